@@ -1,0 +1,65 @@
+# Everything is installed into .venv; Python 3.11 or newer with venv, make and git are needed.
+# `make PYTHON=python3.12 run` chooses another Python than the first one that is new enough.
+CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
+PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test check bench lint types wheel lock words clean
+
+run:
+	@if ! { test -t 0 && test -t 1; }; then \
+	  echo "nagomi: the workplace needs a terminal, and there is none here." >&2; exit 1; fi
+	@$(MAKE) --no-print-directory .venv/run.stamp
+	@$(BIN)/nagomi
+
+test: .venv/dev.stamp
+	$(BIN)/python -m pytest
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+types: .venv/dev.stamp
+	$(BIN)/mypy
+	$(BIN)/mypy --platform win32
+
+wheel: .venv/dev.stamp
+	$(BIN)/python tests/wheel_check.py
+
+check: lint types test wheel
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m benchmarks
+
+# Compiles the Japanese catalog; the tests say which sentences it lacks.
+words: .venv/dev.stamp
+	$(BIN)/pybabel -q compile -D nagomi -d nagomi_tui/locale
+
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+lock:
+	$(COMPILE) --group dev -o requirements-dev.txt pyproject.toml
+	$(COMPILE) --constraint requirements-dev.txt -o requirements.txt pyproject.toml
+	$(COMPILE) --constraint requirements-dev.txt --group build -o requirements-build.txt
+
+.venv/bin/python:
+	@if [ -z "$(PYTHON)" ]; then echo "nagomi: Python 3.11 or newer is needed, and none of $(CANDIDATES) is one; set PYTHON to it." >&2; exit 1; fi
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"nagomi: Python 3.11 or newer is needed, and {sys.executable} is {sys.version.split()[0]}.")'
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { echo "nagomi: Python's venv module is missing; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@"$(PYTHON)" -m venv .venv || { rm -rf .venv; exit 1; }
+
+# What builds nagomi is locked too, so that nothing is installed whose hash was not checked.
+.venv/run.stamp: requirements.txt requirements-build.txt pyproject.toml | .venv/bin/python
+	@echo "nagomi: installing into .venv (once, less than a minute)"
+	@$(INSTALL) --require-hashes -r requirements.txt -r requirements-build.txt
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements-dev.txt
+	@echo "nagomi: installing the tools for its tests into .venv"
+	@$(INSTALL) --require-hashes -r requirements-dev.txt
+	@touch $@
+
+clean:
+	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
