@@ -1,0 +1,122 @@
+"""The `nagomi-worker` command."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import selectors
+import socket
+import sys
+import threading
+from pathlib import Path
+
+from nagomi_worker import bridge, pty
+from nagomi_worker.limits import Limits
+from nagomi_worker.loop import Loop
+from nagomi_worker.peer import PipeStream, SocketStream, Stream
+from nagomi_worker.resident import Residence, Taken
+from nagomi_worker.server import Server
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the worker; return its exit code."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not options.stdio and options.socket is None:
+        parser.error("say --stdio or --socket PATH")
+    fd_in, fd_out = _take_stdio()
+    _log_to(options.log)
+    try:
+        if options.stdio and (options.resident or options.socket):
+            bridge.run(options.socket or bridge.default_path(), fd_in, fd_out)
+        elif options.stdio:
+            _serve_stdio(fd_in, fd_out)
+        else:
+            _serve_socket(options.socket, Limits(idle_seconds=options.idle))
+    except (Taken, bridge.NoWorker, OSError) as exc:
+        sys.stderr.write(f"nagomi-worker: {exc}\n")
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nagomi-worker", description="Hold terminals and what runs on them, for nagomi."
+    )
+    parser.add_argument("--stdio", action="store_true", help="speak on stdin and stdout")
+    parser.add_argument(
+        "--socket",
+        type=lambda path: Path(path).absolute(),
+        metavar="PATH",
+        help="stay, and listen at PATH; with --stdio: pass everything on to the worker there",
+    )
+    parser.add_argument(
+        "--resident",
+        action="store_true",
+        help="with --stdio: pass everything on to a worker that stays, started if there is none",
+    )
+    parser.add_argument("--log", metavar="FILE", help="write the log to FILE instead of stderr")
+    parser.add_argument(
+        "--idle",
+        type=float,
+        default=Limits().idle_seconds,
+        metavar="SECONDS",
+        help="end after so long without sessions and connection (default: %(default)s)",
+    )
+    return parser
+
+
+def _take_stdio() -> tuple[int, int]:
+    """Keep stdin and stdout for the protocol; whoever prints by mistake prints to nowhere."""
+    fd_in, fd_out = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return fd_in, fd_out
+
+
+def _log_to(file: str | None) -> None:
+    logging.basicConfig(
+        filename=file,
+        level=logging.INFO,
+        format=f"%(asctime)s nagomi-worker[{os.getpid()}] %(levelname)s %(message)s",
+    )
+
+
+def _serve_stdio(fd_in: int, fd_out: int) -> None:
+    """Serve the one who started us; everything ends with stdin."""
+    # A redirected stdin may be a plain file, which epoll refuses and poll does not.
+    selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)()
+    loop = Loop(selector)
+    server = Server(loop, pty.host(), Limits(), resident=False)
+    server.connect(_stdio_stream(fd_in, fd_out))
+    server.run()
+
+
+def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
+    if sys.platform != "win32":
+        return PipeStream(fd_in, fd_out)
+    ours, theirs = socket.socketpair()
+    pump_in = threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True)
+    # Not a daemon thread: the last words are carried out before the process ends.
+    pump_out = threading.Thread(target=bridge.carry_out, args=(theirs, fd_out))
+    pump_in.start()
+    pump_out.start()
+    return SocketStream(ours)
+
+
+def _serve_socket(path: Path, limits: Limits) -> None:
+    """Stay, whoever started us, until there is nothing to stay for."""
+    loop = Loop()
+    server = Server(loop, pty.host(), limits, resident=True)
+    residence = Residence(loop, path, server.connect)
+    try:
+        server.run()
+    finally:
+        residence.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""`--stdio --resident`: carries bytes between this process's stdio and a resident worker."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from nagomi_worker.command import DAEMON_MARK, SESSION_MARK
+from nagomi_worker.transport import connect
+
+_START_SECONDS: Final = 10.0
+_PIECE: Final = 65536
+_LEAVE_THE_JOB: Final = 0x01000000 if sys.platform == "win32" else 0
+"""`CREATE_BREAKAWAY_FROM_JOB`: a session that is stopped does not take the worker with it."""
+
+
+class NoWorker(RuntimeError):
+    """A resident worker could neither be found nor started."""
+
+
+def default_path() -> Path:
+    """Where a host's resident worker is when nobody says otherwise."""
+    if sys.platform == "win32":
+        owner = os.environ.get("USERNAME", "user")
+    else:
+        owner = str(os.getuid())
+    return Path(tempfile.gettempdir()) / f"nagomi-{owner}" / "worker"
+
+
+def run(path: Path, fd_in: int, fd_out: int) -> None:
+    """Carry bytes both ways until one side ends; the resident worker runs on.
+
+    Raises:
+        NoWorker: there is none, and none could be started.
+    """
+    connection = _reach(path)
+    # One direction needs a thread, because Windows cannot wait for a pipe and a socket together.
+    threading.Thread(target=carry_in, args=(fd_in, connection), daemon=True).start()
+    carry_out(connection, fd_out)
+
+
+def carry_out(connection: socket.socket, fd_out: int) -> None:
+    """Write everything that the connection gives, until it ends."""
+    try:
+        while piece := connection.recv(_PIECE):
+            _write_all(fd_out, piece)
+    except OSError:
+        return
+
+
+def carry_in(fd_in: int, connection: socket.socket) -> None:
+    """Send everything that is read, and then say that it has ended."""
+    try:
+        while piece := os.read(fd_in, _PIECE):
+            connection.sendall(piece)
+        connection.shutdown(socket.SHUT_WR)
+    except OSError:
+        return
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _reach(path: Path) -> socket.socket:
+    _check_owner(path.parent)
+    try:
+        return connect(path)
+    except OSError:
+        _start(path)
+    deadline = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            return connect(path)
+        except OSError as exc:
+            if time.monotonic() > deadline:
+                raise NoWorker(f"No worker could be started at {path}: {exc}.") from exc
+            time.sleep(0.02)
+
+
+def _check_owner(folder: Path) -> None:
+    """Make the folder of the socket, and trust it only if nobody else can have made it.
+
+    Raises:
+        NoWorker: it belongs to another user, who could listen in our place.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sys.platform != "win32" and folder.stat().st_uid != os.getuid():
+        raise NoWorker(f"{folder} belongs to another user. Name another place with --socket.")
+
+
+def _start(path: Path) -> None:
+    """Start a resident worker that outlives this process and its terminal."""
+    env = {name: value for name, value in os.environ.items() if name != SESSION_MARK}
+    subprocess.Popen(
+        [sys.executable, "-m", "nagomi_worker", "--socket", str(path)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=os.path.abspath(os.sep),
+        env={**env, DAEMON_MARK: "1"},
+        start_new_session=True,
+        creationflags=_LEAVE_THE_JOB,
+    )

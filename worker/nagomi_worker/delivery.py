@@ -1,0 +1,115 @@
+"""What the peer gets of each session, and how far a PTY may be read ahead of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_worker import protocol as say
+from nagomi_worker.chunks import text
+from nagomi_worker.pty import READ_BYTES
+from nagomi_worker.ring import Chunk
+from nagomi_worker.session import SLICE_READS
+
+if TYPE_CHECKING:
+    from nagomi_worker.limits import Limits
+    from nagomi_worker.peer import Peer
+    from nagomi_worker.ring import Entry
+    from nagomi_worker.session import Session
+
+_SLICE: Final = SLICE_READS * READ_BYTES
+_TOGETHER: Final = 8
+"""Entries of a ring that are sent in one piece."""
+_GAP: Final = "\x1b\\\x1b[0m\r\n[nagomi: {} bytes were left out here]\r\n"
+"""Ends whatever sequence stood before it, so that the line is read as text."""
+
+
+class Delivery:
+    """Sends entries of the rings to the one peer; each session has its place in its own ring."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.peer: Peer | None = None
+        self.lost_at = float("-inf")
+        """When the last peer went; sessions are read on, but not far at first."""
+
+    def tell(self, message: say.Message) -> None:
+        """Send a message if somebody listens."""
+        if self.peer is not None:
+            self.peer.send(message)
+
+    def room(self, session: Session, now: float) -> int:
+        """How many bytes of this session may be read now."""
+        unacknowledged = session.ring.end_offset - session.acked
+        if session.cursor is None or self.peer is None:
+            if now - self.lost_at >= self._limits.away_seconds:
+                return _SLICE
+            return self._limits.away_window - unacknowledged
+        if self.peer.full or not session.caught_up:
+            return 0
+        return self._limits.window - unacknowledged if self.peer.acks else _SLICE
+
+    def follow(self, session: Session) -> None:
+        """Send a session's output from here on; it was started by this peer."""
+        if self.peer is not None:
+            session.cursor = session.ring.end
+
+    def replay(self, session: Session, now: float) -> None:
+        """Send where a session stands, its checkpoint, and then everything after it."""
+        ring = session.ring
+        self.tell(
+            say.Attached(
+                session_id=session.session_id,
+                first_offset=ring.first_offset,
+                next_offset=ring.end_offset,
+                reply_offset=session.reply_offset,
+                fresh_offset=ring.settled_before(now - self._limits.fresh_seconds),
+                cols=session.cols,
+                rows=session.rows,
+                lights=ring.lights,
+            )
+        )
+        for part in ring.checkpoint:
+            self.tell(part)
+        if ring.left_out:
+            self._tell_gap(session)
+        if ring.left_out or not ring.checkpoint:
+            cols, rows = ring.first_size
+            self.tell(_resized(session, ring.first_offset, cols, rows))
+        session.cursor = ring.start
+        # A replay is bounded by the connection alone; credit counts from its end on.
+        session.acked = max(session.acked, ring.end_offset)
+        session.exit_due = session.exit is not None
+        self.flush(session)
+
+    def flush(self, session: Session) -> None:
+        """Send what the peer has not got yet, as far as the connection takes it."""
+        ring = session.ring
+        if self.peer is None or session.cursor is None:
+            return
+        session.cursor = max(session.cursor, ring.start)
+        while session.cursor < ring.end and not self.peer.full:
+            numbers = range(session.cursor, min(ring.end, session.cursor + _TOGETHER))
+            self.peer.send(*[_told(session, ring.entry(number)) for number in numbers])
+            session.cursor = numbers.stop
+        if session.caught_up and session.exit_due and session.exit is not None:
+            session.exit_due = False
+            self.peer.send(session.exit)
+
+    def _tell_gap(self, session: Session) -> None:
+        ring = session.ring
+        self.tell(_output(session, _GAP.format(ring.left_out), ring.first_offset))
+
+
+def _told(session: Session, entry: Entry) -> say.Output | say.Resized:
+    """Return what the peer is told of an entry of the ring."""
+    if isinstance(entry, Chunk):
+        return _output(session, text(entry.data), entry.end)
+    return _resized(session, entry.offset, entry.cols, entry.rows)
+
+
+def _output(session: Session, chunk: str, offset: int) -> say.Output:
+    return say.Output(session_id=session.session_id, stream="stdout", chunk=chunk, offset=offset)
+
+
+def _resized(session: Session, offset: int, cols: int, rows: int) -> say.Resized:
+    return say.Resized(session_id=session.session_id, offset=offset, cols=cols, rows=rows)

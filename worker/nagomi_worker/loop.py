@@ -1,0 +1,88 @@
+"""A plain event loop: file descriptors, timers, and nothing else.
+
+A worker has no tasks to own, and the cost of a wake-up decides its throughput.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import selectors
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+Callback: TypeAlias = Callable[[], None]
+
+
+class Timer:
+    """One call at one moment, until it is cancelled."""
+
+    def __init__(self, when: float, callback: Callback) -> None:
+        self.when = when
+        self.callback: Callback | None = callback
+
+    def cancel(self) -> None:
+        """Do not call it any more; harmless after it was called."""
+        self.callback = None
+
+
+class Loop:
+    """Calls back when a descriptor is ready or a time has come; sleeps when there is neither."""
+
+    def __init__(self, selector: selectors.BaseSelector | None = None) -> None:
+        self._selector = selector or selectors.DefaultSelector()
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._order = itertools.count()
+
+    def now(self) -> float:
+        """Seconds on a clock that only goes forward."""
+        return time.monotonic()
+
+    def watch(self, fd: int, *, read: Callback | None, write: Callback | None) -> None:
+        """Call back while `fd` is readable or writable; with neither, forget it."""
+        events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
+        known = self._selector.get_map().get(fd)
+        if known is None:
+            if events:
+                self._selector.register(fd, events, (read, write))
+        elif not events:
+            self._selector.unregister(fd)
+        elif known.events != events or known.data != (read, write):
+            self._selector.modify(fd, events, (read, write))
+
+    def unwatch(self, fd: int) -> None:
+        """Forget `fd`; to be called before it is closed."""
+        self.watch(fd, read=None, write=None)
+
+    def call_later(self, delay: float, callback: Callback) -> Timer:
+        """Call once after `delay` seconds."""
+        timer = Timer(self.now() + delay, callback)
+        heapq.heappush(self._timers, (timer.when, next(self._order), timer))
+        return timer
+
+    def turn(self, *, block: bool) -> None:
+        """Carry out what is ready; with `block`, wait for the first thing that is."""
+        for key, events in self._selector.select(self._patience() if block else 0):
+            read, write = key.data
+            if events & selectors.EVENT_READ and read:
+                read()
+            if events & selectors.EVENT_WRITE and write and self._selector.get_map().get(key.fd):
+                write()
+        self._run_timers()
+
+    def close(self) -> None:
+        """Give the selector back."""
+        self._selector.close()
+
+    def _patience(self) -> float | None:
+        while self._timers and self._timers[0][2].callback is None:
+            heapq.heappop(self._timers)
+        return max(0.0, self._timers[0][0] - self.now()) if self._timers else None
+
+    def _run_timers(self) -> None:
+        now = self.now()
+        while self._timers and self._timers[0][0] <= now:
+            callback = heapq.heappop(self._timers)[2].callback
+            if callback:
+                callback()

@@ -1,0 +1,167 @@
+"""What each message from the orchestrator does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+import msgspec
+
+from nagomi_worker import protocol as say
+from nagomi_worker.command import StartError, check_size, launch
+from nagomi_worker.framing import LineTooLong
+from nagomi_worker.ring import BadCheckpoint
+from nagomi_worker.session import Session, TooMuch
+
+if TYPE_CHECKING:
+    from nagomi_worker.peer import Peer
+    from nagomi_worker.server import Server
+
+
+class _Named(msgspec.Struct):
+    session_id: str = ""
+
+
+class Orders:
+    """Decodes lines and carries them out; a fault becomes an `error` and the stream goes on."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def take(self, peer: Peer, line: bytes | LineTooLong) -> None:
+        """Carry out one line; a message of an unknown type does nothing (N-99)."""
+        if isinstance(line, LineTooLong):
+            self._server.complain("", f"{line}.")
+            return
+        try:
+            message = say.decode_to_worker(line)
+        except say.BadMessage as exc:
+            self._server.complain(_session_named_in(line), f"The worker got {exc}.")
+            return
+        if message is not None:
+            self._server.guarded(
+                getattr(message, "session_id", ""), lambda: self._carry_out(peer, message)
+            )
+
+    def _carry_out(self, peer: Peer, message: say.ToWorker) -> None:
+        server = self._server
+        match message:
+            case say.StartSession():
+                self._start(message)
+            case say.ListSessions():
+                held = tuple(session.state() for session in server.sessions.values())
+                server.delivery.tell(say.Sessions(sessions=held))
+            case say.Ping():
+                server.delivery.tell(say.Pong())
+            case say.Hello():
+                peer.acks = "ack" in message.capabilities
+                server.on_drained()
+            case say.Quit():
+                server.end()
+            case _:
+                self._carry_out_in_session(message)
+
+    def _carry_out_in_session(
+        self,
+        message: say.SendInput | say.Resize | say.StopSession | say.Checkpoint
+        | say.Attach | say.Ack | say.Signal | say.Forget,
+    ) -> None:  # fmt: skip
+        server = self._server
+        if (session := server.sessions.get(message.session_id)) is None:
+            self._complain_unknown(message)
+            return
+        try:
+            self._act(session, message)
+        except (StartError, TooMuch, BadCheckpoint, ValueError) as exc:
+            server.complain(session.session_id, str(exc))
+
+    def _complain_unknown(self, message: say.Message) -> None:
+        """Say that the session is not here, unless it is what a race at its end looks like."""
+        if not isinstance(message, say.Ack | say.Checkpoint | say.Resize):
+            session_id: str = getattr(message, "session_id", "")
+            self._server.complain(
+                session_id,
+                f"This worker holds no session {session_id}. Start it again.",
+                recoverable=False,
+            )
+
+    def _act(
+        self,
+        session: Session,
+        message: say.SendInput | say.Resize | say.StopSession | say.Checkpoint
+        | say.Attach | say.Ack | say.Signal | say.Forget,
+    ) -> None:  # fmt: skip
+        server = self._server
+        match message:
+            case say.SendInput():
+                self._type(session, message)
+            case say.Ack():
+                session.acked = max(session.acked, min(message.offset, session.ring.end_offset))
+                server.reader.deliver(session)
+            case say.Resize():
+                check_size(message.cols, message.rows)
+                session.resize(message.cols, message.rows)
+                server.reader.deliver(session)
+            case say.Checkpoint():
+                session.save(message)
+            case say.Attach():
+                server.delivery.replay(session, server.loop.now())
+                server.reader.attend(session)
+            case say.StopSession():
+                server.stop(session)
+            case say.Signal():
+                if session.pty is not None and session.ended is None:
+                    session.pty.signal(message.signal)
+            case say.Forget():
+                self._forget(session)
+            case _:
+                assert_never(message)
+
+    def _start(self, order: say.StartSession) -> None:
+        server = self._server
+        try:
+            old = self._free_place(order.session_id)
+            ready = launch(order)
+            pty = server.host.spawn(ready)
+        except StartError as exc:
+            runs = order.session_id in server.sessions
+            server.complain(order.session_id, str(exc), recoverable=runs)
+            return
+        if old is not None:
+            server.remove(old)
+        tree = server.host.tree(order.session_id, pty)
+        session = Session(order.session_id, pty, tree, order.cols, order.rows)
+        server.delivery.tell(say.Started(session_id=order.session_id, pid=pty.pid))
+        server.add(session)
+
+    def _free_place(self, session_id: str) -> Session | None:
+        """Return the ended session whose id is to be used again, if there is one."""
+        if self._server.ending:
+            raise StartError("The worker is ending. Start the session in another one.")
+        if not session_id:
+            raise StartError("A session needs an id. Give it one.")
+        old = self._server.sessions.get(session_id)
+        if old is not None and (old.exit is None or old.stop is not None):
+            raise StartError(f"The session {session_id} runs already. Stop it first.")
+        return old
+
+    def _type(self, session: Session, message: say.SendInput) -> None:
+        if message.reply_offset is not None:
+            if message.reply_offset <= session.reply_offset:
+                return
+            session.reply_offset = message.reply_offset
+        # What is typed at a command that has just ended is no fault.
+        if session.ended is None:
+            session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
+            self._server.reader.attend(session)
+
+    def _forget(self, session: Session) -> None:
+        if session.exit is None:
+            raise ValueError("The session still runs. Stop it before it is forgotten.")
+        self._server.remove(session)
+
+
+def _session_named_in(line: bytes) -> str:
+    try:
+        return msgspec.json.decode(line, type=_Named).session_id
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,204 @@
+"""The orchestrator as the worker sees it: lines in, messages out, and a buffer with a bound."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, Protocol
+
+from nagomi_worker.framing import LineSplitter, LineTooLong, StreamCut
+from nagomi_worker.protocol import encode
+
+if TYPE_CHECKING:
+    import socket
+
+    from nagomi_worker.loop import Loop
+    from nagomi_worker.protocol import Message
+
+FULL: Final = 256 * 1024
+"""Unsent bytes from which on no more output is read for this peer."""
+_READ: Final = 64 * 1024
+_REST_READS: Final = 64
+_PIPE_WRITE: Final = 4096
+"""`PIPE_BUF`: what a pipe that is writable takes without blocking."""
+
+
+class Stream(Protocol):
+    """Both directions of a connection; `read` returns nothing at the end, `write` may be short."""
+
+    eager: bool
+    """A write never blocks, so that it may be tried before the loop says that it is ready."""
+
+    def filenos(self) -> tuple[int, int]: ...
+    def read(self) -> bytes: ...
+    def write(self, data: memoryview) -> int: ...
+    def close(self) -> None: ...
+
+
+class SocketStream:
+    """A connected socket."""
+
+    eager = True
+
+    def __init__(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        self._socket = connection
+
+    def filenos(self) -> tuple[int, int]:
+        return self._socket.fileno(), self._socket.fileno()
+
+    def read(self) -> bytes:
+        return self._socket.recv(_READ)
+
+    def write(self, data: memoryview) -> int:
+        return self._socket.send(data)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+class PipeStream:
+    """Two descriptors that others may share, so that they are left blocking.
+
+    Reads and writes happen only when the loop says that they are ready.
+    """
+
+    eager = False
+
+    def __init__(self, fd_in: int, fd_out: int) -> None:
+        self._in, self._out = fd_in, fd_out
+
+    def filenos(self) -> tuple[int, int]:
+        return self._in, self._out
+
+    def read(self) -> bytes:
+        return os.read(self._in, _READ)
+
+    def write(self, data: memoryview) -> int:
+        return os.write(self._out, data[:_PIPE_WRITE])
+
+    def close(self) -> None:
+        os.close(self._in)
+        os.close(self._out)
+
+
+class Owner(Protocol):
+    """Who is told what the peer says and does."""
+
+    def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None: ...
+    def on_drained(self) -> None: ...
+    def on_end(self, peer: Peer, cut: StreamCut | None) -> None: ...
+
+
+class Peer:
+    """One connection; it never blocks and never grows without bound by output."""
+
+    def __init__(self, loop: Loop, stream: Stream, owner: Owner) -> None:
+        self._loop = loop
+        self._stream = stream
+        self._owner = owner
+        self._splitter = LineSplitter()
+        self._unsent = bytearray()
+        self._was_full = False
+        self._hears = True
+        self._broken = False
+        self.open = True
+        self.acks = False
+        """It acknowledges output, so that credit may be counted."""
+        self._watch()
+
+    @property
+    def full(self) -> bool:
+        """No more output should be made for it now; `on_drained` says when it may go on."""
+        return self._was_full
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait to be written."""
+        return len(self._unsent)
+
+    def send(self, *messages: Message) -> None:
+        """Send messages now, in one piece, or as soon as the connection takes them."""
+        if not self.open or self._broken:
+            return
+        waiting = bool(self._unsent)
+        for message in messages:
+            self._unsent += encode(message)
+        if not waiting and self._stream.eager:
+            self._write()
+        elif not waiting:
+            self._watch()
+        if len(self._unsent) >= FULL:
+            self._was_full = True
+
+    def read_rest(self) -> None:
+        """Take in what has come already, before another takes its place."""
+        reads = _REST_READS if self._stream.eager else 0
+        while reads and self._hears and self.open:
+            self._read()
+            reads -= 1
+
+    def close(self) -> None:
+        """Let go of the connection without a word."""
+        if self.open:
+            self.open = False
+            for fd in self._stream.filenos():
+                self._loop.unwatch(fd)
+            self._stream.close()
+
+    def _watch(self) -> None:
+        fd_in, fd_out = self._stream.filenos()
+        read = self._read if self._hears else None
+        write = self._write if self._unsent else None
+        if fd_in == fd_out:
+            self._loop.watch(fd_in, read=read, write=write)
+        else:
+            self._loop.watch(fd_in, read=read, write=None)
+            self._loop.watch(fd_out, read=None, write=write)
+
+    def _read(self) -> None:
+        try:
+            data = self._stream.read()
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._hears = False
+            self._watch()
+            self._loop.call_later(0, self._tell_end)
+        for line in self._splitter.feed(data):
+            self._owner.on_line(self, line)
+
+    def _write(self) -> None:
+        try:
+            with memoryview(self._unsent) as view:
+                written = self._stream.write(view)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            self._break()
+            return
+        del self._unsent[:written]
+        self._watch()
+        if self._was_full and len(self._unsent) <= FULL // 4:
+            self._was_full = False
+            self._loop.call_later(0, self._owner.on_drained)
+
+    def _break(self) -> None:
+        """Nothing can be sent any more. The owner hears of it later, never inside `send`."""
+        self._broken = True
+        self._unsent.clear()
+        self._watch()
+        self._loop.call_later(0, self._tell_end)
+
+    def _tell_end(self) -> None:
+        if self._broken:
+            self.read_rest()
+        if not self.open:
+            return
+        try:
+            self._splitter.close()
+        except StreamCut as cut:
+            self._owner.on_end(self, cut)
+        else:
+            self._owner.on_end(self, None)

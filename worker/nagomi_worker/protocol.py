@@ -1,0 +1,324 @@
+"""Every message between orchestrator (場) and worker (手): UTF-8, one JSON object a line.
+
+The first nine messages are fixed (N-96 to N-108) and are written to the letter. What the
+design adds are new types, and optional fields that are left out when they hold their default;
+both sides ignore a `type` that they do not know, so either may be the older one.
+
+Offsets count the raw bytes of a session's PTY from its start. An `offset` in a message is the
+position *after* the bytes that it speaks of.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+VERSION: Final = 1
+"""Goes up when a message is added; messages are never taken away or changed."""
+
+CHUNK_BYTES: Final = 4096
+"""Most raw bytes in one `output` (N-105)."""
+
+CAPABILITIES: Final = ("ack", "attach", "checkpoint", "light", "signal")
+
+
+class Message(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
+):
+    """One line of the protocol; `type` is its tag."""
+
+
+# --- orchestrator to worker, fixed
+
+
+class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
+    """Start `cmd` on a new PTY. `env` is the whole environment of the child."""
+
+    session_id: str
+    cmd: str
+    cwd: str | None
+    env: dict[str, str]
+    cols: int
+    rows: int
+
+
+class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
+    """Type `text` into the session, all of it.
+
+    `reply_offset` marks a terminal's answer to a query that stood before that offset: the worker
+    drops it when it has already written an answer at or after that offset.
+    """
+
+    session_id: str
+    text: str
+    reply_offset: int | None = None
+
+
+class Resize(Message, frozen=True, kw_only=True, tag="resize"):
+    """Set the size of the session's PTY, in cells."""
+
+    session_id: str
+    cols: int
+    rows: int
+
+
+class StopSession(Message, frozen=True, kw_only=True, tag="stop_session"):
+    """End the session's whole process tree: HUP, then TERM, then KILL, with grace between."""
+
+    session_id: str
+
+
+class Ping(Message, frozen=True, kw_only=True, tag="ping"):
+    """Ask for a `pong` (X-15)."""
+
+
+# --- worker to orchestrator, fixed
+
+
+class Output(Message, frozen=True, kw_only=True, tag="output"):
+    """What the session printed: at most 4096 raw bytes, never cut inside a character.
+
+    Bytes that are not UTF-8 arrive as U+FFFD. `offset` is the position after this chunk.
+    """
+
+    session_id: str
+    stream: Literal["stdout", "stderr"]
+    chunk: str
+    offset: int | None = None
+
+
+class Phase(Message, frozen=True, kw_only=True, tag="phase"):
+    """What only the worker can know of a session, as evidence; never a verdict."""
+
+    session_id: str
+    phase: str
+    detail: str | None = None
+
+
+class Left(msgspec.Struct, frozen=True):
+    """A process that outlived the command that started it."""
+
+    pid: int
+    command: str
+
+
+class Exit(Message, frozen=True, kw_only=True, tag="exit"):
+    """The command has ended. Killed by a signal: `exit_code` is 128 + `signal`."""
+
+    session_id: str
+    exit_code: int
+    signal: int | None = None
+    left: tuple[Left, ...] = ()
+
+
+class Error(Message, frozen=True, kw_only=True, tag="error"):
+    """Something failed, in a sentence; a session goes on if `recoverable`.
+
+    `session_id` is empty where the fault belongs to no session (a line that is not JSON).
+    """
+
+    session_id: str
+    message: str
+    recoverable: bool
+
+
+# --- extensions, both ways
+
+
+class Hello(Message, frozen=True, kw_only=True, tag="hello"):
+    """First line from each side. Without `ack` among the capabilities there is no credit limit."""
+
+    version: int
+    capabilities: tuple[str, ...]
+    pid: int
+
+
+class Checkpoint(Message, frozen=True, kw_only=True, tag="checkpoint"):
+    """An engine's state after `offset`, in base64, for the worker to keep and give back.
+
+    Long data comes in several messages; `more` is true on all but the last. The worker's ring
+    then holds only what came after it. A `light` one has the screens but no history and takes
+    nothing from the ring, so it is for a worker with that capability only. `keep_from` is the
+    offset of an earlier light one that is to be the base: what lies before is not needed.
+    """
+
+    session_id: str
+    offset: int
+    cols: int
+    rows: int
+    engine_version: str
+    data: str
+    more: bool = False
+    light: bool = False
+    keep_from: int | None = None
+
+
+# --- extensions, orchestrator to worker
+
+
+class Attach(Message, frozen=True, kw_only=True, tag="attach"):
+    """Ask for a session's state and output: `attached`, the checkpoint, then everything after it."""
+
+    session_id: str
+
+
+class Ack(Message, frozen=True, kw_only=True, tag="ack"):
+    """The output up to `offset` was taken in; the worker may send that much more."""
+
+    session_id: str
+    offset: int
+
+
+class Signal(Message, frozen=True, kw_only=True, tag="signal"):
+    """Send a signal by name (`"INT"`) to the session's foreground process group."""
+
+    session_id: str
+    signal: str
+
+
+class ListSessions(Message, frozen=True, kw_only=True, tag="list_sessions"):
+    """Ask for `sessions`."""
+
+
+class Forget(Message, frozen=True, kw_only=True, tag="forget"):
+    """Drop what is kept of a session that has ended."""
+
+    session_id: str
+
+
+class Quit(Message, frozen=True, kw_only=True, tag="quit"):
+    """Stop every session, then end."""
+
+
+# --- extensions, worker to orchestrator
+
+
+class Pong(Message, frozen=True, kw_only=True, tag="pong"):
+    """The answer to `ping` (X-15)."""
+
+
+class Started(Message, frozen=True, kw_only=True, tag="started"):
+    """The command runs as this process."""
+
+    session_id: str
+    pid: int
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a worker holds of one session."""
+
+    session_id: str
+    pid: int
+    cols: int
+    rows: int
+    next_offset: int
+    exit_code: int | None = None
+    signal: int | None = None
+
+
+class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):
+    """Every session that this worker holds, ended ones included until they are forgotten."""
+
+    sessions: tuple[SessionState, ...]
+
+
+class Attached(Message, frozen=True, kw_only=True, tag="attached"):
+    """The answer to `attach`, before the replay.
+
+    Replayed output runs from `first_offset` to `next_offset`; what lies between the checkpoint
+    and `first_offset` was dropped. No answer to a query at or before `reply_offset` is needed;
+    bytes after `fresh_offset` are younger than two seconds. `cols` and `rows` are the PTY's
+    size now; a replay that begins with another size says so by a `resized` before its output.
+    Dropped output is replaced by an `output` of one line that says so, at `first_offset`.
+    `lights` are the offsets of the light checkpoints within the replayed output.
+    """
+
+    session_id: str
+    first_offset: int
+    next_offset: int
+    reply_offset: int
+    fresh_offset: int
+    cols: int
+    rows: int
+    lights: tuple[int, ...] = ()
+
+
+class Resized(Message, frozen=True, kw_only=True, tag="resized"):
+    """In a replay: the PTY took this size at this offset."""
+
+    session_id: str
+    offset: int
+    cols: int
+    rows: int
+
+
+ToWorker: TypeAlias = (
+    StartSession | SendInput | Resize | StopSession | Ping
+    | Hello | Checkpoint | Attach | Ack | Signal | ListSessions | Forget | Quit
+)  # fmt: skip
+FromWorker: TypeAlias = (
+    Output | Phase | Exit | Error
+    | Hello | Checkpoint | Pong | Started | Sessions | Attached | Resized
+)  # fmt: skip
+
+
+class BadMessage(ValueError):
+    """A line is no message: not JSON, no `type`, or fields of the wrong kind."""
+
+
+class _Typed(msgspec.Struct):
+    type: str
+
+
+_encoder = msgspec.json.Encoder()
+_typed = msgspec.json.Decoder(_Typed)
+_to_worker: msgspec.json.Decoder[ToWorker] = msgspec.json.Decoder(ToWorker)
+_from_worker: msgspec.json.Decoder[FromWorker] = msgspec.json.Decoder(FromWorker)
+_TO_WORKER_TYPES: Final = frozenset(str(kind.__struct_config__.tag) for kind in ToWorker.__args__)
+_FROM_WORKER_TYPES: Final = frozenset(
+    str(kind.__struct_config__.tag) for kind in FromWorker.__args__
+)
+
+
+def encode(message: Message) -> bytes:
+    """Return the message as one line, newline included."""
+    return _encoder.encode(message) + b"\n"
+
+
+def decode_to_worker(line: bytes) -> ToWorker | None:
+    """Return what the orchestrator said, or None for a type that we do not know (N-99).
+
+    Raises:
+        BadMessage: the line is not such a message; the stream may go on.
+    """
+    try:
+        return _to_worker.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        _explain(line, _TO_WORKER_TYPES, exc)
+        return None
+
+
+def decode_from_worker(line: bytes) -> FromWorker | None:
+    """Return what a worker said, or None for a type that we do not know (N-99).
+
+    Raises:
+        BadMessage: the line is not such a message; the stream may go on.
+    """
+    try:
+        return _from_worker.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        _explain(line, _FROM_WORKER_TYPES, exc)
+        return None
+
+
+def _explain(line: bytes, known: frozenset[str], exc: Exception) -> None:
+    """Return if the line is only of an unknown type; raise what is wrong with it otherwise."""
+    try:
+        kind = _typed.decode(line).type
+    except msgspec.ValidationError as untyped:
+        raise BadMessage(f"a message without a usable `type`: {untyped}") from exc
+    except (msgspec.DecodeError, UnicodeDecodeError) as broken:
+        raise BadMessage(f"a line that is not JSON: {broken}") from exc
+    if kind in known:
+        raise BadMessage(f"a `{kind}` message that does not fit: {exc}") from exc

@@ -1,0 +1,153 @@
+"""Reads and writes terminals: whose turn it is, how much, and when a session has said all."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nagomi_worker.packing import Packing
+from nagomi_worker.protocol import Exit
+from nagomi_worker.pty import READ_BYTES
+from nagomi_worker.turns import HOT_SECONDS, Turns
+
+if TYPE_CHECKING:
+    from nagomi_worker.delivery import Delivery
+    from nagomi_worker.limits import Limits
+    from nagomi_worker.loop import Callback, Loop
+    from nagomi_worker.session import Session
+
+
+class Reader:
+    """Watches the terminals of all sessions, and serves one slice of one of them at a time."""
+
+    def __init__(self, loop: Loop, delivery: Delivery, limits: Limits) -> None:
+        self._loop = loop
+        self._delivery = delivery
+        self._limits = limits
+        self._turns = Turns()
+        self._packing = Packing(loop, limits)
+        self._callbacks: dict[Session, tuple[Callback, Callback]] = {}
+        self._resting: set[Session] = set()
+        """Sessions that say a little at a time: they are read together, after a short rest."""
+
+    @property
+    def busy(self) -> bool:
+        """Somebody waits for a turn."""
+        return bool(self._turns)
+
+    def add(self, session: Session) -> None:
+        """Begin to read a session."""
+        self._callbacks[session] = partial(self._turns.add, session), partial(self._write, session)
+        self.attend(session)
+
+    def remove(self, session: Session) -> None:
+        """Have nothing more to do with a session."""
+        self._close(session)
+        self._resting.discard(session)
+        self._turns.drop(session)
+        self._packing.forget(session)
+        del self._callbacks[session]
+
+    def attend(self, session: Session) -> None:
+        """Watch a session's terminal for what may be done with it now."""
+        room = self._delivery.room(session, self._loop.now()) >= READ_BYTES
+        if session.pty is not None:
+            read, write = self._callbacks[session]
+            self._loop.watch(
+                session.pty.fileno(),
+                read=read if room and not session.hung_up and not self._rests(session) else None,
+                write=write if session.has_input else None,
+            )
+        if room and session.ended and not session.exit and not session.stop:
+            self._turns.add(session)
+
+    def deliver(self, session: Session) -> None:
+        """Send what is there, and see whether more may be read."""
+        self._delivery.flush(session)
+        self.attend(session)
+
+    def next_session(self) -> Session | None:
+        """Return whose turn it is."""
+        return self._turns.take(self._loop.now())
+
+    def serve(self, session: Session) -> None:
+        """Read one slice of a session and pass it on."""
+        room = self._delivery.room(session, self._loop.now())
+        if room >= READ_BYTES:
+            size = session.read_slice(room, self._loop.now())
+            if 0 < size < self._limits.rest_below:
+                self._rest(session)
+            self._mind_unfinished(session)
+            self._packing.printed(session)
+        if session.hung_up:
+            self._mind_hang_up(session)
+        if session.all_in and not session.stop and not session.exit:
+            self._settle(session)
+        self.deliver(session)
+
+    def _write(self, session: Session) -> None:
+        session.write_input()
+        self.attend(session)
+
+    def _rest(self, session: Session) -> None:
+        if self._hot(session):
+            return
+        if not self._resting:
+            self._loop.call_later(self._limits.rest_seconds, self._end_rest)
+        self._resting.add(session)
+
+    def _rests(self, session: Session) -> bool:
+        return session in self._resting and not self._hot(session) and session.ended is None
+
+    def _hot(self, session: Session) -> bool:
+        return self._loop.now() - session.typed_at < HOT_SECONDS
+
+    def _end_rest(self) -> None:
+        rested, self._resting = self._resting, set()
+        for session in rested:
+            self.attend(session)
+
+    def _mind_unfinished(self, session: Session) -> None:
+        if session.quiet is not None:
+            session.quiet.cancel()
+            session.quiet = None
+        if session.holds_back:
+            session.quiet = self._loop.call_later(
+                self._limits.quiet_seconds, partial(self._give_up_character, session)
+            )
+
+    def _give_up_character(self, session: Session) -> None:
+        session.quiet = None
+        session.give_up_character(self._loop.now())
+        if session in self._callbacks:
+            self.deliver(session)
+
+    def _mind_hang_up(self, session: Session) -> None:
+        """Nobody has the terminal open. A command that runs on may open it again."""
+        if session.ended:
+            self._close(session)
+        elif session.pty is not None:
+            self._loop.unwatch(session.pty.fileno())
+            self._loop.call_later(self._limits.reopen_seconds, partial(self._look_again, session))
+
+    def _look_again(self, session: Session) -> None:
+        session.hung_up = False
+        if session in self._callbacks:
+            self.attend(session)
+
+    def _settle(self, session: Session) -> None:
+        """All output from before the end is in: say how it ended, and what it left behind."""
+        session.give_up_character(self._loop.now())
+        assert session.ended is not None
+        session.exit = Exit(
+            session_id=session.session_id,
+            exit_code=session.ended.code,
+            signal=session.ended.signal,
+            left=tuple(session.tree.look()),
+        )
+        session.exit_due = True
+
+    def _close(self, session: Session) -> None:
+        if session.pty is not None:
+            self._loop.unwatch(session.pty.fileno())
+            session.close()

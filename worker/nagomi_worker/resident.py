@@ -1,0 +1,124 @@
+"""The place of a resident worker: one worker at a path, found again when the path is swept away."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from filelock import FileLock, Timeout
+
+from nagomi_worker.peer import SocketStream
+from nagomi_worker.transport import listen
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from nagomi_worker.loop import Loop
+    from nagomi_worker.peer import Stream
+    from nagomi_worker.transport import Listening
+
+_log = logging.getLogger(__name__)
+_LOOK_SECONDS: Final = 30.0
+_ADMIT_SECONDS: Final = 5.0
+
+
+class Taken(RuntimeError):
+    """A worker serves at this path already."""
+
+
+class Residence:
+    """Holds the path, by a lock beside it, and lets clients in."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        path: Path,
+        connect: Callable[[Stream], None],
+        *,
+        look_seconds: float = _LOOK_SECONDS,
+    ) -> None:
+        self._loop = loop
+        self._path = path
+        self._connect = connect
+        self._look_seconds = look_seconds
+        self._lock = _lock(path)
+        self._listening = self._open()
+        self._look_later()
+
+    def close(self) -> None:
+        """Give the path up."""
+        self._loop.unwatch(self._listening.fileno())
+        self._listening.close()
+        with contextlib.suppress(OSError):
+            self._lock.release()
+            lock_path(self._path).unlink(missing_ok=True)
+
+    def _open(self) -> Listening:
+        listening = listen(self._path)
+        self._loop.watch(listening.fileno(), read=self._accept, write=None)
+        return listening
+
+    def _accept(self) -> None:
+        with contextlib.suppress(BlockingIOError, ConnectionError):
+            connection = self._listening.accept()
+            connection.setblocking(False)
+            refuse = self._loop.call_later(_ADMIT_SECONDS, partial(self._refuse, connection))
+            admit = partial(self._admit, connection, refuse.cancel)
+            self._loop.watch(connection.fileno(), read=admit, write=None)
+            admit()
+
+    def _admit(self, connection: socket.socket, settled: Callable[[], None]) -> None:
+        try:
+            admitted = self._listening.admit(connection)
+        except BlockingIOError:
+            return
+        except OSError:
+            admitted = False
+        if admitted is None:
+            return
+        settled()
+        self._loop.unwatch(connection.fileno())
+        if admitted:
+            self._connect(SocketStream(connection))
+        else:
+            connection.close()
+
+    def _refuse(self, connection: socket.socket) -> None:
+        self._loop.unwatch(connection.fileno())
+        connection.close()
+
+    def _look_later(self) -> None:
+        self._loop.call_later(self._look_seconds, self._look)
+
+    def _look(self) -> None:
+        """Put the place back if something has swept the temporary folder."""
+        if not self._listening.intact():
+            _log.warning("%s was removed; it is made again", self._path)
+            try:
+                listening = self._open()
+            except OSError as exc:
+                _log.warning("%s cannot be made: %s", self._path, exc)
+            else:
+                self._loop.unwatch(self._listening.fileno())
+                self._listening.close()
+                self._listening = listening
+        self._look_later()
+
+
+def lock_path(path: Path) -> Path:
+    """Where the lock of a path is; its name does not begin like a worker's."""
+    return path.with_name(f".{path.name}.lock")
+
+
+def _lock(path: Path) -> FileLock:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = FileLock(lock_path(path), mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as exc:
+        raise Taken(f"A worker serves at {path} already. Use that one, or another path.") from exc
+    return lock

@@ -1,0 +1,226 @@
+"""What a session printed since its base: the very chunks that were sent, and resizes.
+
+The base is the oldest checkpoint kept, or the session's start; light checkpoints stand at later
+offsets, and each can become the base. Pure: it knows no clock and does no I/O.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from nagomi_worker.entries import OVERHEAD, Chunk, Entries, Entry, Size
+
+if TYPE_CHECKING:
+    from nagomi_worker.protocol import Checkpoint
+
+__all__ = ["LIGHT_MOST", "LIMIT", "OVERHEAD", "BadCheckpoint", "Chunk", "Entry", "Ring", "Size"]
+
+LIMIT: Final = 8 * 1024 * 1024
+LIGHT_MOST: Final = 16
+"""So many light checkpoints are kept."""
+_SPARE: Final = 16
+"""A drop of lines frees one part in so many of the limit, so that drops are few."""
+_LINE_SEARCH: Final = 64 * 1024
+
+
+class BadCheckpoint(ValueError):
+    """A checkpoint stands where no chunk ends."""
+
+
+class _Kept(NamedTuple):
+    """A checkpoint, and the number of the first entry after it."""
+
+    offset: int
+    number: int
+    parts: tuple[Checkpoint, ...]
+
+
+class Ring:
+    """A session's output after its base; past its limit the next light checkpoint is the base.
+
+    Where there is none, whole lines are dropped from the head.
+    """
+
+    def __init__(self, cols: int, rows: int, *, limit: int = LIMIT) -> None:
+        self._limit = limit
+        self._entries = Entries()
+        self._at_line_start = True
+        self._base: _Kept | None = None
+        self._lights: list[_Kept] = []
+        self.end_offset = 0
+        self.first_offset = 0
+        """Where the kept bytes begin."""
+        self.first_size = (cols, rows)
+        """The PTY's size at `first_offset`."""
+        self.printed_at = float("-inf")
+
+    @property
+    def checkpoint(self) -> tuple[Checkpoint, ...]:
+        """The base's messages, as they came; none where the session's start is the base."""
+        return self._base.parts if self._base else ()
+
+    @property
+    def lights(self) -> tuple[int, ...]:
+        """Offsets of the light checkpoints after the base."""
+        return tuple(light.offset for light in self._lights)
+
+    @property
+    def start(self) -> int:
+        """Number of the oldest entry."""
+        return self._entries.start
+
+    @property
+    def end(self) -> int:
+        """Number that the next entry will get."""
+        return self._entries.end
+
+    @property
+    def charge(self) -> int:
+        """Bytes of memory that the entries are charged with, packed or not."""
+        return self._entries.charge
+
+    @property
+    def left_out(self) -> int:
+        """Bytes between the base and `first_offset`."""
+        return self.first_offset - (self._base.offset if self._base else 0)
+
+    def add(self, data: bytes, at: float) -> Chunk:
+        """Keep a chunk that was printed at the time `at`, and return it with its offset."""
+        self.end_offset += len(data)
+        self.printed_at = at
+        chunk = Chunk(self.end_offset, data, at)
+        self._entries.add(chunk)
+        if self._entries.charge > self._limit:
+            self._make_room()
+        return chunk
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Keep the new size in its place; of several at one offset only the last counts."""
+        size = Size(self.end_offset, cols, rows)
+        last = self.entry(self.end - 1) if self.end > self.start else None
+        if isinstance(last, Size) and last.offset == size.offset:
+            self._entries.change(self.end - 1, size)
+        else:
+            self._entries.add(size)
+
+    def entry(self, number: int) -> Entry:
+        """Return an entry by its number, which is from `start` up to `end`."""
+        return self._entries.get(number)
+
+    def save(self, parts: tuple[Checkpoint, ...]) -> None:
+        """Take in a checkpoint; one that is older than what is kept changes nothing.
+
+        Raises:
+            BadCheckpoint: no chunk ends at its offset.
+        """
+        last = parts[-1]
+        if last.offset < max(self.first_offset, self._base.offset if self._base else 0):
+            return
+        own = tuple(msgspec.structs.replace(part, keep_from=None) for part in parts)
+        kept = _Kept(last.offset, self._number_after(last.offset), own)
+        if not last.light:
+            self._rest_on(kept)
+            return
+        self._keep_light(kept)
+        if last.keep_from is not None:
+            self._keep_from(last.keep_from)
+
+    def settled_before(self, moment: float) -> int:
+        """Return the offset up to which everything was printed at or before `moment`."""
+        settled = self._entries.settled_before(moment)
+        return self.first_offset if settled is None else settled
+
+    def pack_next(self) -> bool:
+        """Compress some of what is kept; tell whether there was anything to compress."""
+        return self._entries.pack_next()
+
+    def _number_after(self, offset: int) -> int:
+        """Return the first entry after `offset`; a resize at `offset` itself may be younger."""
+        if offset == self.first_offset:
+            return self.start
+        if (number := self._entries.after(offset)) is None:
+            raise BadCheckpoint(f"a checkpoint at {offset}, where no chunk of output ends")
+        return number
+
+    def _keep_light(self, kept: _Kept) -> None:
+        if self._base and kept.offset == self._base.offset:
+            return
+        at = bisect_left(self.lights, kept.offset)
+        if self.lights[at : at + 1] == (kept.offset,):
+            self._lights[at] = kept
+        else:
+            self._lights.insert(at, kept)
+        if len(self._lights) > LIGHT_MOST:
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        """Drop the light checkpoint whose neighbours are closest, but not the newest."""
+        offsets = (self._base.offset if self._base else 0, *self.lights)
+        gaps = [after - before for before, after in zip(offsets, offsets[2:], strict=False)]
+        del self._lights[gaps.index(min(gaps))]
+
+    def _keep_from(self, offset: int) -> None:
+        """Rest on the newest checkpoint that is not after `offset`."""
+        if usable := [light for light in self._lights if light.offset <= offset]:
+            self._rest_on(usable[-1])
+
+    def _rest_on(self, kept: _Kept) -> None:
+        """Make a checkpoint the base, and let go of what is older."""
+        self._entries.drop_before(kept.number)
+        self._base = kept
+        self._lights = [light for light in self._lights if light.offset > kept.offset]
+        self.first_offset = kept.offset
+        self.first_size = (kept.parts[-1].cols, kept.parts[-1].rows)
+        self._at_line_start = True
+
+    def _make_room(self) -> None:
+        while self.charge > self._limit and self._lights:
+            self._rest_on(self._lights[0])
+        if self.charge > self._limit:
+            self._drop_head()
+
+    def _pop(self) -> None:
+        entry = self._entries.pop()
+        if isinstance(entry, Size):
+            self.first_size = (entry.cols, entry.rows)
+        else:
+            self.first_offset = entry.end
+            self._at_line_start = entry.data.endswith(b"\n")
+
+    def _drop_head(self) -> None:
+        goal = self._limit - self._limit // _SPARE
+        while self.charge > goal and self.end - self.start > 1:
+            self._pop()
+        self._drop_to_line_start()
+
+    def _drop_to_line_start(self) -> None:
+        """Drop the rest of a line whose beginning is gone, unless no end of it is near."""
+        if self._at_line_start:
+            return
+        seen = 0
+        for number in range(self.start, self.end):
+            entry = self.entry(number)
+            if isinstance(entry, Size):
+                continue
+            if (cut := entry.data.find(b"\n") + 1) > 0:
+                self._cut(number, cut)
+                return
+            seen += len(entry.data)
+            if seen > _LINE_SEARCH:
+                return
+
+    def _cut(self, number: int, cut: int) -> None:
+        """Drop the entries before a chunk, and `cut` bytes of the chunk."""
+        while self.start < number:
+            self._pop()
+        chunk = self.entry(number)
+        assert isinstance(chunk, Chunk)
+        if cut == len(chunk.data):
+            self._pop()
+            return
+        self._entries.change(number, chunk._replace(data=chunk.data[cut:]))
+        self.first_offset += cut
+        self._at_line_start = True

@@ -1,0 +1,211 @@
+"""The worker itself: its peer, its sessions, and how they and it come to an end."""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nagomi_worker import protocol as say
+from nagomi_worker.delivery import Delivery
+from nagomi_worker.orders import Orders
+from nagomi_worker.peer import Peer
+from nagomi_worker.reader import Reader
+from nagomi_worker.stopping import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_worker.framing import LineTooLong, StreamCut
+    from nagomi_worker.limits import Limits
+    from nagomi_worker.loop import Loop, Timer
+    from nagomi_worker.peer import Stream
+    from nagomi_worker.pty import Ended, Host
+    from nagomi_worker.session import Session
+
+_log = logging.getLogger(__name__)
+
+
+class Server:
+    """Holds sessions for one peer at a time, and for none while there is none."""
+
+    def __init__(self, loop: Loop, host: Host, limits: Limits, *, resident: bool) -> None:
+        self.loop = loop
+        self.host = host
+        self.limits = limits
+        self.sessions: dict[str, Session] = {}
+        self.delivery = Delivery(limits)
+        self.reader = Reader(loop, self.delivery, limits)
+        self._resident = resident
+        self._orders = Orders(self)
+        self._idle: Timer | None = None
+        self.ending = False
+        self._patient_until = float("inf")
+        loop.watch(host.fileno(), read=self._on_wake, write=None)
+        self._mind_idleness()
+
+    def run(self) -> None:
+        """Serve until there is nothing to serve any more."""
+        while not self._is_over():
+            self.loop.turn(block=not self.reader.busy)
+            if session := self.reader.next_session():
+                self.guarded(session.session_id, partial(self.reader.serve, session))
+        self.host.end_all()
+        self._drop_peer()
+
+    # --- the peer
+
+    def connect(self, stream: Stream) -> None:
+        """Let a peer in; it takes the place of the one before, whose last words still count."""
+        if self.delivery.peer is not None:
+            self.delivery.peer.read_rest()
+        self._drop_peer()
+        self.delivery.peer = Peer(self.loop, stream, self)
+        self.delivery.tell(
+            say.Hello(version=say.VERSION, capabilities=say.CAPABILITIES, pid=os.getpid())
+        )
+        self._mind_idleness()
+
+    def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None:
+        """Carry out one message of the peer."""
+        if peer is self.delivery.peer:
+            self._orders.take(peer, line)
+
+    def on_drained(self) -> None:
+        """Go on with what the peer did not take before."""
+        for session in list(self.sessions.values()):
+            self.reader.deliver(session)
+
+    def on_end(self, peer: Peer, cut: StreamCut | None) -> None:
+        """The peer has gone: sessions run on under a resident worker, and end with another."""
+        if peer is not self.delivery.peer:
+            return
+        if cut is not None:
+            _log.warning("the orchestrator's stream: %s", cut)
+            self.complain("", str(cut))
+        if self._resident:
+            self._drop_peer()
+        else:
+            self.end()
+
+    def complain(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+        """Tell the peer what failed."""
+        self.delivery.tell(
+            say.Error(session_id=session_id, message=message, recoverable=recoverable)
+        )
+
+    def guarded(self, session_id: str, action: Callable[[], None]) -> None:
+        """Do something of which a fault must not end the other sessions."""
+        try:
+            action()
+        except Exception as exc:
+            _log.exception("session %s", session_id)
+            self.complain(
+                session_id,
+                f"The worker had a fault in this session: {exc!r}.",
+                recoverable=session_id in self.sessions,
+            )
+
+    def _drop_peer(self) -> None:
+        if (peer := self.delivery.peer) is None:
+            return
+        peer.close()
+        self.delivery.peer = None
+        self.delivery.lost_at = self.loop.now()
+        for session in self.sessions.values():
+            session.cursor = None
+            if not peer.acks:
+                session.acked = session.ring.end_offset
+        self._attend_all()
+        self.loop.call_later(self.limits.away_seconds, self._attend_all)
+        self._mind_idleness()
+
+    def _attend_all(self) -> None:
+        for session in list(self.sessions.values()):
+            self.reader.attend(session)
+
+    # --- sessions
+
+    def add(self, session: Session) -> None:
+        """Begin to serve a session."""
+        self.sessions[session.session_id] = session
+        self.delivery.follow(session)
+        self.reader.add(session)
+        self._mind_idleness()
+
+    def remove(self, session: Session) -> None:
+        """Forget a session that has ended."""
+        self.reader.remove(session)
+        del self.sessions[session.session_id]
+        self._mind_idleness()
+
+    def stop(self, session: Session) -> None:
+        """Begin to end a session's tree; `exit` follows when nothing of it is left."""
+        if session.stop is None:
+            session.stop = Stop(
+                self.loop, session.tree, self.limits.grace, partial(self._on_stopped, session)
+            )
+
+    def end(self) -> None:
+        """Stop every session, then finish."""
+        self.ending = True
+        for session in self.sessions.values():
+            if session.exit is None or session.exit.left:
+                self.stop(session)
+        self._mind_last_words()
+
+    def _on_stopped(self, session: Session) -> None:
+        session.stop = None
+        session.exit = None
+        if session.tree.any_left():
+            self.complain(
+                session.session_id,
+                "Some processes could not be ended: they hang in the system or are another user's.",
+            )
+        # The leader is a child of ours and may be known as gone before it was reaped.
+        self._on_wake()
+        self.reader.attend(session)
+        self._mind_last_words()
+
+    def _mind_last_words(self) -> None:
+        """Once all is stopped, wait a moment for the peer to take what is still to be said."""
+        if self.ending and not any(one.stop for one in self.sessions.values()):
+            self._patient_until = self.loop.now() + self.limits.linger_seconds
+            self.loop.call_later(self.limits.linger_seconds, lambda: None)
+
+    def _on_wake(self) -> None:
+        wake = self.host.wake()
+        by_pid = {session.pid: session for session in self.sessions.values()}
+        for ended in wake.ended:
+            if (session := by_pid.get(ended.pid)) and session.ended is None:
+                self._on_ended(session, ended)
+        if wake.ended:
+            for session in self.sessions.values():
+                if session.stop:
+                    session.stop.check()
+        if wake.terminate:
+            self.end()
+
+    def _on_ended(self, session: Session, ended: Ended) -> None:
+        session.ended = ended
+        self.reader.attend(session)
+
+    # --- the end
+
+    def _is_over(self) -> bool:
+        """Whether all is ended and the last messages were taken, or nobody takes them."""
+        if not self.ending or any(one.stop for one in self.sessions.values()):
+            return False
+        peer = self.delivery.peer
+        if peer is None or self.loop.now() >= self._patient_until:
+            return True
+        told = all(one.exit and not one.exit_due for one in self.sessions.values())
+        return told and not peer.unsent
+
+    def _mind_idleness(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        if self._resident and not self.sessions and self.delivery.peer is None:
+            self._idle = self.loop.call_later(self.limits.idle_seconds, self.end)

@@ -1,0 +1,187 @@
+"""One command on one PTY: its output, its history, what is typed, and how it ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_worker.chunks import Chunker
+from nagomi_worker.protocol import Checkpoint, Exit, SessionState
+from nagomi_worker.pty import READ_BYTES
+from nagomi_worker.ring import Ring
+
+if TYPE_CHECKING:
+    from nagomi_worker.loop import Timer
+    from nagomi_worker.pty import Ended, Pty, Tree
+    from nagomi_worker.stopping import Stop
+
+SLICE_READS: Final = 4
+"""Reads of one PTY before the next session has its turn."""
+INPUT_LIMIT: Final = 64 * 1024 * 1024
+"""Bytes typed that the command has not read; it holds eight of the longest pastes."""
+CHECKPOINT_LIMIT: Final = 64 * 1024 * 1024
+_SHORT_READ: Final = READ_BYTES // 2
+_DRAIN: Final = 128 * 1024
+"""After the end of the command, more than the kernel can hold for its PTY."""
+
+
+class TooMuch(ValueError):
+    """More was sent than is kept for a session."""
+
+
+class Session:
+    """State of one session. It decides nothing about who listens; the server does."""
+
+    def __init__(self, session_id: str, pty: Pty, tree: Tree, cols: int, rows: int) -> None:
+        self.session_id = session_id
+        self.pty: Pty | None = pty
+        self.pid = pty.pid
+        self.tree = tree
+        self.cols, self.rows = cols, rows
+        self.ring = Ring(cols, rows)
+        self.typed_at = float("-inf")
+        self.reply_offset = 0
+        self.acked = 0
+        self.cursor: int | None = None
+        """The next entry of the ring for the peer, if it listens to this session."""
+        self.ended: Ended | None = None
+        self.exit: Exit | None = None
+        """What was said, or is to be said, about the end; known once all output is in."""
+        self.exit_due = False
+        self.stop: Stop | None = None
+        self.quiet: Timer | None = None
+        """Gives up an unfinished character when nothing follows it."""
+        self.packing: Timer | None = None
+        """Compresses what was printed when nothing follows it."""
+        self._chunker = Chunker()
+        self._input = bytearray()
+        self._parts: list[Checkpoint] = []
+        self.hung_up = False
+        """Nobody holds the other side of the terminal at the moment."""
+        self._dry = False
+        self._drained = 0
+
+    @property
+    def caught_up(self) -> bool:
+        """Everything in the ring was sent to the peer that listens."""
+        return self.cursor is not None and self.cursor >= self.ring.end
+
+    @property
+    def has_input(self) -> bool:
+        """Something typed was not taken by the terminal yet."""
+        return bool(self._input)
+
+    @property
+    def holds_back(self) -> bool:
+        """A character is unfinished."""
+        return self._chunker.held > 0
+
+    @property
+    def all_in(self) -> bool:
+        """The command has ended and what it printed before was read."""
+        if self.ended is None:
+            return False
+        return self.pty is None or self.hung_up or self._dry or self._drained >= _DRAIN
+
+    def state(self) -> SessionState:
+        """What `sessions` tells of it."""
+        return SessionState(
+            session_id=self.session_id,
+            pid=self.pid,
+            cols=self.cols,
+            rows=self.rows,
+            next_offset=self.ring.end_offset,
+            exit_code=self.exit.exit_code if self.exit else None,
+            signal=self.exit.signal if self.exit else None,
+        )
+
+    def read_slice(self, room: int, now: float) -> int:
+        """Take in at most `room` bytes, in a few reads, and return how many there were."""
+        pieces: list[bytes] = []
+        self._dry = False
+        for _ in range(min(SLICE_READS, room // READ_BYTES)):
+            piece = self._read()
+            if not piece:
+                break
+            pieces.append(piece)
+            if len(piece) < _SHORT_READ and self.ended is None:
+                break
+        data = b"".join(pieces)
+        self._take_in(data, now)
+        return len(data)
+
+    def give_up_character(self, now: float) -> None:
+        """Let an unfinished character go out as it is."""
+        if held := self._chunker.flush():
+            self.ring.add(held, now)
+
+    def type(self, data: bytes, now: float) -> None:
+        """Queue input, and write what the terminal takes at once.
+
+        Raises:
+            TooMuch: the command does not read, and enough waits for it.
+        """
+        if len(self._input) + len(data) > INPUT_LIMIT:
+            raise TooMuch("The command does not read its input. Stop it, or type less.")
+        self.typed_at = now
+        self._input += data
+        self.write_input()
+
+    def write_input(self) -> None:
+        """Write as much of the queued input as the terminal takes."""
+        while self._input and self.pty is not None:
+            try:
+                with memoryview(self._input) as view:
+                    written = self.pty.write(view[:65536])
+            except BlockingIOError:
+                return
+            del self._input[:written]
+        if self.pty is None:
+            self._input.clear()
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Give the terminal another size."""
+        if self.pty is not None and (cols, rows) != (self.cols, self.rows):
+            self.pty.resize(cols, rows)
+            self.cols, self.rows = cols, rows
+            self.ring.resize(cols, rows)
+
+    def save(self, part: Checkpoint) -> None:
+        """Take in a checkpoint when its last part has come.
+
+        Raises:
+            BadCheckpoint: it stands where no chunk ends.
+            TooMuch: it is larger than any engine's state.
+        """
+        if self._parts and self._parts[0].offset != part.offset:
+            self._parts.clear()
+        self._parts.append(part)
+        if sum(len(one.data) for one in self._parts) > CHECKPOINT_LIMIT:
+            self._parts.clear()
+            raise TooMuch("A checkpoint is too large to be kept; it was dropped.")
+        if not part.more:
+            parts, self._parts = tuple(self._parts), []
+            self.ring.save(parts)
+
+    def close(self) -> None:
+        """Let go of the terminal."""
+        if self.pty is not None:
+            self.pty.close()
+            self.pty = None
+
+    def _read(self) -> bytes:
+        """Return a piece of output, or nothing when there is none now or the terminal is gone."""
+        if self.pty is None:
+            return b""
+        try:
+            piece = self.pty.read(READ_BYTES)
+        except BlockingIOError:
+            self._dry = True
+            return b""
+        self.hung_up = not piece
+        return piece
+
+    def _take_in(self, data: bytes, now: float) -> None:
+        if self.ended is not None:
+            self._drained += len(data)
+        for chunk in self._chunker.feed(data):
+            self.ring.add(chunk, now)

@@ -1,0 +1,127 @@
+"""The processes of one session, wherever they have gone (NB-11).
+
+A process belongs to a session by descent, by sitting in a process session that one of its
+processes made, or by the mark in its environment. Processes of nagomi itself and of another
+session are spared, with all that descends from them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Final
+
+import psutil
+
+from nagomi_worker.protocol import Left
+
+assert sys.platform != "win32"
+
+from nagomi_worker.scan import scan  # noqa: E402 (nothing on Windows)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from nagomi_worker.scan import Seen
+
+_COMMAND_LIMIT: Final = 200
+_SIGNALS: Final = {"HUP": signal.SIGHUP, "TERM": signal.SIGTERM, "KILL": signal.SIGKILL}
+
+
+class ProcessTree:
+    """A session's processes; each look remembers them, so that who loses its parent is not lost."""
+
+    def __init__(self, session_id: str, leader: int) -> None:
+        self._session_id = session_id
+        self._known: dict[int, psutil.Process] = {}
+        self._groups = {leader}
+        self._remember(leader)
+
+    def look(self) -> list[Left]:
+        seen = scan()
+        for pid, process in list(self._known.items()):
+            if pid not in seen or not process.is_running():
+                del self._known[pid]
+        mine = self._claim(seen)
+        self._known = {pid: process for pid, process in self._known.items() if pid in mine}
+        for pid in mine.keys() - self._known.keys():
+            self._remember(pid)
+        self._groups.update(one.group for one in mine.values())
+        return [Left(pid, _command(process)) for pid, process in self._known.items()]
+
+    def any_left(self) -> bool:
+        return any(_alive(process) for process in self._known.values())
+
+    def send(self, step: str) -> None:
+        for process in self._known.values():
+            with contextlib.suppress(psutil.Error):
+                process.send_signal(_SIGNALS[step])
+                process.send_signal(signal.SIGCONT)
+
+    def _remember(self, pid: int) -> None:
+        with contextlib.suppress(psutil.Error):
+            self._known[pid] = psutil.Process(pid)
+
+    def _claim(self, seen: dict[int, Seen]) -> dict[int, Seen]:
+        children = _by_parent(seen.values())
+        spared = _with_descendants(filter(self._is_spared, seen.values()), children, {})
+        return _with_descendants(filter(self._is_mine, seen.values()), children, spared)
+
+    def _is_mine(self, one: Seen) -> bool:
+        return (
+            one.pid in self._known
+            or one.group in self._groups
+            or one.session_id == self._session_id
+        )
+
+    def _is_spared(self, one: Seen) -> bool:
+        return one.daemon or one.session_id not in ("", self._session_id)
+
+
+def end_descendants() -> None:
+    """Kill what is left below this process, sparing nagomi's own (at the worker's end)."""
+    seen = scan().values()
+    children = _by_parent(seen)
+    spared = _with_descendants((one for one in seen if one.daemon), children, {})
+    for pid in _with_descendants(children.get(os.getpid(), ()), children, spared):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _by_parent(seen: Iterable[Seen]) -> dict[int, list[Seen]]:
+    children: dict[int, list[Seen]] = {}
+    for one in seen:
+        children.setdefault(one.parent, []).append(one)
+    return children
+
+
+def _with_descendants(
+    first: Iterable[Seen], children: Mapping[int, list[Seen]], without: Mapping[int, Seen]
+) -> dict[int, Seen]:
+    """Return these and everything below them, but nothing of `without`."""
+    waiting = list(first)
+    found: dict[int, Seen] = {}
+    while waiting:
+        one = waiting.pop()
+        if one.pid not in found and one.pid not in without:
+            found[one.pid] = one
+            waiting += children.get(one.pid, ())
+    return found
+
+
+def _alive(process: psutil.Process) -> bool:
+    """Whether it runs and is the same one; a zombie only waits for its parent."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        words = " ".join(process.cmdline()) or process.name()
+    except psutil.Error:
+        words = "?"
+    return words[:_COMMAND_LIMIT]

@@ -1,0 +1,47 @@
+"""Whose output is read next: sessions in turn, those just typed into before the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from nagomi_worker.session import Session
+
+HOT_SECONDS: Final = 0.3
+
+
+class Turns:
+    """Sessions that are ready to be read, in the order in which they became so."""
+
+    def __init__(self) -> None:
+        self._ready: dict[str, Session] = {}
+        self._last_hot = False
+
+    def __bool__(self) -> bool:
+        return bool(self._ready)
+
+    def add(self, session: Session) -> None:
+        """Let a session have a turn; one that waits already keeps its place."""
+        self._ready.setdefault(session.session_id, session)
+
+    def drop(self, session: Session) -> None:
+        """Take a session's turn away."""
+        self._ready.pop(session.session_id, None)
+
+    def take(self, now: float) -> Session | None:
+        """Return who is next: a hot session, but no two hot turns in a row while others wait."""
+        if not self._ready:
+            return None
+        hot = self._hot(now)
+        cold = next((one for one in self._ready.values() if one is not hot), None)
+        chosen = hot if hot and not (self._last_hot and cold) else cold
+        assert chosen is not None
+        self._last_hot = chosen is hot
+        del self._ready[chosen.session_id]
+        return chosen
+
+    def _hot(self, now: float) -> Session | None:
+        for session in self._ready.values():
+            if now - session.typed_at < HOT_SECONDS:
+                return session
+        return None
