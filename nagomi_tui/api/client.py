@@ -1,0 +1,188 @@
+"""A blocking client of the orchestrator, for commands and for whoever has a thread to wait in."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api import messages
+from nagomi_worker.framing import LineSplitter, LineTooLong
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_READ_BYTES = 256 * 1024
+
+
+class NotServed(ConnectionError):
+    """No orchestrator serves this workplace."""
+
+
+class Gone(ConnectionError):
+    """The orchestrator closed the connection; it said `reason` if it left on purpose."""
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__("the connection to nagomi's orchestrator ended")
+        self.reason = reason
+
+
+class RequestFailed(Exception):
+    """The orchestrator did not do what was asked; `message` is a sentence for the user."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def open_socket(timeout: float = 5.0) -> socket.socket:
+    """Return a blocking socket to the orchestrator of this workplace.
+
+    Raises:
+        NotServed: nobody listens there.
+    """
+    if sys.platform == "win32":
+        raise NotServed("nagomi has no socket on native Windows yet; use it inside WSL.")
+    peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    peer.settimeout(timeout)
+    try:
+        peer.connect(os.fspath(paths.front_end_socket()))
+    except OSError as exc:
+        peer.close()
+        raise NotServed("nagomi is not running.") from exc
+    return peer
+
+
+class Connection:
+    """A greeted connection: requests with their answers, and what is pushed between them."""
+
+    def __init__(
+        self, peer: socket.socket, *, hello: messages.Hello, timeout: float = 10.0
+    ) -> None:
+        self._peer = peer
+        self._splitter = LineSplitter(messages.LINE_LIMIT)
+        self._lines: deque[bytes] = deque()
+        self._kept: deque[messages.ToClient] = deque()
+        self._last_id = 0
+        self._reason = ""
+        try:
+            self.send(hello)
+            self.welcome = self._await_welcome(time.monotonic() + timeout)
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def open(
+        cls, *, front_end: bool = False, cols: int = 0, rows: int = 0, timeout: float = 10.0
+    ) -> Connection:
+        """Connect and say hello with this process's environment.
+
+        Raises:
+            NotServed: no orchestrator serves.
+        """
+        hello = messages.Hello(
+            version=__version__,
+            front_end=front_end,
+            env=dict(os.environ),
+            cols=cols,
+            rows=rows,
+        )
+        return cls(open_socket(), hello=hello, timeout=timeout)
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._peer.close()
+
+    def fileno(self) -> int:
+        """The socket, for a selector; what was read already comes from `pushed` at once."""
+        return self._peer.fileno()
+
+    def send(self, message: messages.Message) -> None:
+        """Send a message that has no answer.
+
+        Raises:
+            Gone: the orchestrator is not there any more.
+        """
+        self._peer.settimeout(None)
+        try:
+            self._peer.sendall(messages.encode(message))
+        except OSError as exc:
+            raise Gone(self._reason) from exc
+
+    def request(self, message: messages.Request, *, timeout: float | None = None) -> dict[str, Any]:
+        """Send a request and return its result; its `id` is chosen here.
+
+        Raises:
+            RequestFailed: it was refused, with the sentence that says why.
+            TimeoutError: no answer came within `timeout` seconds.
+            Gone: the orchestrator went away.
+        """
+        self._last_id += 1
+        self.send(msgspec.structs.replace(message, id=self._last_id))
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            answer = self._receive(deadline)
+            if isinstance(answer, messages.Done) and answer.id == self._last_id:
+                return answer.result
+            if isinstance(answer, messages.Failed) and answer.id == self._last_id:
+                raise RequestFailed(answer.code, answer.message)
+            self._kept.append(answer)
+
+    def pushed(self, timeout: float | None = None) -> Iterator[messages.ToClient]:
+        """Yield what is pushed, until nothing has come for `timeout` seconds.
+
+        Raises:
+            Gone: the orchestrator went away.
+        """
+        while True:
+            while self._kept:
+                yield self._kept.popleft()
+            deadline = None if timeout is None else time.monotonic() + timeout
+            try:
+                self._kept.append(self._receive(deadline))
+            except TimeoutError:
+                return
+
+    def _await_welcome(self, deadline: float) -> messages.Welcome:
+        first = self._receive(deadline)
+        while not isinstance(first, messages.Welcome):
+            first = self._receive(deadline)
+        return first
+
+    def _receive(self, deadline: float | None) -> messages.ToClient:
+        """Return the next message from the socket, not from what was put aside."""
+        while not self._lines:
+            self._fill(deadline)
+        message = messages.decode_to_client(self._lines.popleft())
+        if isinstance(message, messages.Goodbye):
+            self._reason = message.reason
+        return message
+
+    def _fill(self, deadline: float | None) -> None:
+        left = None if deadline is None else max(0.001, deadline - time.monotonic())
+        self._peer.settimeout(left)
+        try:
+            data = self._peer.recv(_READ_BYTES)
+        except TimeoutError as exc:
+            raise TimeoutError("nagomi's orchestrator did not answer in time") from exc
+        except OSError as exc:
+            raise Gone(self._reason) from exc
+        if not data:
+            raise Gone(self._reason)
+        for line in self._splitter.feed(data):
+            if not isinstance(line, LineTooLong):
+                self._lines.append(line)

@@ -1,0 +1,133 @@
+"""Sees to it that the orchestrator runs: starts its supervisor detached when nobody serves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api import client
+from nagomi_tui.api.lock import Busy, FileLock
+from nagomi_tui.api.messages import Hello
+
+START_SECONDS: Final = 10.0
+_PAUSE: Final = 0.02
+_SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
+
+_SESSION_ONLY: Final = ("NAGOMI_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "LINES", "COLUMNS")
+
+
+def ensure_running(*, timeout: float = START_SECONDS) -> None:
+    """Return when the orchestrator serves; start it first if it does not run.
+
+    Raises:
+        PlaceError: nagomi's folders cannot be used, or nothing served within `timeout` seconds;
+            the message is a sentence for the user.
+    """
+    if is_served():
+        return
+    paths.make_private(paths.state_folder())
+    paths.make_socket_folder()
+    lock = FileLock(paths.state_folder() / "launch.lock")
+    try:
+        lock.take(patience=timeout)
+    except Busy as exc:
+        raise paths.PlaceError("Another start of nagomi does not come to its end.") from exc
+    except OSError as exc:
+        raise _cannot_write(exc) from exc
+    try:
+        if not is_served():
+            _start_supervisor()
+            _await_service(timeout)
+    finally:
+        lock.release()
+
+
+def is_served(*, timeout: float = START_SECONDS) -> bool:
+    """Tell whether an orchestrator answers on this workplace's socket.
+
+    To be let in is not enough: one that is dying still takes connections, and drops them.
+    """
+    try:
+        peer = client.open_socket()
+        client.Connection(peer, hello=Hello(version=__version__), timeout=timeout).close()
+    except (client.NotServed, client.Gone, TimeoutError):
+        return False
+    return True
+
+
+def resident_env() -> dict[str, str]:
+    """Return the environment for resident processes: ours, without any session's marks."""
+    env = {key: value for key, value in os.environ.items() if key not in _SESSION_ONLY}
+    env["NAGOMI_DAEMON"] = "1"
+    return env
+
+
+def _start_supervisor() -> None:
+    """Start it in a process session of its own; it forks once more and so leaves our tree."""
+    command = [sys.executable, "-P", "-m", _SUPERVISOR]
+    if not _started_in_scope(command):
+        _run_detached(command)
+
+
+def _run_detached(command: list[str]) -> bool:
+    try:
+        with open(paths.log_file(), "ab") as log:
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd="/",
+                env=resident_env(),
+                start_new_session=True,
+                check=False,
+                timeout=START_SECONDS,
+            )
+    except OSError as exc:
+        raise _cannot_write(exc) from exc
+    except subprocess.TimeoutExpired as exc:
+        raise paths.PlaceError("nagomi's supervisor did not start in time.") from exc
+    return done.returncode == 0
+
+
+def _started_in_scope(command: list[str]) -> bool:
+    """Start inside a systemd user scope where lingering is on, so that a logout spares it."""
+    runner = shutil.which("systemd-run")
+    if runner is None or not _lingers():
+        return False
+    return _run_detached([runner, "--user", "--scope", "--quiet", "--collect", *command])
+
+
+def _lingers() -> bool:
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    user = os.environ.get("USER", "")
+    return bool(
+        runtime
+        and user
+        and (Path(runtime) / "systemd" / "private").exists()
+        and (Path("/var/lib/systemd/linger") / user).exists()
+    )
+
+
+def _await_service(timeout: float) -> None:
+    deadline = time.monotonic() + timeout
+    while not is_served(timeout=max(0.1, deadline - time.monotonic())):
+        if time.monotonic() >= deadline:
+            raise paths.PlaceError(
+                f"nagomi's orchestrator did not start within {timeout:.0f} s; "
+                f"{paths.log_file()} says more."
+            )
+        time.sleep(_PAUSE)
+
+
+def _cannot_write(exc: OSError) -> paths.PlaceError:
+    return paths.PlaceError(
+        f"nagomi cannot write to its folder {paths.state_folder()}: {exc.strerror}. "
+        "Make room there, or set NAGOMI_HOME to another folder."
+    )

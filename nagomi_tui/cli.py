@@ -1,0 +1,94 @@
+"""The `nagomi` command: reads its arguments, calls one subcommand, and ends with its code.
+
+Nothing heavier than argparse is imported here, so that help and completion are quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from nagomi_tui import __version__
+from nagomi_tui.commands import attach, diagnose, judge, manage, mask, sessions, talk
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Parser
+from nagomi_tui.commands.speech import complain, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_GROUPS = (attach, sessions, talk, manage, judge, diagnose, mask)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code; every fault is one sentence on stderr."""
+    try:
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+        _flush()
+    except KeyboardInterrupt:
+        return int(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        _drop_output()
+        return int(Exit.BROKEN_PIPE)
+    except CommandError as exc:
+        if _debugging():
+            raise
+        complain(str(exc))
+        return exc.code
+    except Exception as exc:
+        if _debugging():
+            raise
+        complain(_unforeseen(exc))
+        return int(Exit.FAILED)
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    found = parser().parse_args(talk.arrange(list(arguments)))
+    return int(found.run(found) or Exit.OK)
+
+
+def parser() -> Parser:
+    """Return the parser of every subcommand."""
+    top = Parser(
+        prog="nagomi",
+        description=tr("A soft workplace in the terminal. Without a command: open it."),
+        epilog=tr(
+            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such session, "
+            "4 nagomi is not running, 5 wait ran out of time, 130 interrupted."
+        ),
+    )
+    top.add_argument("--version", action="version", version=f"nagomi {__version__}")
+    top.set_defaults(run=attach.run)
+    commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    for group in _GROUPS:
+        group.register(commands)
+    return top
+
+
+def _debugging() -> bool:
+    return os.environ.get("NAGOMI_DEBUG", "") not in ("", "0")
+
+
+def _unforeseen(exc: Exception) -> str:
+    """Word a fault that no command foresaw: what the system said, or what kind it was."""
+    if isinstance(exc, OSError) and exc.strerror:
+        place = f" ({exc.filename})" if exc.filename else ""
+        return tr("the system refused: {reason}{place}.", reason=exc.strerror, place=place)
+    return tr(
+        "something went wrong: {kind}: {text}. NAGOMI_DEBUG=1 shows where.",
+        kind=type(exc).__name__,
+        text=exc,
+    )
+
+
+def _flush() -> None:
+    """Write out what was printed while a fault of doing so can still be told."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """Let what is still unwritten go nowhere, or Python would complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

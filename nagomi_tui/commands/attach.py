@@ -1,0 +1,132 @@
+"""Plain `nagomi`: open the workplace, starting what does not run yet."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.resident import connected
+from nagomi_tui.commands.speech import say, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.commands.parser import Commands
+
+_FIRST_SECONDS = 10.0
+
+
+def register(commands: Commands) -> None:
+    """Plain `nagomi` has no subcommand of its own."""
+
+
+def run(arguments: Namespace) -> int:
+    """Attach a front end, and say on leaving that everything runs on."""
+    _need_terminal()
+    _prepare()
+    from nagomi_tui.view.app import run as show
+
+    reason = show()
+    if reason == "detach":
+        _say_farewell()
+    else:
+        say(tr("nagomi has ended."))
+    return int(Exit.OK)
+
+
+def _need_terminal() -> None:
+    """Refuse where the workplace cannot be shown."""
+    streams = (sys.stdin, sys.stdout)
+    if any(stream is None or not stream.isatty() for stream in streams):
+        raise CommandError(
+            tr(
+                "the workplace needs a terminal, and there is none here; "
+                "`nagomi new`, `ls`, `send` and `capture` work without one."
+            )
+        )
+    if os.environ.get("TERM", "") in ("", "dumb"):
+        raise CommandError(
+            tr(
+                "this terminal cannot place text (TERM is `{term}`).",
+                term=os.environ.get("TERM", ""),
+            )
+        )
+
+
+def _prepare() -> None:
+    """Start the orchestrator, refuse to nest, and give an empty workplace its first session.
+
+    The lock keeps two front ends that start together from making two first sessions.
+    """
+    from nagomi_tui import paths
+    from nagomi_tui.api.lock import Busy, FileLock
+
+    with connected(start=True) as connection:
+        _refuse_nesting(connection)
+        if connection.welcome.sessions:
+            return
+    lock = FileLock(paths.state_folder() / "first.lock")
+    try:
+        lock.take(patience=_FIRST_SECONDS)
+    except Busy:
+        return
+    try:
+        with connected() as connection:
+            if not connection.welcome.sessions:
+                _create_first(connection)
+    finally:
+        lock.release()
+
+
+def _refuse_nesting(connection: Connection) -> None:
+    """Refuse inside a session of this very workplace; another one may be opened in it."""
+    own = os.environ.get("NAGOMI_SESSION_ID", "")
+    for session in connection.welcome.sessions:
+        if session.session_id == own:
+            raise CommandError(
+                tr(
+                    "this is session {number} of the workplace itself; use its keys, or "
+                    "`nagomi new`, `nagomi ls` and the other commands, which work here.",
+                    number=session.number,
+                )
+            )
+
+
+def _create_first(connection: Connection) -> None:
+    """Start the user's shell in this folder, at the size of this terminal."""
+    from nagomi_tui.api.messages import Create
+
+    cols, rows = os.get_terminal_size(1)
+    connection.request(
+        Create(
+            id=0,
+            cmd="",
+            cwd=_folder(),
+            cols=min(max(cols, 1), 1000),
+            rows=min(max(rows, 1), 500),
+        )
+    )
+
+
+def _folder() -> str:
+    """Return the folder to begin in: this one, or the home folder where this one is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.path.expanduser("~")
+
+
+def _say_farewell() -> None:
+    """Say in one line what goes on, and how to come back."""
+    try:
+        with connected() as connection:
+            running = sum(
+                session.state in ("starting", "running") for session in connection.welcome.sessions
+            )
+    except CommandError:
+        say(tr("nagomi has ended."))
+        return
+    say(tr("Everything runs on (sessions: {count}). `nagomi` brings you back.", count=running))

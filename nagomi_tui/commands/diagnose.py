@@ -1,0 +1,31 @@
+"""`nagomi doctor`: what is there, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.speech import say, say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from nagomi_tui.commands.parser import Commands
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    add_json(add(commands, "doctor", doctor, tr("check what nagomi needs, and explain it")))
+
+
+def doctor(arguments: Namespace) -> int:
+    """Report on the machine, the terminal and the residents; fail if something needed lacks."""
+    from nagomi_tui.doctor import as_json, as_text, examine
+
+    report = examine()
+    if arguments.json:
+        say_json(as_json(report))
+    else:
+        say(as_text(report))
+    return int(Exit.OK if report.usable else Exit.FAILED)

@@ -1,0 +1,130 @@
+"""`nagomi judge`: how well the judge tells what recorded sessions were doing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Parser, add, add_json
+from nagomi_tui.commands.speech import complain, say, say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.judging.score import Score
+
+SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    judge = add(commands, "judge", _nothing, tr("measure the judge on recorded sessions"))
+    parts = judge.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
+    scoring = add(parts, "score", score, tr("compare the judge with the truth of recordings"))
+    scoring.add_argument(
+        "folder",
+        metavar="FOLDER",
+        help=tr("holds .cast, .proc.jsonl, .hooks.jsonl and .labels.json files"),
+    )
+    scoring.add_argument(
+        "--without",
+        action="append",
+        choices=SENSES,
+        default=[],
+        help=tr("leave this source of evidence out; may be given several times"),
+    )
+    scoring.add_argument(
+        "--keys", action="store_true", help=tr("let the judge know what was typed, as it does live")
+    )
+    scoring.add_argument(
+        "--wrong", action="store_true", help=tr("list each wrong stretch, and the rule behind it")
+    )
+    add_json(scoring)
+
+
+def _nothing(arguments: Namespace) -> int:
+    """Argparse asks for a subcommand before this could be called."""
+    return int(Exit.USAGE)
+
+
+def score(arguments: Namespace) -> int:
+    """Replay every labelled recording of a folder and print how often the judge was right."""
+    scores = _scores(arguments)
+    if arguments.json:
+        say_json(as_json(scores))
+        return int(Exit.OK)
+    say(_HEAD)
+    for found in scores:
+        say(_row(found.name, totals([found])))
+        if arguments.wrong:
+            for line in found.wrong:
+                say(f"    {line}")
+    say(_row(tr("total"), totals(scores)))
+    return int(Exit.OK)
+
+
+def _scores(arguments: Namespace) -> list[Score]:
+    from pathlib import Path
+
+    from nagomi_tui.judging import manifests, recording
+    from nagomi_tui.judging.looking import Senses
+    from nagomi_tui.judging.replay import Replay
+    from nagomi_tui.judging.score import score as compare
+
+    folder = Path(arguments.folder)
+    loaded = manifests.load()
+    for problem in loaded.problems:
+        complain(problem)
+    senses = Senses(**{name.replace("-", "_"): False for name in arguments.without})
+    found = []
+    try:
+        for name in recording.names(folder):
+            read = recording.read(folder, name)
+            if read.labels:
+                steps = Replay(read, loaded.book, senses, keys=arguments.keys).run()
+                found.append(compare(name, read.labels, steps))
+    except recording.RecordingError as exc:
+        raise CommandError(str(exc)) from exc
+    if not found:
+        raise CommandError(tr("{folder} holds no labelled recordings.", folder=folder))
+    return found
+
+
+def as_json(scores: Sequence[Score]) -> dict[str, Any]:
+    """Return the scores by session and in total."""
+    return {
+        "sessions": {found.name: totals([found]) for found in scores},
+        "total": totals(scores),
+    }
+
+
+def totals(scores: Sequence[Score]) -> dict[str, Any]:
+    """Add sessions up: shares by time, the worst stretch of any, and sums of the counts."""
+    samples = sum(found.samples for found in scores)
+    return {
+        "right_all": _share(sum(found.right for found in scores), samples),
+        "right_merged": _share(sum(found.right_coarse for found in scores), samples),
+        "worst_wrong_s": max(found.worst_wrong_s for found in scores),
+        "worst_wrong_merged_s": max(found.worst_wrong_merged_s for found in scores),
+        "false_calls": sum(found.false_calls for found in scores),
+        "missed_calls": sum(found.missed_calls for found in scores),
+        "flicker": sum(found.flicker for found in scores),
+        "samples": samples,
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 1.0
+
+
+_HEAD = f"{'':26} {'all':>7} {'merged':>7} {'worst':>7} {'false':>6} {'missed':>6} {'flicker':>7}"
+
+
+def _row(name: str, found: dict[str, Any]) -> str:
+    return (
+        f"{name:26} {found['right_all']:7.1%} {found['right_merged']:7.1%} "
+        f"{found['worst_wrong_s']:5.2f} s {found['false_calls']:6} {found['missed_calls']:6} "
+        f"{found['flicker']:7}"
+    )

@@ -1,0 +1,188 @@
+"""The workplace as a whole: detach, reload, quit, uninstall."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.resident import ask, connected
+from nagomi_tui.commands.speech import say, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.commands.parser import Commands
+
+_END_SECONDS: Final = 20.0
+_RELOAD_SECONDS: Final = 15.0
+_PAUSE: Final = 0.05
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    add(commands, "detach", detach, tr("let every front end leave; the sessions run on"))
+    add(commands, "reload", reload, tr("go over to the installed version; the sessions run on"))
+    ender = add(commands, "quit", quit_all, tr("end all sessions and nagomi itself"))
+    ender.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    remover = add(commands, "uninstall", uninstall, tr("end nagomi and remove what it left"))
+    remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    remover.add_argument("--data", action="store_true", help=tr("settings and session records too"))
+
+
+def detach(arguments: Namespace) -> None:
+    """Ask every front end to leave."""
+    from nagomi_tui.api.messages import DetachAll
+
+    ask(DetachAll(id=0))
+
+
+def reload(arguments: Namespace) -> None:
+    """Replace the orchestrator by the installed version and wait until that one serves."""
+    from nagomi_tui.api.client import Gone
+    from nagomi_tui.api.messages import Reload
+
+    with connected() as connection:
+        before = connection.welcome.pid
+        with contextlib.suppress(Gone):
+            connection.request(Reload(id=0), timeout=_RELOAD_SECONDS)
+    version = _await_successor(before)
+    say(tr("nagomi {version} serves now; the sessions ran on.", version=version))
+
+
+def _await_successor(before: int) -> str:
+    """Return the version of the orchestrator that took over from process `before`."""
+    deadline = time.monotonic() + _RELOAD_SECONDS
+    while time.monotonic() < deadline:
+        with contextlib.suppress(CommandError), connected() as connection:
+            if connection.welcome.pid != before:
+                return connection.welcome.version
+        time.sleep(_PAUSE)
+    raise CommandError(tr("the new orchestrator does not serve yet; the sessions still run."))
+
+
+def quit_all(arguments: Namespace) -> int:
+    """End all sessions, the workers and the orchestrator, after asking."""
+    with connected(start=_workers_wait()) as connection:
+        if not confirm(_question(connection), yes=arguments.yes):
+            say(tr("Nothing was ended."))
+            return int(Exit.FAILED)
+        _end(connection)
+    return int(Exit.OK)
+
+
+def _workers_wait() -> bool:
+    """Tell whether workers are left that no orchestrator looks after; one must adopt them."""
+    from nagomi_tui import paths
+    from nagomi_tui.api.launch import is_served
+
+    return any(paths.socket_folder().glob("w-*")) and not is_served()
+
+
+def _question(connection: Connection) -> str:
+    running = sum(
+        session.state in ("starting", "running") for session in connection.welcome.sessions
+    )
+    return tr("End nagomi? Sessions that run: {count}.", count=running)
+
+
+def _end(connection: Connection) -> None:
+    """Ask the residents to end, and return when none of them is left."""
+    from nagomi_tui.api.client import Gone
+    from nagomi_tui.api.messages import Quit, Status
+
+    pids = sorted(set(_pids(connection.request(Status(id=0)))) - {os.getpid()})
+    with contextlib.suppress(Gone):
+        connection.request(Quit(id=0), timeout=_END_SECONDS)
+    left = _await_end(pids)
+    if left:
+        raise CommandError(tr("these processes of nagomi have not ended: {pids}.", pids=left))
+
+
+def _pids(status: object) -> Iterable[int]:
+    """Yield every value called `pid` in what the orchestrator told of itself."""
+    if isinstance(status, dict):
+        for name, value in status.items():
+            if name == "pid" and isinstance(value, int):
+                yield value
+            else:
+                yield from _pids(value)
+    elif isinstance(status, list):
+        for value in status:
+            yield from _pids(value)
+
+
+def _await_end(pids: list[int]) -> str:
+    """Return the processes that still live when the patience is over, as a list to read."""
+    deadline = time.monotonic() + _END_SECONDS
+    left = [pid for pid in pids if _lives(pid)]
+    while left and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+        left = [pid for pid in left if _lives(pid)]
+    return ", ".join(map(str, left))
+
+
+def _lives(pid: int) -> bool:
+    """Tell whether a process runs; one that is only not yet reaped does not."""
+    import psutil
+
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def uninstall(arguments: Namespace) -> int:
+    """End nagomi, remove its sockets (and with `--data` all else), say how the rest goes."""
+    from nagomi_tui import paths
+
+    places = [paths.socket_folder()]
+    if arguments.data:
+        places += [paths.state_folder(), paths.config_folder()]
+    shown = ", ".join(str(place) for place in places if place.exists()) or "-"
+    question = tr("End nagomi with all its sessions, and remove {places}?", places=shown)
+    if not confirm(question, yes=arguments.yes):
+        say(tr("Nothing was ended."))
+        return int(Exit.FAILED)
+    _end_if_running()
+    for place in places:
+        _remove(place)
+    say(tr("nagomi's residents are gone. To remove the program: {command}", command=removal()))
+    return int(Exit.OK)
+
+
+def _end_if_running() -> None:
+    try:
+        with connected(start=_workers_wait()) as connection:
+            _end(connection)
+    except CommandError as exc:
+        if exc.code != Exit.NOBODY:
+            raise
+
+
+def _remove(place: Path) -> None:
+    import shutil
+
+    def refuse(function: Any, path: str, exc_info: Any) -> None:
+        if not isinstance(exc_info[1], FileNotFoundError):
+            raise CommandError(tr("{path} could not be removed.", path=path)) from exc_info[1]
+
+    shutil.rmtree(place, onerror=refuse)
+
+
+def removal() -> str:
+    """Return the command that removes the package, by the way it was installed."""
+    prefix = sys.prefix.replace(os.sep, "/")
+    if "/uv/tools/" in prefix:
+        return "uv tool uninstall nagomi-tui"
+    if "/pipx/" in prefix:
+        return "pipx uninstall nagomi-tui"
+    return f"{sys.executable} -m pip uninstall nagomi-tui"

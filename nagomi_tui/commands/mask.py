@@ -1,0 +1,74 @@
+"""`nagomi mask`: a filter that masks secrets in whatever passes through it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, cast
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.speech import tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from io import BufferedReader
+
+    from nagomi_tui.commands.parser import Commands
+
+_CHUNK: Final = 65536
+_LONGEST: Final = 4 * 1024 * 1024
+"""A line without end is masked in parts of this many bytes, so that memory stays bounded."""
+
+
+def register(commands: Commands) -> None:
+    """Add the command of this group."""
+    parser = add(commands, "mask", run, tr("mask secrets in what is read from stdin"))
+    parser.add_argument(
+        "--check", action="store_true", help=tr("exit with 1 when something was masked")
+    )
+
+
+def run(arguments: Namespace) -> int:
+    """Pass stdin through to stdout, masked; bytes that are no text pass as they are."""
+    from nagomi_tui.core.masking import Masker, mask_styled
+
+    if sys.stdin is None or sys.stdout is None:
+        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+    masker = Masker()
+    found = False
+    for lines in _batches(cast("BufferedReader", sys.stdin.buffer)):
+        for line in lines:
+            text = line.decode("utf-8", "surrogateescape")
+            body = text.rstrip("\r\n")
+            masked = mask_styled(masker, body)
+            found = found or masked != body
+            sys.stdout.buffer.write((masked + text[len(body) :]).encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+    return Exit.FAILED if arguments.check and found else Exit.OK
+
+
+def _batches(source: BufferedReader) -> Iterator[list[bytes]]:
+    """Yield lines with their ends as soon as they are there, the last one perhaps without."""
+    kept = bytearray()
+    while chunk := source.read1(_CHUNK):
+        kept += chunk
+        end = kept.rfind(b"\n", len(kept) - len(chunk)) + 1 or _part(kept)
+        if end:
+            yield _lines(bytes(kept[:end]))
+            del kept[:end]
+    if kept:
+        yield [bytes(kept)]
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Return the lines with their ends; only a line feed ends one."""
+    lines = data.split(b"\n")
+    return [line + b"\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _part(kept: bytearray) -> int:
+    """Return where to cut a line that is too long: behind its last blank, 0 if it is not."""
+    if len(kept) < _LONGEST:
+        return 0
+    return kept.rfind(b" ") + 1 or len(kept)

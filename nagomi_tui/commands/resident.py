@@ -1,0 +1,94 @@
+"""The way of a command to the orchestrator: one connection, and faults as sentences."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.speech import adopt, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.api.messages import Request
+
+_CODES = {"not_found": Exit.NO_SESSION, "ambiguous": Exit.NO_SESSION, "bad_request": Exit.USAGE}
+
+
+def nobody() -> CommandError:
+    """Return the fault of a command that needs nagomi where it does not run."""
+    return CommandError(tr("nagomi is not running; `nagomi` starts it."), Exit.NOBODY)
+
+
+@contextmanager
+def connected(*, start: bool = False) -> Iterator[Connection]:
+    """Connect to the orchestrator; where none runs, start it if `start`.
+
+    Raises:
+        CommandError: nobody runs, or the orchestrator refused or left.
+    """
+    from nagomi_tui.api import client
+    from nagomi_tui.paths import PlaceError
+
+    try:
+        if start:
+            from nagomi_tui.api.launch import ensure_running
+
+            ensure_running()
+        with _open() as connection:
+            adopt(connection.welcome.settings.get("language"))
+            yield connection
+    except client.RequestFailed as exc:
+        raise CommandError(exc.message, _CODES.get(exc.code, Exit.FAILED)) from exc
+    except client.NotServed as exc:
+        raise nobody() from exc
+    except client.Gone as exc:
+        raise CommandError(tr("nagomi's orchestrator went away before it answered.")) from exc
+    except TimeoutError as exc:
+        raise CommandError(tr("nagomi's orchestrator does not answer.")) from exc
+    except PlaceError as exc:
+        raise CommandError(str(exc)) from exc
+
+
+def _open() -> Connection:
+    """Greet the orchestrator, leaving out variables that no message can carry."""
+    from nagomi_tui import __version__
+    from nagomi_tui.api.client import Connection, open_socket
+    from nagomi_tui.api.messages import Hello
+
+    env = {name: value for name, value in os.environ.items() if _carried(name + value)}
+    return Connection(open_socket(), hello=Hello(version=__version__, env=env))
+
+
+def ask(request: Request, *, start: bool = False) -> dict[str, Any]:
+    """Send one request over a connection of its own and return its result."""
+    with connected(start=start) as connection:
+        return connection.request(request)
+
+
+def named(session: str) -> str:
+    """Return how the orchestrator knows the session that the user named."""
+    if session != ".":
+        return carried(session)
+    own = os.environ.get("NAGOMI_SESSION_ID", "")
+    if not own:
+        raise CommandError(
+            tr("`.` is the session that a command runs in, and this one runs in none."),
+            Exit.NO_SESSION,
+        )
+    return own
+
+
+def carried(text: str) -> str:
+    """Return the text if a message can carry it: arguments may hold bytes that are no text."""
+    if _carried(text):
+        return text
+    shown = text.encode("utf-8", "backslashreplace").decode()
+    raise CommandError(tr("`{text}` holds bytes that are no text.", text=shown), Exit.USAGE)
+
+
+def _carried(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,50 @@
+"""What commands say: in the user's language, on a terminal or a pipe, in any locale."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from nagomi_tui import words
+
+_setting = "auto"
+
+
+def adopt(setting: object) -> None:
+    """Speak the language of the workplace's `language` setting from now on."""
+    global _setting
+    _setting = str(setting or "auto")
+
+
+def tr(message: str, /, **values: object) -> str:
+    """Return the sentence in the user's language with values put in by name."""
+    return words.of(words.language_from(os.environ, _setting)).say(message, **values)
+
+
+def say(text: str) -> None:
+    """Print a line on stdout; characters that its encoding lacks are replaced."""
+    write(f"{text}\n")
+
+
+def say_json(value: Any) -> None:
+    """Print a value as one line of JSON, in ASCII so that no locale can spoil it."""
+    import json
+
+    say(json.dumps(value))
+
+
+def write(text: str) -> None:
+    """Print text on stdout as it is; characters that its encoding lacks are replaced."""
+    if sys.stdout is not None:
+        sys.stdout.write(_encodable(text, sys.stdout.encoding))
+
+
+def complain(sentence: str) -> None:
+    """Say a sentence on stderr, if there is one."""
+    if sys.stderr is not None:
+        sys.stderr.write(_encodable(f"nagomi: {sentence}\n", sys.stderr.encoding))
+
+
+def _encodable(text: str, encoding: str | None) -> str:
+    return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8", "replace")

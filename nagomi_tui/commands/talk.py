@@ -1,0 +1,186 @@
+"""Talking with a session: send, keys, wait, capture."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.resident import ask, carried, named
+from nagomi_tui.commands.speech import say, say_json, tr, write
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from nagomi_tui.commands.parser import Commands
+
+_UNTIL: Final = ("exit", "silence", "output")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    sender = add(commands, "send", send, tr("type text into a session, then Enter"))
+    add_session(sender)
+    sender.add_argument("text", metavar="TEXT", nargs="+", help=tr("text; `-` reads stdin"))
+    sender.add_argument("--no-enter", action="store_true", help=tr("do not press Enter after it"))
+    presser = add(commands, "keys", keys, tr("press keys in a session"))
+    add_session(presser)
+    presser.add_argument("keys", metavar="KEY", nargs="+", help=tr("such as ctrl+c, Enter, up, f5"))
+    _register_wait(commands)
+    shower = add(commands, "capture", capture, tr("print the text of a session"))
+    add_session(shower)
+    shower.add_argument("--history", action="store_true", help=tr("with all lines kept above"))
+    shower.add_argument("--ansi", action="store_true", help=tr("with colours"))
+
+
+def _register_wait(commands: Commands) -> None:
+    waiter = add(commands, "wait", wait, tr("wait until a session has ended, is quiet, or says …"))
+    add_session(waiter)
+    waiter.add_argument(
+        "--until",
+        metavar="exit|silence|output REGEX",
+        choices=_UNTIL,
+        default="exit",
+        help=tr("what to wait for (default: exit)"),
+    )
+    waiter.add_argument("--pattern", help="==SUPPRESS==")
+    waiter.add_argument(
+        "--silence", metavar="S", type=_seconds, default=3.5, help=tr("seconds that count as quiet")
+    )
+    waiter.add_argument("--timeout", metavar="S", type=_seconds, help=tr("seconds to wait at most"))
+    waiter.add_argument("--status", action="store_true", help=tr("exit as the session did"))
+    add_json(waiter)
+
+
+def arrange(arguments: list[str]) -> list[str]:
+    """Write `--until output REGEX` so that argparse sees one value for each option."""
+    for at in range(len(arguments) - 2):
+        if arguments[0] == "wait" and arguments[at : at + 2] == ["--until", "output"]:
+            pattern = f"--pattern={arguments[at + 2]}"
+            return [*arguments[: at + 2], pattern, *arguments[at + 3 :]]
+    return arguments
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < 1e9:
+        raise ValueError(text)
+    return seconds
+
+
+_seconds.__name__ = "number of seconds"  # argparse names it in its complaint
+
+
+def send(arguments: Namespace) -> None:
+    """Type text as a user would."""
+    from nagomi_tui.api.messages import PASTE_LIMIT, Send
+
+    text = " ".join(arguments.text)
+    if arguments.text == ["-"]:
+        text = _stdin()
+        if not arguments.no_enter:
+            text = text.removesuffix("\n")
+    text = carried(text)
+    if len(text.encode()) > PASTE_LIMIT:
+        limit = PASTE_LIMIT // 1024 // 1024
+        raise CommandError(
+            tr("the text is longer than {limit} MiB; send it in parts.", limit=limit),
+            Exit.USAGE,
+        )
+    session = named(arguments.session)
+    ask(Send(id=0, session=session, text=text, enter=not arguments.no_enter))
+
+
+def _stdin() -> str:
+    """Return all of stdin, which must be UTF-8 whatever the locale."""
+    if sys.stdin is None:
+        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as exc:
+        raise CommandError(tr("stdin is not UTF-8 text."), Exit.USAGE) from exc
+
+
+def keys(arguments: Namespace) -> None:
+    """Press keys one after the other."""
+    from nagomi_tui.api.messages import Keys
+
+    pressed = tuple(carried(key) for key in arguments.keys)
+    ask(Keys(id=0, session=named(arguments.session), keys=pressed))
+
+
+def wait(arguments: Namespace) -> int:
+    """Wait for a session; the answer and the exit code say what happened."""
+    from nagomi_tui.api.messages import Wait
+
+    result = ask(
+        Wait(
+            id=0,
+            session=named(arguments.session),
+            until=arguments.until,
+            pattern=_pattern(arguments),
+            silence=arguments.silence,
+            timeout=arguments.timeout,
+        )
+    )
+    if arguments.json:
+        say_json(result)
+    elif arguments.until == "output" and result.get("line"):
+        say(result["line"])
+    return _judge(arguments, result)
+
+
+def _pattern(arguments: Namespace) -> str:
+    """Return the expression to wait for, checked here so that its fault names the place."""
+    import re
+
+    if arguments.until != "output":
+        if arguments.pattern is not None:
+            raise CommandError(tr("only `--until output` takes an expression."), Exit.USAGE)
+        return ""
+    if not arguments.pattern:
+        raise CommandError(tr("`--until output` needs a regular expression."), Exit.USAGE)
+    try:
+        re.compile(arguments.pattern)
+    except re.error as exc:
+        raise CommandError(
+            tr(
+                "`{pattern}` is no regular expression: {reason}.",
+                pattern=arguments.pattern,
+                reason=exc,
+            ),
+            Exit.USAGE,
+        ) from exc
+    return carried(arguments.pattern)
+
+
+def _judge(arguments: Namespace, result: dict[str, Any]) -> int:
+    """Return the exit code that an answer of `wait` stands for."""
+    reason = result.get("reason")
+    if reason == "timeout":
+        raise CommandError(
+            tr("it did not happen within {seconds:g} s.", seconds=arguments.timeout),
+            Exit.TIMEOUT,
+        )
+    if reason == "exit" and arguments.until == "output":
+        raise CommandError(tr("the session ended before it printed that."))
+    exit_code = result.get("exit_code")
+    if arguments.status and exit_code is not None:
+        return int(exit_code)
+    return int(Exit.OK)
+
+
+def capture(arguments: Namespace) -> None:
+    """Print the session's screen, or all that is kept of it."""
+    from nagomi_tui.api.messages import Capture
+
+    text = ask(
+        Capture(
+            id=0,
+            session=named(arguments.session),
+            history=arguments.history,
+            ansi=arguments.ansi,
+        )
+    )["text"]
+    write(text if text.endswith("\n") else f"{text}\n")

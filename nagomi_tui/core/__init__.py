@@ -1,0 +1,1 @@
+"""Values and rules: no I/O, clock, event loop or user interface."""

@@ -1,0 +1,111 @@
+"""The account that a judge gives of its finding: the verdict for everyone, the reason for who asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.judge import lines
+from nagomi_tui.core.judge.actions import next_actions
+from nagomi_tui.core.judge.evidence import Says, Source
+from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.judge.evidence import Evidence
+    from nagomi_tui.core.judge.finding import Finding, Rulebook
+    from nagomi_tui.core.judge.known import Known
+
+SENTENCES: Final = {
+    State.SUCCESS: "It has finished.",
+    State.FAILURE: "It did not work out.",
+    State.ATTENTION: "It is waiting for you.",
+    State.RUNNING: "It is working.",
+    State.THINKING: "It is thinking.",
+    State.UNKNOWN: "Nothing is going on.",
+}
+"""Fixed summaries, for where the output holds no better words (N-79)."""
+
+_WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
+_SPOKEN: Final = frozenset({Source.HOOK, Source.SCREEN, Source.TEXT, Source.NOTICE})
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """One piece of evidence as `nagomi why` shows it; `age` is in seconds."""
+
+    source: Source
+    says: Says
+    age: float
+    rule: str
+    text: str
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why a state is shown."""
+
+    state: State
+    confidence: float
+    rule: str
+    since: float
+    confirmed: bool
+    grounds: tuple[Ground, ...]
+
+
+def reason(finding: Finding, since: float, now: float) -> Reason:
+    """Return the rule and the evidence behind a finding, the strongest first."""
+    return Reason(
+        state=finding.state,
+        confidence=finding.confidence,
+        rule=finding.rule,
+        since=since,
+        confirmed=finding.confirmed,
+        grounds=tuple(_ground(said, now) for said in finding.because),
+    )
+
+
+def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str], str]) -> Verdict:
+    """Return a finding in the fixed form of N-85."""
+    spoken = known.view.lines if known.view else ()
+    found = lines.hits(book.profile, spoken) if finding.state in _WORDED else ()
+    told = tuple(hit.line for hit in found)
+    command = known.view.command if known.view else ""
+    return Verdict(
+        state=finding.state,
+        confidence=finding.confidence,
+        summary=_summary(finding, known, found) or say(SENTENCES[finding.state]),
+        evidence=_evidence(finding, told),
+        next_actions=next_actions(book.actions, finding.state, spoken, command),
+    )
+
+
+def _summary(finding: Finding, known: Known, found: tuple[lines.Hit, ...]) -> str:
+    """Return the most telling words: what was asked or reported, then lines of the output."""
+    if finding.state not in _WORDED and finding.state is not State.SUCCESS:
+        return ""
+    reported = next((said.text for said in finding.because if _speaks(said)), "")
+    if reported:
+        return shorten(_first_line(reported))
+    if finding.state is State.ATTENTION and known.question:
+        return shorten(known.question[1].strip())
+    return lines.telling(found, ()) if found else ""
+
+
+def _speaks(said: Evidence) -> bool:
+    return said.source in _SPOKEN and bool(said.text.strip())
+
+
+def _first_line(text: str) -> str:
+    return " ".join(text.strip().split("\n", 1)[0].split())
+
+
+def _evidence(finding: Finding, told: tuple[str, ...]) -> tuple[str, ...]:
+    """Return at most three lines: what was read, and the output that bears it out."""
+    grounds = [f"{said.source}: {_first_line(said.text)}" for said in finding.because if said.text]
+    kept = list(dict.fromkeys([*grounds, *told[-EVIDENCE_LIMIT:]]))
+    return tuple(shorten(line) for line in kept[:EVIDENCE_LIMIT])
+
+
+def _ground(said: Evidence, now: float) -> Ground:
+    return Ground(said.source, said.says, round(now - said.at, 3), said.rule, said.text)

@@ -1,0 +1,72 @@
+"""What the user might do next, by rules over the lines of the turn and no model (N-125)."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.verdict import NextAction, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LIMIT: Final = 3
+_NAME: Final = re.compile(r"\{(\w+)\}")
+_PLAIN: Final = re.compile(r"[\w@%+=:,./~^-]+")
+
+
+class ActionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """If a line matches, propose a command; `{name}` stands for the pattern's group."""
+
+    name: str
+    match: str
+    title: str
+    command: str
+    states: tuple[State, ...] = (State.FAILURE, State.ATTENTION)
+    ran: str = ""
+    """The command line of the turn must match this too."""
+
+
+def next_actions(
+    rules: Iterable[ActionRule], state: State, lines: tuple[str, ...], command: str = ""
+) -> tuple[NextAction, ...]:
+    """Return proposals, those of the latest line first, each command once."""
+    found: dict[str, NextAction] = {}
+    for line in reversed(lines):
+        for rule in rules:
+            action = _proposed(rule, state, line, command)
+            if action is not None:
+                found.setdefault(action.command, action)
+    return tuple(found.values())[:LIMIT]
+
+
+def _proposed(rule: ActionRule, state: State, line: str, command: str) -> NextAction | None:
+    if state not in rule.states:
+        return None
+    ran = _compiled(rule.ran).search(command) if rule.ran else None
+    hit = _compiled(rule.match).search(line)
+    if hit is None or (rule.ran and ran is None):
+        return None
+    groups = {**(ran.groupdict() if ran else {}), **hit.groupdict()}
+    values = {name: value or "" for name, value in groups.items()}
+    if any(not _PLAIN.fullmatch(values.get(name, "")) for name in _NAME.findall(rule.command)):
+        return None
+    filled = _filled(rule.command, values)
+    return NextAction(_filled(rule.title, values, quote=False), visible(filled), risk_of(filled))
+
+
+def _filled(text: str, values: dict[str, str], *, quote: bool = True) -> str:
+    """Put the groups in; words out of a log are quoted, and odd ones were refused before."""
+    return _NAME.sub(
+        lambda found: shlex.quote(values[found[1]]) if quote else visible(values[found[1]]), text
+    )
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

@@ -1,0 +1,156 @@
+"""The rules for a coding agent: its own signals, its hooks and its screen against each other.
+
+An agent's word on itself (OSC 7501) is whole. Otherwise its title tells work from rest at once
+but not why it rests; hooks tell why but miss every Escape and some answers; the screen
+settles what both leave open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.judge.evidence import AT_WORK, Says, Source
+from nagomi_tui.core.judge.finding import Finding, because
+from nagomi_tui.core.judge.verdict import State
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.known import Held, Known
+
+LAG: Final = 0.3
+"""Seconds by which hook, title and screen of one and the same moment may differ."""
+
+DISPROOF: Final = 0.6
+"""Seconds for which a screen must contradict a hook before it is believed."""
+
+_OUTCOMES: Final = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
+
+
+def judge_agent(known: Known) -> Finding | None:
+    """Return how the agent stands, or None where it gave no sign of itself."""
+    if known.held(Source.STATUS):
+        return _by_status(known)
+    if title := known.held(Source.TITLE):
+        if title.says in AT_WORK:
+            return _spinning(known, title)
+        if title.says is Says.WAITS:
+            return _found(State.ATTENTION, 0.95, "title-calls", title)
+        return _resting(known, title)
+    if known.held(Source.HOOK):
+        return _by_hook(known)
+    return _by_screen(known)
+
+
+def _by_status(known: Known) -> Finding | None:
+    status = known.sources[Source.STATUS]
+    if status.says in AT_WORK:
+        return _at_work(known, "status", status)
+    if status.says is Says.WAITS:
+        return _found(State.ATTENTION, 0.98, "status-blocked", status)
+    if status.says in _OUTCOMES:
+        return _found(_OUTCOMES[status.says], 0.98, f"status-{status.says}", status)
+    # It calls itself idle as soon as the user types; the turn that is over stays over.
+    if status.before and status.before.says in _OUTCOMES:
+        return _found(_OUTCOMES[status.before.says], 0.9, "status-after-turn", status)
+    return _found(State.UNKNOWN, 0.9, "status-idle", status)
+
+
+def _spinning(known: Known, title: Held) -> Finding:
+    hook = known.held(Source.HOOK)
+    if hook and hook.says is Says.WAITS and title.last.at < hook.since + LAG:
+        return _found(State.ATTENTION, 0.9, "hook-asks", hook, title)
+    return _at_work(known, "title-spins", title)
+
+
+def _resting(known: Known, title: Held) -> Finding:
+    """The title is at rest: a dialog, an end, or an interruption that no hook told of."""
+    progress, hook = known.held(Source.PROGRESS), known.held(Source.HOOK)
+    screen = known.held(Source.SCREEN)
+    if progress and progress.says in AT_WORK:
+        return _found(State.ATTENTION, 0.95, "rests-in-mid-turn", progress, title)
+    if progress and progress.says is Says.REST:
+        return _over(known, title)
+    if hook and hook.says is Says.WAITS:
+        if screen and screen.since > hook.since and screen.says not in (Says.WAITS, *AT_WORK):
+            return _found(State.UNKNOWN, 0.85, "dialog-gone", screen, title)
+        return _found(State.ATTENTION, 0.97, "hook-asks", hook, title)
+    if screen and screen.says is Says.WAITS:
+        return _found(State.ATTENTION, 0.9, "screen-asks", screen, title)
+    if hook and hook.says in AT_WORK:
+        if screen and screen.says in AT_WORK:
+            return _at_work(known, "screen-works", screen)
+        if hook.last.at > title.since and known.now < hook.last.at + 1.0:
+            return _at_work(known, "hook", hook)
+    return _over(known, title)
+
+
+def _over(known: Known, title: Held | None) -> Finding:
+    """Nothing is going on: say how the turn ended."""
+    hook, screen = known.held(Source.HOOK), known.held(Source.SCREEN)
+    if hook and hook.says in _OUTCOMES:
+        return _found(_OUTCOMES[hook.says], 0.99, f"hook-{hook.says}", hook, title)
+    if hook:
+        rule = "not-begun" if hook.says is Says.REST else "interrupted"
+        return _found(State.UNKNOWN, 0.85, rule, hook, title)
+    if screen and screen.says in _OUTCOMES:
+        return _found(_OUTCOMES[screen.says], 0.8, f"screen-{screen.says}", screen, title)
+    if known.turn.worked_at is None or screen is not None:
+        return _found(State.UNKNOWN, 0.7, "at-rest", screen, title)
+    return _found(State.SUCCESS, 0.6, "rests-after-work", title)
+
+
+def _by_hook(known: Known) -> Finding | None:
+    """There is no title: a screen that disagrees for long enough corrects the hooks."""
+    hook, screen = known.sources[Source.HOOK], known.held(Source.SCREEN)
+    if screen and screen.since > hook.last.at and _disproves(known, screen, hook):
+        if screen.says in AT_WORK and hook.says not in AT_WORK:
+            return _at_work(known, "screen-works", screen)
+        if screen.says not in (Says.WAITS, *AT_WORK) and hook.says in (Says.WAITS, *AT_WORK):
+            state = _OUTCOMES.get(screen.says, State.UNKNOWN)
+            return _found(state, 0.75, "screen-rests", screen, hook)
+    if screen and screen.says is Says.WAITS and hook.says not in _OUTCOMES:
+        return _found(State.ATTENTION, 0.9, "screen-asks", screen, hook)
+    if hook.says is Says.WAITS:
+        return _found(State.ATTENTION, 0.95, "hook-asks", hook)
+    if hook.says in AT_WORK:
+        return _at_work(known, "hook", hook)
+    return _over(known, None)
+
+
+def _disproves(known: Known, screen: Held, hook: Held) -> bool:
+    """Tell whether the screen has contradicted the hooks for long enough, or beyond doubt."""
+    answered = hook.says is Says.WAITS and screen.before and screen.before.says is Says.WAITS
+    plain = answered or screen.says in (Says.INTERRUPTED, Says.FAILED)
+    return bool(plain) or known.now >= screen.since + DISPROOF
+
+
+def _by_screen(known: Known) -> Finding | None:
+    screen = known.held(Source.SCREEN)
+    if screen is None:
+        return None
+    if screen.says in AT_WORK:
+        return _at_work(known, "screen-works", screen)
+    if screen.says is Says.WAITS:
+        return _found(State.ATTENTION, 0.85, "screen-asks", screen)
+    if screen.says in _OUTCOMES:
+        return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
+    if screen.says is Says.REST and known.turn.worked_at is not None:
+        return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
+    return _found(State.UNKNOWN, 0.7, "at-rest", screen)
+
+
+def _at_work(known: Known, rule: str, held: Held) -> Finding:
+    """It works: on a tool (running) or on an answer (thinking), by whoever can tell."""
+    hook, screen = known.held(Source.HOOK), known.held(Source.SCREEN)
+    for other in (hook, screen):
+        if other and other.says is Says.RUNNING:
+            return _found(State.RUNNING, 0.95, f"{rule}-tool", held, other)
+        if other and other is hook and other.says is Says.WAITS:
+            return _found(State.RUNNING, 0.9, f"{rule}-allowed", held, other)
+        if other and other.says in (Says.THINKING, Says.SUCCEEDED, Says.FAILED):
+            break
+    return _found(State.THINKING, 0.95, rule, held, hook)
+
+
+def _found(state: State, confidence: float, rule: str, *held: Held | None) -> Finding:
+    evidence = because(*(item.last for item in held if item))
+    return Finding(state=state, confidence=confidence, rule=rule, because=evidence)

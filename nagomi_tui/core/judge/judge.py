@@ -1,0 +1,170 @@
+"""The judge of one session: takes events and ticks, and says what to show, without flicker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.judge import account, lines
+from nagomi_tui.core.judge.evidence import Ended, Foreground, Source, View, Wait
+from nagomi_tui.core.judge.finding import Finding, Rulebook
+from nagomi_tui.core.judge.known import Known
+from nagomi_tui.core.judge.manifest import read_screen
+from nagomi_tui.core.judge.program import SAMPLE_LAG
+from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
+from nagomi_tui.core.judge.verdict import BUSY, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.judge.account import Reason
+    from nagomi_tui.core.judge.evidence import Event
+    from nagomi_tui.core.judge.manifest import Manifest
+    from nagomi_tui.core.judge.verdict import Verdict
+
+SETTLE: Final = 0.15
+"""Seconds for which a new state must hold before it is shown: hooks that answer a dialog by
+themselves make it flash for 80 ms."""
+
+DWELL: Final = 0.3
+"""Least time for which a state is shown, so that it can be read."""
+
+TICK: Final = 1.0
+
+
+def is_interactive(command: str) -> bool:
+    """Tell whether a shell's command line makes it show a prompt, and runs no script."""
+    words = command.split()[1:]
+    if any(word.startswith("-") and not word.startswith("--") and "c" in word for word in words):
+        return False
+    return "-i" in words or all(word.startswith("-") for word in words)
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What everyone sees of a session, since when, and in which turn."""
+
+    finding: Finding
+    since: float
+    turn: int = 0
+
+    @property
+    def state(self) -> State:
+        """The state that is shown."""
+        return self.finding.state
+
+
+class Change(msgspec.Struct, frozen=True):
+    """The shown state has changed; `completed` says that a turn came to its end by it."""
+
+    before: Shown
+    after: Shown
+    completed: bool
+
+
+class Judge:
+    """Holds one session's evidence and what is shown of it."""
+
+    def __init__(self, command: str, book: Rulebook, *, at: float) -> None:
+        own = book.manifest(command)
+        self.book = book
+        self.known = Known(
+            command=command,
+            agent=own is not None and own.kind == "agent",
+            shell=own is not None and own.kind == "shell" and is_interactive(command),
+            now=at,
+            changed_at=at,
+        )
+        begun = resolve(self.known, book)
+        self.shown = Shown(begun, at)
+        self._latest = begun
+        self._latest_since = at
+        self._read: tuple[tuple[str, ...], str, Manifest | None] | None = None
+
+    def feed(self, event: Event) -> Change | None:
+        """Take one event in; return the change of what is shown, if it brought one."""
+        self.known.take(event)
+        if isinstance(event, View | Foreground):
+            self._remember_question()
+            self._read_screen()
+        return self._judge(at_once=isinstance(event, Ended))
+
+    def tick(self, now: float) -> Change | None:
+        """Look again because time has passed."""
+        self.known.now = max(self.known.now, now)
+        return self._judge()
+
+    @property
+    def wake_at(self) -> float:
+        """When to tick at the latest: a state settles, or time alone may change it."""
+        due = self.known.now + TICK
+        if self._latest.state is not self.shown.state:
+            due = min(due, self._showable_at())
+        if self._latest.until is not None and self._latest.until > self.known.now:
+            due = min(due, self._latest.until)
+        return due
+
+    def verdict(self, say: Callable[[str], str] = str) -> Verdict:
+        """Return what is shown in the fixed form; `say` translates its fixed sentences."""
+        return account.verdict(self.shown.finding, self.known, self.book, say)
+
+    def why(self) -> Reason:
+        """Return by which rule and which evidence, and how old it is."""
+        return account.reason(self.shown.finding, self.shown.since, self.known.now)
+
+    def _judge(self, *, at_once: bool = False) -> Change | None:
+        found = resolve(self.known, self.book)
+        if found.state is not self._latest.state:
+            self._latest_since = self.known.now
+        self._latest = found
+        if found.state is self.shown.state:
+            self.shown = msgspec.structs.replace(self.shown, finding=found)
+            return None
+        if not at_once and self.known.now < self._showable_at():
+            return None
+        return self._show(found)
+
+    def _showable_at(self) -> float:
+        return max(self._latest_since + SETTLE, self.shown.since + DWELL)
+
+    def _show(self, found: Finding) -> Change:
+        before = self.shown
+        self.shown = Shown(found, self.known.now, self.known.turn.number)
+        ended = before.state in BUSY or before.state is State.ATTENTION
+        return Change(before, self.shown, completed=ended and found.state not in BUSY)
+
+    def _read_screen(self) -> None:
+        """Ask the screen rules of whatever is in the foreground, if anything they read changed."""
+        view = self.known.view
+        if view is None:
+            return
+        resting = shell_rests(self.known, self.book)
+        manifest = foreground_manifest(self.known, self.book) or self.book.named("generic")
+        read = (view.rows, view.title, manifest if not resting else None)
+        if read == self._read:
+            return
+        self._read = read
+        said = None if manifest is None or resting else read_screen(manifest, view)
+        if said is None:
+            self.known.forget(Source.SCREEN)
+        else:
+            self.known.take(said)
+
+    def _remember_question(self) -> None:
+        """Keep a question while an answer is typed behind it, row by row."""
+        view = self.known.view
+        if view is None:
+            return
+        line, held = view.cursor_line, self.known.question
+        if held and held[0] == view.cursor_y and line.startswith(held[1].rstrip()):
+            return
+        asked = lines.asks(self.book.profile, line) or self._reads_behind(line)
+        self.known.question = (view.cursor_y, line) if asked else None
+
+    def _reads_behind(self, line: str) -> bool:
+        """Tell whether a process was seen reading the terminal with the cursor behind words."""
+        known, seen = self.known, self.known.foreground
+        if seen is None or seen.wait is not Wait.READ or not seen.canonical or not seen.echo:
+            return False
+        late = known.changed_at > seen.at + SAMPLE_LAG
+        return bool(line.strip()) and not late and not lines.is_prompt(self.book.profile, line)

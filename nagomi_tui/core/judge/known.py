@@ -1,0 +1,139 @@
+"""What the judge holds of one session: the latest word of each source, and since when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nagomi_tui.core.judge.evidence import (
+    AT_WORK,
+    Ended,
+    Evidence,
+    Foreground,
+    Key,
+    Says,
+    Source,
+    Stopped,
+    Typed,
+    View,
+)
+from nagomi_tui.core.judge.turn import Turn
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.evidence import Event
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A source's latest evidence, since when it says the same, and what it said before."""
+
+    last: Evidence
+    since: float
+    before: Evidence | None = None
+
+    @property
+    def says(self) -> Says:
+        """What it says now."""
+        return self.last.says
+
+
+class Known(msgspec.Struct):
+    """Everything that the rules look at. It only grows by `take`, and time by `now`."""
+
+    command: str
+    agent: bool = False
+    """The session's own command is an agent."""
+    shell: bool = False
+    now: float = 0.0
+    sources: dict[Source, Held] = {}
+    foreground: Foreground | None = None
+    foreground_since: float = 0.0
+    """When the foreground's command or its waiting last changed."""
+    view: View | None = None
+    changed_at: float = 0.0
+    """When the screen's text last changed (NB-7)."""
+    question: tuple[int, str] | None = None
+    """Row and text of the question that the cursor stands behind."""
+    ended: Ended | None = None
+    stopped: bool = False
+    turn: Turn = Turn()
+
+    def take(self, event: Event) -> None:
+        """Remember what an event says."""
+        self.now = max(self.now, event.at)
+        match event:
+            case Evidence():
+                self._hear(event)
+            case View():
+                self._look(event)
+            case Foreground():
+                self._sample(event)
+            case Typed():
+                self._typed(event)
+            case Ended():
+                self.ended = event
+            case Stopped():
+                self.stopped = True
+
+    def held(self, source: Source) -> Held | None:
+        """Return a source's word if it is of this command and has not expired."""
+        held = self.sources.get(source)
+        if held is None or (held.last.expires is not None and held.last.expires <= self.now):
+            return None
+        return held
+
+    def says(self, source: Source) -> Says | None:
+        """Return what a source says now, if anything."""
+        held = self.held(source)
+        return held.says if held else None
+
+    def forget(self, *sources: Source) -> None:
+        """Drop what these sources said: it was said by a program that is gone."""
+        for source in sources:
+            self.sources.pop(source, None)
+
+    def _hear(self, said: Evidence) -> None:
+        old = self.sources.get(said.source)
+        if old is None:
+            self.sources[said.source] = Held(said, said.at)
+        elif old.says == said.says:
+            self.sources[said.source] = Held(said, old.since, old.before)
+        else:
+            self.sources[said.source] = Held(said, said.at, old.last)
+        if said.begins:
+            self.turn = self.turn.next(said.at)
+        if self.shell and said.source in (Source.EDITOR, Source.SHELL):
+            self._command_line(said)
+        if said.says in AT_WORK and said.source is not Source.EDITOR:
+            self.turn = self.turn.worked(said.at)
+
+    def _command_line(self, said: Evidence) -> None:
+        """A command was entered: what the last one's program said is of no account."""
+        if said.says is not Says.RUNNING:
+            return
+        self.turn = self.turn.entered(said.at)
+        self.forget(Source.HOOK, Source.STATUS, Source.TITLE, Source.PROGRESS, Source.SCREEN)
+
+    def _look(self, view: View) -> None:
+        old = self.view
+        if old is None or old.rows != view.rows:
+            self.changed_at = view.at
+        self.view = view
+
+    def _sample(self, seen: Foreground) -> None:
+        old = self.foreground
+        if old is None or (old.command, old.wait, old.leader) != (
+            seen.command,
+            seen.wait,
+            seen.leader,
+        ):
+            self.foreground_since = seen.at
+        if self.shell and old is not None and old.leader and not seen.leader:
+            self.turn = self.turn.ran(seen.at)
+        self.foreground = seen
+
+    def _typed(self, typed: Typed) -> None:
+        if typed.key is Key.ENTER:
+            self.turn = self.turn.next(typed.at)
+        elif typed.key in (Key.INTERRUPT, Key.ESCAPE):
+            self.turn = self.turn.broken(typed.at, typed.key)

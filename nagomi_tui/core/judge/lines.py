@@ -1,0 +1,143 @@
+"""The generic profile: what single lines of a turn say, by patterns (N-73 to N-79, NB-5)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from nagomi_tui.core.judge.verdict import shorten
+
+TAIL_LINES: Final = 80
+SILENCE_SECONDS: Final = 3.5
+WIDEST: Final = 240
+"""Characters of a line that are read: patterns may be slow, and output may be hostile."""
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Patterns and limits of the heuristic; the fields are those of `generic.toml`."""
+
+    silence_seconds: float = SILENCE_SECONDS
+    tail_lines: int = TAIL_LINES
+    attention: str = ""
+    """The regex of N-76: its words alone make a line suspicious."""
+    harmless: tuple[str, ...] = ()
+    """What is taken out of a line before it is read: `0 errors`, paths, flags."""
+    harmless_lines: tuple[str, ...] = ()
+    """Lines that are left out whole."""
+    failures: tuple[str, ...] = ()
+    """What says that something failed, beyond doubt."""
+    interrupts: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    """The end of a line on which a program waits for an answer."""
+    strict_questions: tuple[str, ...] = ()
+    """Questions that are recognised even where nobody can say that the program reads."""
+    prompts: tuple[str, ...] = ()
+    """A line on which an interactive program is at rest."""
+    shell_prompts: tuple[str, ...] = ()
+    time_limits: tuple[str, ...] = ()
+    """Command lines that end another command after the seconds in group 1, and fail then."""
+    continuations: tuple[str, ...] = ()
+    """The beginning of a line on which a shell waits for the rest of a command."""
+    silent_failures: tuple[tuple[str, str], ...] = ()
+    """A command line and its whole output (both regexes) that mean a status other than zero."""
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A line that says something, and how sure that is."""
+
+    line: str
+    sure: bool
+
+
+@lru_cache(maxsize=64)
+def hits(profile: Profile, lines: tuple[str, ...]) -> tuple[Hit, ...]:
+    """Return the lines of the tail that say that something went wrong, oldest first."""
+    found = (read_line(profile, line) for line in lines[-profile.tail_lines :])
+    return tuple(hit for hit in found if hit)
+
+
+def read_line(profile: Profile, line: str) -> Hit | None:
+    """Judge one line by itself, so that a `0 errors` beside a real one hides nothing."""
+    line = line[:WIDEST]
+    if not line.strip() or _any(profile.harmless_lines, line):
+        return None
+    if _any(profile.failures, bare := _without(profile.harmless, line)):
+        return Hit(line.strip(), sure=True)
+    if profile.attention and _compiled(profile.attention).search(bare):
+        return Hit(line.strip(), sure=False)
+    return None
+
+
+@lru_cache(maxsize=64)
+def interrupted(profile: Profile, lines: tuple[str, ...]) -> bool:
+    """Tell whether the terminal's echo shows that the user broke off the turn (NB-18)."""
+    return any(_any(profile.interrupts, line) for line in lines[-profile.tail_lines :])
+
+
+def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
+    """Tell whether a program that wrote `line`, and stopped there, asks for an answer."""
+    if not line.strip() or is_prompt(profile, line):
+        return False
+    return _any(profile.strict_questions if strict else profile.questions, line)
+
+
+def is_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether an interactive program rests on this line: nothing is asked."""
+    return _any(profile.prompts, line)
+
+
+def continues(profile: Profile, line: str) -> bool:
+    """Tell whether a shell waits on this line for the rest of a command."""
+    return _any(profile.continuations, line)
+
+
+def is_shell_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether a shell has written this line as its prompt."""
+    return not is_prompt(profile, line) and _any(profile.shell_prompts, line)
+
+
+def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> str:
+    """Return the pattern by which this command with this output ended badly, or nothing."""
+    output = "\n".join(line for line in lines if line.strip())
+    for pattern, printed in profile.silent_failures:
+        if _compiled(pattern).search(command[:WIDEST]) and _compiled(printed).fullmatch(output):
+            return pattern
+    return ""
+
+
+def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
+    """Return the limit that this command line set and reached, in words, or nothing."""
+    for pattern in profile.time_limits:
+        found = _compiled(pattern).search(command[:WIDEST])
+        if found and seconds >= float(found[1]) - 0.05:
+            return f"{found[0].strip()} ({seconds:.0f} s)"
+    return ""
+
+
+def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
+    """Return the one or two most telling lines as a summary (N-78).
+
+    A sure line goes before a suspicious one, a later before an earlier; without either, what
+    was said last.
+    """
+    ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
+    spoken = ranked or [line.strip() for line in lines if line.strip()][-1:]
+    return shorten(" / ".join(dict.fromkeys(spoken[-2:])))
+
+
+def _without(patterns: tuple[str, ...], line: str) -> str:
+    for pattern in patterns:
+        line = _compiled(pattern).sub(" ", line)
+    return line
+
+
+def _any(patterns: tuple[str, ...], line: str) -> bool:
+    return any(_compiled(pattern).search(line[-WIDEST:]) for pattern in patterns)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

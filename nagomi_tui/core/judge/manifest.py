@@ -1,0 +1,159 @@
+"""Screen rules of an agent: which words in which part of the screen say what it is doing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.evidence import View
+
+_ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
+
+
+class Condition(msgspec.Struct, frozen=True, rename={"none": "not"}, forbid_unknown_fields=True):
+    """Holds if all of `all`, one of `any` and none of `not` are found; an empty list holds."""
+
+    all: tuple[str, ...] = ()
+    any: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
+
+    def holds(self, text: str) -> bool:
+        """Tell whether the text fulfils it; `^` and `$` match at each line."""
+        return (
+            all(_compiled(item).search(text) for item in self.all)
+            and (not self.any or any(_compiled(item).search(text) for item in self.any))
+            and not any(_compiled(item).search(text) for item in self.none)
+        )
+
+
+class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A screen on which a rule must, or must not, be the one that is found."""
+
+    screen: str
+    matches: bool = True
+    title: str = ""
+
+
+class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One rule; of those that hold, the one of the highest priority speaks."""
+
+    name: str
+    says: Says
+    priority: int
+    when: Condition
+    region: str = "bottom:12"
+    """`screen`, `title`, `last`, `bottom:N`, `top:N` (non-empty rows), or `after:REGEX`."""
+    sample: tuple[Sample, ...] = ()
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An agent or program: how it is recognised, and its rules."""
+
+    name: str
+    kind: Literal["agent", "shell", "program"]
+    commands: tuple[str, ...] = ()
+    """Names of the foreground command; a `*` at the end stands for any rest."""
+    wrapped: tuple[str, ...] = ()
+    """Regexes for a whole command line that runs it through an interpreter or a launcher."""
+    rule: tuple[Rule, ...] = ()
+
+    def runs(self, command: str) -> bool:
+        """Tell whether a process name or a command line is this program."""
+        word = command.strip().split(" ")[0].rsplit("/", 1)[-1].lstrip("-")
+        named = any(_same(word, name) for name in self.commands)
+        return named or any(_compiled(item).search(command) for item in self.wrapped)
+
+
+def read_screen(manifest: Manifest, view: View) -> Evidence | None:
+    """Return what the first rule that holds says of this view, or None."""
+    for rule in ordered(manifest):
+        text = region(view, rule.region)
+        if rule.when.holds(text):
+            return Evidence(
+                source=Source.SCREEN,
+                says=rule.says,
+                at=view.at,
+                rule=f"{manifest.name}:{rule.name}",
+                text=_quoted(rule, text),
+            )
+    return None
+
+
+def region(view: View, name: str) -> str:
+    """Return the part of the screen that a rule reads, rows joined by newlines."""
+    return view.title if name == "title" else _rows(view.rows, name)
+
+
+@lru_cache(maxsize=64)
+def _rows(rows: tuple[str, ...], name: str) -> str:
+    """Return a region of these rows; many rules read the same one."""
+    if name.startswith("after:"):
+        whole = "\n".join(rows)
+        found = list(_compiled(name.removeprefix("after:")).finditer(whole))
+        return whole[found[-1].end() :] if found else whole
+    filled = _filled(rows)
+    if name == "last":
+        return filled[-1] if filled else ""
+    if counted := _ROWS.fullmatch(name):
+        size = int(counted[2])
+        filled = filled[-size:] if counted[1] == "bottom" else filled[:size]
+    return "\n".join(filled)
+
+
+@lru_cache(maxsize=8)
+def _filled(rows: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(row for row in rows if row.strip())
+
+
+def faults(rule: Rule) -> list[str]:
+    """Return what is wrong with a rule, each in a few words."""
+    patterns = (*rule.when.all, *rule.when.any, *rule.when.none)
+    after = rule.region.removeprefix("after:") if rule.region.startswith("after:") else ""
+    wrong = [fault for item in (*patterns, after) if (fault := _fault(item))]
+    if (
+        not after
+        and rule.region not in ("screen", "title", "last")
+        and not _ROWS.fullmatch(rule.region)
+    ):
+        wrong.append(f"no such region: {rule.region}")
+    if not rule.when.all and not rule.when.any:
+        wrong.append("it would hold on any screen")
+    return wrong
+
+
+def _fault(pattern: str) -> str:
+    try:
+        _compiled(pattern)
+    except re.error as exc:
+        return f"a pattern is broken: {pattern}: {exc}"
+    return ""
+
+
+@lru_cache(maxsize=64)
+def ordered(manifest: Manifest) -> tuple[Rule, ...]:
+    """Return the rules in the order in which they are asked."""
+    return tuple(sorted(manifest.rule, key=lambda rule: -rule.priority))
+
+
+def _quoted(rule: Rule, text: str) -> str:
+    """Return the line that the rule's first pattern was found on."""
+    for pattern in (*rule.when.any, *rule.when.all):
+        if found := _compiled(pattern).search(text):
+            start = text.rfind("\n", 0, found.start() + 1) + 1
+            return text[start:].lstrip("\n").split("\n", 1)[0].strip()
+    return ""
+
+
+def _same(word: str, name: str) -> bool:
+    return word.startswith(name[:-1]) if name.endswith("*") else word == name
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)

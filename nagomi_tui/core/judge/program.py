@@ -1,0 +1,262 @@
+"""The rules for any program in the foreground, and for the shell that started it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.judge import lines
+from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
+from nagomi_tui.core.judge.finding import Finding, because
+from nagomi_tui.core.judge.verdict import State
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.evidence import Foreground
+    from nagomi_tui.core.judge.finding import Rulebook
+    from nagomi_tui.core.judge.known import Known
+
+STILL: Final = 0.8
+"""Seconds without a change after which a screen that nobody explains is taken to rest."""
+
+ASKED: Final = 0.3
+"""Seconds without a change after which words that can only be a question are one."""
+
+SAMPLE_LAG: Final = 0.05
+"""A look at the processes may be this much older than the output that it explains."""
+
+
+def judge_program(known: Known, book: Rulebook) -> Finding:
+    """Return how the program in the foreground stands."""
+    seen = known.foreground
+    if seen is None or seen.at + SAMPLE_LAG < (known.turn.command_at or 0.0):
+        return _unseen(known, book)
+    if seen.canonical and not seen.echo:
+        return _waiting(known, 0.95, "reads-a-secret", seen)
+    if seen.wait is Wait.READ and seen.canonical:
+        return _reading(known, book, seen)
+    if seen.wait is not Wait.NOTHING:
+        return _awaits_keys(known, book, seen)
+    return _running(known, 0.9, "process-works", seen)
+
+
+def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
+    """Return how a command ended whose exit status nobody told (N-76 to N-78, NB-18)."""
+    view, turn = known.view, known.turn
+    spoken = _spoken(known)
+    if view and known.held(Source.EDITOR) and _same_line(view.command, view.cursor_line, spoken):
+        return _rests(known, 0.8, "nothing-was-entered")
+    broken = turn.interrupted_at is not None and turn.interrupted_by is Key.INTERRUPT
+    if broken or lines.interrupted(book.profile, spoken):
+        return _end(known, State.UNKNOWN, 0.85, "interrupted")
+    found = lines.hits(book.profile, spoken)
+    if any(hit.sure for hit in found):
+        return _end(known, State.FAILURE, 0.75, "text-says-failed", lines.telling(found, ()))
+    command = view.command if view else ""
+    if limit := lines.ran_out_of_time(book.profile, command, _lasted(known)):
+        return _end(known, State.FAILURE, 0.7, "time-limit-reached", limit)
+    if silent := lines.failed_silently(book.profile, command, spoken):
+        return _end(known, State.FAILURE, 0.6, "known-silent-failure", silent)
+    if found:
+        return _end(known, State.ATTENTION, 0.5, "text-is-suspicious", lines.telling(found, ()))
+    return _end(known, State.SUCCESS, 0.6, rule)
+
+
+def _unseen(known: Known, book: Rulebook) -> Finding:
+    """Nobody can say what the processes do: screen and silence have to do (N-70, N-77)."""
+    quiet, view = known.now - known.changed_at, known.view
+    if view and quiet >= ASKED and lines.asks(book.profile, _question(known), strict=True):
+        return _waiting(known, 0.7, "screen-asks")
+    if view and quiet >= STILL:
+        if view.alt_screen:
+            return _rests(known, 0.6, "full-screen-is-still")
+        if lines.is_prompt(book.profile, view.cursor_line):
+            return _rests(known, 0.7, "at-its-own-prompt")
+    limit = max(known.changed_at, known.turn.started_at) + book.profile.silence_seconds
+    if known.foreground is None and known.question and known.now >= limit:
+        return _waiting(known, 0.5, "still-after-a-question")
+    soon = known.changed_at + (ASKED if quiet < ASKED else STILL)
+    until = soon if quiet < STILL else limit
+    if known.says(Source.EDITOR) is Says.RUNNING:
+        return _running(known, 0.7, "shell-has-not-come-back", until=until)
+    if known.now < limit:
+        sent = known.turn.number and known.changed_at <= known.turn.started_at
+        return _thinking(known, until) if sent else _running(known, 0.6, "output", until=until)
+    found = lines.hits(book.profile, _spoken(known))
+    if found:
+        told = lines.telling(found, ())
+        return _candidate(known, State.ATTENTION, 0.5, "text-is-suspicious", told)
+    return _candidate(known, State.UNKNOWN, 0.4, "silence", "")
+
+
+def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A process reads the terminal: after a question this is a call, else it just listens."""
+    if known.question:
+        return _waiting(known, 0.95, "reads-after-a-question", seen)
+    if known.changed_at > seen.at + SAMPLE_LAG:
+        return _running(known, 0.6, "output-since", seen)
+    line = known.view.cursor_line if known.view else ""
+    if lines.is_prompt(book.profile, line):
+        return _rests(known, 0.85, "at-its-own-prompt", seen)
+    if known.view is None:
+        return _waiting(known, 0.7, "reads-the-terminal", seen)
+    if line.strip():
+        return _waiting(known, 0.75, "reads-after-a-line", seen)
+    return _rests(known, 0.6, "reads-but-asked-nothing", seen)
+
+
+def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
+    view = known.view
+    if view is None or view.alt_screen:
+        return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+    if lines.is_prompt(book.profile, view.cursor_line):
+        return _rests(known, 0.85, "at-its-own-prompt", seen)
+    if known.question:
+        return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
+    screen = known.held(Source.SCREEN)
+    if screen and screen.says is Says.WAITS:
+        return _waiting(known, 0.8, "screen-asks", seen)
+    notice = known.held(Source.NOTICE)
+    if notice and notice.last.text and notice.last.at > known.turn.started_at:
+        return _waiting(known, 0.6, "it-notified", seen)
+    if lines.is_shell_prompt(book.profile, view.cursor_line):
+        return _rests(known, 0.7, "at-a-shell-prompt", seen)
+    return _running(known, 0.6, "awaits-events", seen)
+
+
+def judge_shell(known: Known, book: Rulebook) -> Finding | None:
+    """Return how a shell at its prompt stands; None while a command of it runs."""
+    if marks := known.held(Source.SHELL):
+        return _by_marks(known, marks.last, book)
+    if not at_prompt(known, book):
+        return None
+    if known.turn.command_at is None:
+        return _rests(known, 0.8, "prompt-is-shown", known.foreground)
+    if known.view and lines.continues(book.profile, known.view.cursor_line):
+        return _rests(known, 0.8, "command-goes-on", known.foreground)
+    return judge_end(known, book, rule="prompt-is-back")
+
+
+def _by_marks(known: Known, mark: Evidence, book: Rulebook) -> Finding | None:
+    if mark.says in AT_WORK:
+        return None
+    states = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
+    state = states.get(mark.says, State.UNKNOWN)
+    return Finding(state=state, confidence=0.99, rule=f"shell-{mark.says}", because=(mark,))
+
+
+def at_prompt(known: Known, book: Rulebook) -> bool:
+    """Tell whether the session's shell, and no program of it, has the terminal."""
+    seen, view = known.foreground, known.view
+    if editor := known.held(Source.EDITOR):
+        fresh = seen is not None and seen.at > editor.last.at + SAMPLE_LAG
+        if seen is not None and fresh:
+            return seen.leader and (editor.says is Says.REST or seen.wait is not Wait.NOTHING)
+        if editor.says is not Says.REST:
+            return False
+        if view is None:
+            return True
+        line = view.cursor_line
+        others = lines.is_prompt(book.profile, line) and not lines.continues(book.profile, line)
+        return not view.alt_screen and not others
+    if seen is not None:
+        return seen.leader and seen.wait is not Wait.NOTHING
+    return view is not None and lines.is_shell_prompt(book.profile, view.cursor_line)
+
+
+def _same_line(command: str, prompt: str, spoken: tuple[str, ...]) -> bool:
+    """Tell whether Enter was pressed at an empty prompt."""
+    return bool(command) and not spoken and command.rstrip() == prompt.rstrip()
+
+
+def _lasted(known: Known) -> float:
+    """Return for how many seconds the command ran, by the shell's line editor."""
+    editor = known.held(Source.EDITOR)
+    if known.turn.command_at is None or editor is None or editor.says is not Says.REST:
+        return 0.0
+    return editor.since - known.turn.command_at
+
+
+def _spoken(known: Known) -> tuple[str, ...]:
+    """Return the turn's lines without the one that the cursor stands on."""
+    view = known.view
+    if view is None:
+        return ()
+    row = view.rows[view.cursor_y] if view.cursor_y < len(view.rows) else ""
+    return view.lines[:-1] if view.lines and view.lines[-1] == row else view.lines
+
+
+def _question(known: Known) -> str:
+    if known.question:
+        return known.question[1]
+    return known.view.cursor_line if known.view else ""
+
+
+def _waiting(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:
+    return _finding(known, State.ATTENTION, confidence, rule, seen, _question(known).strip())
+
+
+def _rests(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:
+    return _finding(known, State.UNKNOWN, confidence, rule, seen)
+
+
+def _thinking(known: Known, until: float) -> Finding:
+    """Input was sent and nothing has come back yet (N-69)."""
+    return _finding(known, State.THINKING, 0.5, "input-was-sent", None, until=until)
+
+
+def _running(
+    known: Known,
+    confidence: float,
+    rule: str,
+    seen: Foreground | None = None,
+    until: float | None = None,
+) -> Finding:
+    return _finding(known, State.RUNNING, confidence, rule, seen, until=until)
+
+
+def _finding(
+    known: Known,
+    state: State,
+    confidence: float,
+    rule: str,
+    seen: Foreground | None,
+    text: str = "",
+    until: float | None = None,
+) -> Finding:
+    evidence = None
+    if seen is not None:
+        says = Says.WAITS if seen.wait is not Wait.NOTHING else Says.RUNNING
+        spoken = f"{seen.command}: {seen.wait}"
+        evidence = Evidence(source=Source.PROCESS, says=says, at=seen.at, rule=rule, text=spoken)
+    shown = _screen(known, rule, text) if text else None
+    return Finding(
+        state=state,
+        confidence=confidence,
+        rule=rule,
+        because=because(evidence, shown),
+        until=until,
+    )
+
+
+def _end(known: Known, state: State, confidence: float, rule: str, text: str = "") -> Finding:
+    shown = _screen(known, rule, text) if text else None
+    editor = known.held(Source.EDITOR)
+    evidence = because(editor.last if editor else None, shown)
+    return Finding(state=state, confidence=confidence, rule=rule, because=evidence)
+
+
+def _candidate(known: Known, state: State, confidence: float, rule: str, text: str) -> Finding:
+    """Return what silence makes probable, to be taken back when output resumes."""
+    silent = Evidence(source=Source.SILENCE, says=Says.REST, at=known.changed_at, rule=rule)
+    shown = _screen(known, rule, text) if text else None
+    return Finding(
+        state=state,
+        confidence=confidence,
+        rule=rule,
+        because=because(silent, shown),
+        confirmed=False,
+    )
+
+
+def _screen(known: Known, rule: str, text: str) -> Evidence:
+    return Evidence(source=Source.TEXT, says=Says.WAITS, at=known.changed_at, rule=rule, text=text)

@@ -1,0 +1,74 @@
+"""Evidence in, finding out: exit code, shell, agent, processes, text, silence, in this order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.judge.agent import judge_agent
+from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source
+from nagomi_tui.core.judge.finding import Finding
+from nagomi_tui.core.judge.program import at_prompt, judge_program, judge_shell
+from nagomi_tui.core.judge.verdict import State
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.evidence import Ended
+    from nagomi_tui.core.judge.finding import Rulebook
+    from nagomi_tui.core.judge.known import Known
+    from nagomi_tui.core.judge.manifest import Manifest
+
+WISHED: Final = frozenset({130, 143})
+"""Ends by Ctrl-C or TERM: somebody's wish, and no failure (NB-18)."""
+
+
+def resolve(known: Known, book: Rulebook) -> Finding:
+    """Return how the session stands at `known.now`, by the strongest evidence (X-20)."""
+    if known.ended is not None:
+        return _ended(known, known.ended)
+    if known.shell:
+        resting = judge_shell(known, book)
+        if resting is not None:
+            return resting
+    if in_agent(known, book):
+        finding = judge_agent(known)
+        if finding is not None:
+            return finding
+    return judge_program(known, book)
+
+
+def in_agent(known: Known, book: Rulebook) -> bool:
+    """Tell whether the foreground is an agent: the session's own, or one started in a shell."""
+    if known.agent:
+        return True
+    found = foreground_manifest(known, book)
+    return found is not None and found.kind == "agent"
+
+
+def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
+    """Return the rules for what is in the foreground now."""
+    seen = known.foreground
+    if known.agent or not known.shell or seen is None or seen.leader:
+        return book.manifest(known.command)
+    return book.manifest(seen.command)
+
+
+def shell_rests(known: Known, book: Rulebook) -> bool:
+    """Tell whether a shell's own prompt is what the screen shows."""
+    return known.shell and at_prompt(known, book)
+
+
+def _ended(known: Known, ended: Ended) -> Finding:
+    state, rule = _exit_state(known, ended)
+    text = f"exit {ended.code}" if ended.signal is None else f"signal {ended.signal}"
+    says = Says.SUCCEEDED if ended.code == 0 else Says.FAILED
+    exit_ = Evidence(source=Source.EXIT, says=says, at=ended.at, rule=rule, text=text)
+    return Finding(state=state, confidence=1.0, rule=rule, because=(exit_,))
+
+
+def _exit_state(known: Known, ended: Ended) -> tuple[State, str]:
+    if ended.code == 0:
+        return State.SUCCESS, "exit-0"
+    if known.stopped:
+        return State.UNKNOWN, "stopped-by-us"
+    if ended.code in WISHED or known.turn.interrupted_by is Key.INTERRUPT:
+        return State.UNKNOWN, "interrupted"
+    return State.FAILURE, "exit-code"

@@ -1,0 +1,55 @@
+"""A turn: one input and all that answers it (N-68)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from nagomi_tui.core.judge.evidence import Key
+
+ECHO: Final = 0.5
+"""Seconds within which several sources tell of the same beginning."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """The turn under way, or the one that ended last. Number 0 is before the first."""
+
+    number: int = 0
+    started_at: float = 0.0
+    worked_at: float | None = None
+    """When something was last seen at work in it."""
+    command_at: float | None = None
+    """When the shell's latest command began; it may take several turns of input."""
+    interrupted_at: float | None = None
+    interrupted_by: Key | None = None
+
+    def next(self, at: float) -> Turn:
+        """Begin another turn; Enter and the program's own word on it are one and the same."""
+        if self.number and at - self.started_at < ECHO:
+            return self
+        return msgspec.structs.replace(self, **_FRESH, number=self.number + 1, started_at=at)
+
+    def entered(self, at: float) -> Turn:
+        """A command was entered at a shell's prompt."""
+        return msgspec.structs.replace(self.next(at), command_at=at)
+
+    def ran(self, at: float) -> Turn:
+        """A command was seen in the foreground, whether or not its start was heard."""
+        begun = at if self.command_at is None else self.command_at
+        return msgspec.structs.replace(self, command_at=begun, worked_at=at)
+
+    def worked(self, at: float) -> Turn:
+        """Something was at work."""
+        return msgspec.structs.replace(self, worked_at=at)
+
+    def broken(self, at: float, key: Key) -> Turn:
+        """The user pressed Ctrl-C or Escape: an end that follows is no failure (NB-18)."""
+        return msgspec.structs.replace(self, interrupted_at=at, interrupted_by=key)
+
+
+_FRESH: Final[dict[str, None]] = {
+    "worked_at": None,
+    "interrupted_at": None,
+    "interrupted_by": None,
+}

@@ -1,0 +1,74 @@
+"""What the judge says of a session: the fixed form of N-85, and the phase that it shows as."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from nagomi_tui.core.session import Phase
+
+SUMMARY_LIMIT: Final = 120
+EVIDENCE_LIMIT: Final = 3
+
+
+class State(StrEnum):
+    """The six states of N-85."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    ATTENTION = "attention"
+    RUNNING = "running"
+    THINKING = "thinking"
+    UNKNOWN = "unknown"
+    """At rest: nothing is going on, and nothing is known to have ended well or badly."""
+
+
+class Risk(StrEnum):
+    """How much a command may change or destroy."""
+
+    LOW = "low"
+    MID = "mid"
+    HIGH = "high"
+
+
+BUSY: Final = frozenset({State.RUNNING, State.THINKING})
+OVER: Final = frozenset({State.SUCCESS, State.FAILURE})
+
+_PHASES: Final = {
+    State.SUCCESS: Phase.SUCCESS,
+    State.FAILURE: Phase.ERROR,
+    State.ATTENTION: Phase.ATTENTION,
+    State.RUNNING: Phase.RUNNING,
+    State.THINKING: Phase.THINKING,
+    State.UNKNOWN: Phase.IDLE,
+}
+
+
+class NextAction(msgspec.Struct, frozen=True):
+    """A step that the user may take by hand; `risk` is computed from the command (NB-20)."""
+
+    title: str
+    command: str
+    risk: Risk
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The judge's common output, exactly the JSON of N-85."""
+
+    state: State
+    confidence: float
+    summary: str
+    evidence: tuple[str, ...] = ()
+    next_actions: tuple[NextAction, ...] = ()
+
+
+def phase_of(state: State) -> Phase:
+    """Return the phase that a state shows as (X-18)."""
+    return _PHASES[state]
+
+
+def shorten(text: str, limit: int = SUMMARY_LIMIT) -> str:
+    """Return at most `limit` characters; an ellipsis says that the end is missing (N-51)."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,0 +1,166 @@
+"""The key formats of providers, as data: how each begins, what follows, and what it opens.
+
+A format is found by its beginning, a literal, so that looking for all of them stays cheap.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+_WORD: Final = r"[A-Za-z0-9_-]"
+_ALNUM: Final = r"[A-Za-z0-9]"
+
+
+class Format(NamedTuple):
+    """One kind of key; `random` asks that what follows also looks drawn by chance."""
+
+    begins: tuple[str, ...]
+    follows: str
+    opens: str
+    random: bool = False
+
+
+FORMATS: Final = (
+    # Models
+    Format(("sk-ant-",), _WORD + "{12,}", "Anthropic: API, admin and OAuth keys"),
+    Format(("sk-proj-", "sk-svcacct-", "sk-admin-"), _WORD + "{12,}", "OpenAI: keys of today"),
+    Format(("sk-or-v1-", "sk-lf-"), _WORD + "{16,}", "OpenRouter and Langfuse"),
+    Format(("sk-",), _WORD + "{16,}", "OpenAI of old, DeepSeek and others alike", random=True),
+    Format(("hf_", "api_org_"), _ALNUM + "{20,}", "Hugging Face"),
+    Format(("gsk_",), _ALNUM + "{20,}", "Groq"),
+    Format(
+        ("xai-", "pplx-", "csk-", "tvly-"),
+        _WORD + "{20,}",
+        "xAI, Perplexity, Cerebras, Tavily",
+        random=True,
+    ),
+    Format(("r8_", "fw_"), _ALNUM + "{20,}", "Replicate and Fireworks", random=True),
+    Format(("lsv2_pt_", "lsv2_sk_"), r"[A-Za-z0-9_]{20,}", "LangSmith"),
+    Format(("KGAT_",), _ALNUM + "{20,}", "Kaggle"),
+    # Code and packages
+    Format(
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+        r"[A-Za-z0-9_]{20,}",
+        "GitHub: every kind of token",
+    ),
+    Format(("github_pat_",), r"[A-Za-z0-9_]{20,}", "GitHub: fine-grained tokens"),
+    Format(
+        (
+            "glpat-",
+            "gldt-",
+            "glrt-",
+            "glcbt-",
+            "glptt-",
+            "glft-",
+            "glsoat-",
+            "glimt-",
+            "glagent-",
+            "gloas-",
+        ),
+        r"[A-Za-z0-9_.-]{16,}",
+        "GitLab: access, deploy, runner, job and other tokens",
+    ),
+    Format(("GR1348941",), _WORD + "{16,}", "GitLab: runner registration of old"),
+    Format(("ATATT3", "ATCTT3", "ATBB"), r"[A-Za-z0-9_=-]{20,}", "Atlassian and Bitbucket"),
+    Format(("npm_",), _ALNUM + "{30,}", "npm"),
+    Format(("pypi-",), _WORD + "{32,}", "PyPI", random=True),
+    Format(("rubygems_",), r"[0-9a-f]{32,}", "RubyGems"),
+    Format(("cio",), _ALNUM + "{32}(?![A-Za-z0-9])", "crates.io", random=True),
+    Format(("oy2",), r"[a-z0-9]{43}(?![A-Za-z0-9])", "NuGet"),
+    Format(("CLOJARS_",), r"[a-z0-9]{40,}", "Clojars"),
+    Format(("dckr_pat_", "dckr_oat_"), _WORD + "{20,}", "Docker Hub"),
+    Format(("sntrys_", "sntryu_"), r"[A-Za-z0-9_+/=]{20,}", "Sentry"),
+    Format(("squ_", "sqp_", "sqa_"), r"[0-9a-f]{32,}", "SonarQube"),
+    Format(("sgp_", "bkua_", "CCIPAT_"), r"[A-Za-z0-9_]{32,}", "Sourcegraph, Buildkite, CircleCI"),
+    # Clouds
+    Format(("AKIA", "ASIA", "ABIA", "ACCA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])", "AWS: access key ids"),
+    Format(("ABSK", "bedrock-api-key-"), r"[A-Za-z0-9+/=]{64,}", "AWS: Bedrock"),
+    Format(("AIza",), _WORD + "{30,}", "Google: API keys"),
+    Format(("AQ.Ab",), _WORD + "{30,}", "Google: API keys bound to an account"),
+    Format(("ya29.", "1//0"), _WORD + "{20,}", "Google: OAuth access and refresh tokens"),
+    Format(("GOCSPX-",), _WORD + "{20,}", "Google: OAuth client secrets"),
+    Format(("dop_v1_", "doo_v1_", "dor_v1_"), r"[0-9a-f]{32,}", "DigitalOcean"),
+    Format(("hvs.", "hvb.", "hvr."), _WORD + "{20,}", "HashiCorp Vault"),
+    Format(("dapi",), r"[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])", "Databricks"),
+    Format(("sbp_",), r"[0-9a-f]{32,}", "Supabase: access tokens"),
+    Format(("sb_secret_",), _WORD + "{20,}", "Supabase: secret keys"),
+    Format(("nfp_", "nfc_", "nfo_", "nfu_"), _ALNUM + "{30,}", "Netlify"),
+    Format(("HRKU-",), _WORD + "{30,}", "Heroku"),
+    Format(("fm1_", "fm2_", "fo1_"), r"[A-Za-z0-9_+/=,-]{30,}", "Fly.io"),
+    Format(
+        ("dp.pt.", "dp.st.", "dp.sa.", "dp.ct.", "dp.scim.", "dp.audit."),
+        r"[A-Za-z0-9_.-]{32,}",
+        "Doppler",
+    ),
+    Format(("pscale_tkn_", "pscale_pw_", "pscale_oauth_"), r"[A-Za-z0-9_.-]{30,}", "PlanetScale"),
+    Format(("vercel_blob_rw_",), r"[A-Za-z0-9_]{20,}", "Vercel: blob store"),
+    Format(("tskey-",), _WORD + "{20,}", "Tailscale"),
+    Format(("pul-",), r"[0-9a-f]{40}(?![A-Za-z0-9])", "Pulumi"),
+    Format(("rnd_", "napi_", "pnu_"), _ALNUM + "{28,}", "Render, Neon, Prefect", random=True),
+    Format(("AGE-SECRET-KEY-",), r"[A-Z0-9-]{40,}", "age: secret keys"),
+    Format(("ops_eyJ",), r"[A-Za-z0-9_+/=-]{40,}", "1Password: service accounts"),
+    # Messages, money, work
+    Format(
+        (
+            "xoxb-",
+            "xoxp-",
+            "xoxa-",
+            "xoxr-",
+            "xoxs-",
+            "xoxe-",
+            "xoxc-",
+            "xoxd-",
+            "xoxe.xoxp-",
+            "xoxe.xoxb-",
+        ),
+        r"[A-Za-z0-9%/+=-]{10,}",
+        "Slack: bot, user, app and cookie tokens",
+    ),
+    Format(("xapp-", "xwfp-"), r"[A-Za-z0-9-]{16,}", "Slack: app and workflow tokens", random=True),
+    Format(
+        ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"),
+        r"[A-Za-z0-9+/=_]{16,}",
+        "Stripe: secret, restricted and webhook keys",
+    ),
+    Format(("SG.",), r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}", "SendGrid"),
+    Format(("SK",), r"[0-9a-f]{32}(?![A-Za-z0-9])", "Twilio: API keys"),
+    Format(("key-",), r"[0-9a-f]{32}(?![A-Za-z0-9])", "Mailgun"),
+    Format(("xkeysib-", "xsmtpsib-"), r"[A-Za-z0-9-]{40,}", "Brevo"),
+    Format(("re_",), r"[A-Za-z0-9_]{24,}", "Resend", random=True),
+    Format(("lin_api_", "lin_oauth_"), _ALNUM + "{20,}", "Linear"),
+    Format(("ntn_",), _ALNUM + "{30,}", "Notion"),
+    Format(("secret_",), _ALNUM + "{40,}", "Notion of old"),
+    Format(("figd_", "figo_"), _WORD + "{20,}", "Figma"),
+    Format(("shpat_", "shpca_", "shppa_", "shpss_"), r"[0-9a-fA-F]{32}", "Shopify"),
+    Format(("sq0atp-", "sq0csp-"), _WORD + "{20,}", "Square"),
+    Format(("EAACEdEose0cBA", "EAAA"), _ALNUM + "{50,}", "Facebook and Square"),
+    Format(("PMAK-",), r"[A-Za-z0-9-]{40,}", "Postman"),
+    Format(("CFPAT-",), _WORD + "{40,}", "Contentful"),
+    Format(("glc_", "glsa_"), r"[A-Za-z0-9_+/=]{30,}", "Grafana"),
+    Format(("NRAK-", "NRAL-", "NRII-"), r"[A-Za-z0-9_-]{20,}", "New Relic"),
+    Format(("sk.eyJ",), r"[A-Za-z0-9_.-]{40,}", "Mapbox: secret tokens"),
+)
+
+SHAPES: Final = (
+    (":AA", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}", "Telegram: bot tokens"),
+    ("Q~", r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}", "Azure: client secrets"),
+    (".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}", "Terraform Cloud"),
+    ("-us", r"(?<![0-9a-f])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])", "Mailchimp"),
+    (
+        "pat",
+        r"pat(?<![A-Za-z0-9]pat)[A-Za-z0-9]{14}\.[0-9a-f]{64}",
+        "Airtable: personal access tokens",
+    ),
+    (
+        ".",
+        r"[MNO](?<![A-Za-z0-9_-][MNO])[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
+        "Discord: bot tokens",
+    ),
+    (
+        "services/T",
+        r"(?<=services/)T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}",
+        "Slack: webhooks",
+    ),
+    ("webhooks/", r"(?<=webhooks/)[0-9]{15,}/[A-Za-z0-9_-]{40,}", "Discord: webhooks"),
+)
+"""Formats without a beginning of their own: a literal inside, the shape, and what it opens."""

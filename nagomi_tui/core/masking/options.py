@@ -1,0 +1,128 @@
+"""Finds secrets given to commands: `--password hunter2`, `curl -u user:…`, `sshpass -p …`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.core.masking.headers import find_given_cookies
+from nagomi_tui.core.masking.names import Holds, holds
+from nagomi_tui.core.masking.plain import is_plain
+from nagomi_tui.core.masking.values import Value, read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.core.masking.spans import Span
+
+_LONG: Final = re.compile(r"-(?<![\w-]-)-?([a-z][a-z0-9_\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
+_HELP: Final = re.compile(r"[ \t]{2,}\S")
+
+
+class Command(NamedTuple):
+    """A command and its option for a secret, told from the same letter elsewhere."""
+
+    word: str
+    option: str
+    login: bool = False
+    """The value is `user:password`, and only the password is a secret."""
+
+
+COMMANDS: Final = (
+    Command("sshpass", r"-p[ ]?"),
+    Command("mysql", r"-p(?=[^\s-])"),
+    Command("mariadb", r"-p(?=[^\s-])"),
+    Command("docker login", r"-p[ =]"),
+    Command("podman login", r"-p[ =]"),
+    Command("registry login", r"-p[ =]"),
+    Command("az login", r"-p[ =]"),
+    Command("redis-cli", r"-a[ ]"),
+    Command("mongo", r"-p[ ]"),
+    Command("cqlsh", r"-p[ ]"),
+    Command("ldap", r"-w[ ]"),
+    Command("sqlcmd", r"-p[ ]"),
+    Command("7z", r"-p(?=\S)"),
+    Command("unzip", r"-p[ ](?=\S+ \S)"),
+    Command("curl", r"(?:-u|--user|--proxy-user)[ =]?", login=True),
+    Command("wget", r"(?:--user)[ =]", login=True),
+    Command("openssl", r"-pass(?:in|out)? pass:"),
+    Command("smbclient", r"-u[ ]?[^\s%]{1,64}%"),
+    Command("aws configure set", r"(?:aws_secret_access_key|aws_session_token) "),
+    Command("secret set", r"(?:-b|--body)[ =]"),
+    Command("identified by", r"(?<=identified by )(?=[\"'])"),
+    Command("with password", r"(?<=with password )(?=[\"'])"),
+    Command("set password", r"= ?"),
+    Command("requirepass", r"(?<=requirepass )"),
+    Command("masterauth", r"(?<=masterauth )"),
+    Command(" login ", r"password "),
+)
+"""Commands, and statements of SQL and configuration, whose next word is a secret."""
+
+_REACH: Final = 200
+_END: Final = re.compile(r"[|;&\n]")
+_COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
+
+
+def find_options(text: str, low: str) -> Iterator[Span]:
+    """Yield where values of options stand that are secrets; `low` is `text` in lower case."""
+    for found in _LONG.finditer(low):
+        name = text[found.start(1) : found.end(1)]
+        value = _option_value(text, found, holds(name), name)
+        if value:
+            yield value.start, value.end
+    for command in COMMANDS:
+        if command.word in low:
+            yield from _given(text, low, command)
+    if "curl" in low:
+        for found in _COOKIES.finditer(low):
+            yield from find_given_cookies(text, found.end())
+
+
+def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -> Value | None:
+    """Return the value after an option; a help text has a word for it, or columns of prose."""
+    if strength < Holds.SECRET:
+        return None
+    value = read_value(text, found.end())
+    if value is None or _is_plain(text, value, strength, name):
+        return None
+    word = text[value.start : value.end]
+    in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None
+    return None if in_columns and not value.quoted and word.isalpha() else value
+
+
+def _is_plain(text: str, value: Value, strength: Holds, name: str) -> bool:
+    return is_plain(
+        text[value.start : value.end], strength=strength, quoted=value.quoted, name=name
+    )
+
+
+def _given(text: str, low: str, command: Command) -> Iterator[Span]:
+    """Yield the secret of each use of a command; every character is looked at once."""
+    pattern = re.compile(rf"(?<=\s){command.option}")
+    at = low.find(command.word)
+    while at >= 0:
+        at += len(command.word)
+        reach = _reach(low, at)
+        option = pattern.search(low, at, reach)
+        value = read_value(text, option.end()) if option else None
+        if value and (span := _secret(text, value, login=command.login)):
+            yield span
+        at = low.find(command.word, value.end if value else reach)
+
+
+def _reach(low: str, at: int) -> int:
+    stop = _END.search(low, at, at + _REACH)
+    return stop.start() if stop else min(len(low), at + _REACH)
+
+
+def _secret(text: str, value: Value, *, login: bool) -> Span | None:
+    start = value.start
+    if login:
+        colon = text.find(":", start, value.end)
+        if colon < 0:
+            return None
+        start = colon + 1
+    word = text[start : value.end]
+    if not word or is_plain(word, strength=Holds.PASSWORD, quoted=value.quoted, name=""):
+        return None
+    return start, value.end

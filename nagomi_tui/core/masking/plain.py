@@ -1,0 +1,121 @@
+"""Which values are no secret: code, placeholders, types, plain words, what is masked already."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.masking.chance import is_uuid, looks_random
+from nagomi_tui.core.masking.lists import listed
+from nagomi_tui.core.masking.names import Holds
+from nagomi_tui.core.masking.spans import REDACTED
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+WORDS: Final[Set[str]] = listed(
+    "none null nil undefined true false yes no on off str string int integer float number bool "
+    "boolean bytes object any optional self this await new async lambda function return not and or "
+    "is are was were has have had will would can cannot could must should may might of to "
+    "from in on at by as if it its for with this invalid required "
+    "missing expired incorrect wrong empty unset unknown unexpected optional changed updated "
+    "please accepted rejected denied failed failure ok okay success successful valid "
+    "revoked refreshed received sent found created deleted verified verification authentication "
+    "option options flag flags argument arguments parameter parameters value values name field "
+    "latest stable default disabled enabled hidden redacted masked filtered removed omitted "
+    "secretstr sensitive todo tbd n/a basic bearer digest oauth oauth2 env environment prompt "
+    "typeof void let const var def class import static final public private protected "
+    "error errors warning punc eof eol end type types text file stdin uuid json yaml "
+    "expires limit exceeded length mismatch match matches does did do"
+)
+"""Words that stand after a colon in messages, code and help; nobody's secret."""
+
+_METAVARS: Final = listed("STRING TEXT VALUE FILE PATH KEY ENV NAME STR URL ARG VAR ID INT")
+_TERM: Final = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
+_DOTS: Final = re.compile(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+")
+_PLACEHOLDER: Final = re.compile(
+    r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}?|\(.*|[0-9@*#?])(?:/?)|%[A-Za-z_]+%|%\(?[A-Za-z_]*\)?[sdr]"
+    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z _-]*\)?"
+    r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
+    r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
+    r"|https?://.*|\{|-{4,5} ?BEGIN.*"
+)
+_CALL: Final = re.compile(r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Z])|[{\[][\"'{\\]")
+_CHAIN: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
+_ROOTS: Final = listed(
+    "self cls this os sys process env config cfg conf settings args opts options ctx context "
+    "request req response resp res app data params props state user client session form event "
+    "secrets var local module std import input output body payload inputs github steps vars "
+    "import.meta auth creds credentials account account_info current_user"
+)
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_]+")
+_PATH: Final = re.compile(
+    r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+"
+)
+_NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
+_HEAD: Final = 240
+"""A longer value is judged by its beginning: code is told apart by then."""
+
+
+def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
+    """Tell whether the value of a name that may hold a secret is none."""
+    if value.startswith(REDACTED):
+        return True
+    head = value[:_HEAD]
+    if len(head) < 4 and not any(char.isalnum() for char in head):
+        return True
+    if head.lower() in WORDS or _DOTS.fullmatch(head):
+        return True
+    if _PLACEHOLDER.fullmatch(head) or (not quoted and _is_code(head, name)):
+        return True
+    if strength is Holds.PASSWORD:
+        return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
+    return _is_thing(head, strength, name)
+
+
+def _is_thing(head: str, strength: Holds, name: str) -> bool:
+    """Tell whether the value is a number, a path or, under an unsure name, not random."""
+    if _NUMBER.fullmatch(head):
+        return not _is_one_time_code(head, name) and (len(head) < 6 or strength is Holds.PERHAPS)
+    if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
+        return True
+    if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
+        return is_uuid(head) or not _looks_kept(head, name)
+    return False
+
+
+def _is_one_time_code(head: str, name: str) -> bool:
+    return "otp" in name.lower() and head.isdigit() and 5 < len(head) < 9
+
+
+def _looks_kept(head: str, name: str) -> bool:
+    """Tell whether the value under an unsure name is one that people keep: random enough."""
+    if name.lower() == "pass":
+        return len(head) >= 6 and not head.isalpha() and not head.isdigit()
+    return len(head) >= 12 and looks_random(head)
+
+
+def _is_code(head: str, name: str) -> bool:
+    """Tell whether an unquoted value is an expression: a call, an attribute, a variable."""
+    call = _CALL.match(head)
+    if call and not (call[1] and looks_random(call[1])):
+        return True
+    if _CHAIN.fullmatch(head):
+        parts = re.split(r"\.|->|\?\.|::", head)
+        return parts[0] in _ROOTS or (bool(_TERM.search(parts[-1])) and not looks_random(head))
+    if not _IDENTIFIER.fullmatch(head):
+        return False
+    if head.isupper():
+        return head in _METAVARS or (bool(_TERM.search(head)) and len(head) < 40)
+    return _names_itself(head, name) or (_is_joined(head) and bool(_TERM.search(head)))
+
+
+def _names_itself(head: str, name: str) -> bool:
+    """Tell whether the value is the variable of that name, as in `password=password`."""
+    bare = name.strip("_")
+    return head.lower() == bare.lower() or (bare.islower() and bare.endswith(f"_{head}"))
+
+
+def _is_joined(head: str) -> bool:
+    """Tell whether the word is put together of words, as variables and types are."""
+    return "_" in head or (not head.islower() and not head.isupper())

@@ -1,0 +1,99 @@
+"""Reads the value that stands after a name: quoted, or up to where it must end."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+
+class Value(NamedTuple):
+    """Where a value stands, without its quotes."""
+
+    start: int
+    end: int
+    quoted: bool
+
+
+_QUOTE: Final = re.compile(r"(?:[rbfuRBFU@]{0,2})(\\*)([\"'`])")
+_CLOSED: Final = {quote: re.compile(rf"(?:[^{quote}\\]|\\.)*+") for quote in ('"', "'", "`")}
+_AFTER_CLOSING: Final = " \t\r)],;:+%.}|&>\\/"
+# A comma, semicolon or ampersand ends a value only where another name and value follow.
+_RUN: Final = re.compile(
+    r"(?:[^\s\x00-\x1f\x7f,;&\"'`|]|[,;&](?!\s{0,3}[\"']?[A-Za-z_$][\w.$-]{0,40}[\"']?\s{0,2}[:=])"
+    r"|[\"'`](?=[A-Za-z0-9])|\|(?=[^\s|]))++"
+)
+_ANNOTATION: Final = re.compile(
+    r"&?(?:'static )?(?:str|string|String|Optional|Union|SecretStr|bytes|any|Any|char|Final|ClassVar"
+    r"|Annotated|Literal|std::string)\b[^=\n\"'(]{0,60}=(?!=)[ \t]{0,8}"
+)
+_PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
+_LOOK_BACK: Final = 512
+_CLOSERS: Final = 8
+
+
+def read_value(text: str, at: int) -> Value | None:
+    """Return the value that begins at `at`; None where none does."""
+    annotated = _ANNOTATION.match(text, at)
+    at = annotated.end() if annotated else at
+    quote = _QUOTE.match(text, at)
+    if quote:
+        return _quoted(text, at, quote)
+    run = _RUN.match(text, at)
+    if run is None:
+        return None
+    end = _trimmed(text, at, run.end())
+    return Value(at, end, quoted=False) if end > at else None
+
+
+def read_rest(text: str, at: int) -> Value | None:
+    """Return all that follows on the line, without white space and a comment at its end."""
+    end = len(text.rstrip())
+    comment = text.find(" #", at)
+    if comment > at:
+        end = len(text[:comment].rstrip())
+    return Value(at, end, quoted=False) if end > at else None
+
+
+def _quoted(text: str, at: int, quote: re.Match[str]) -> Value | None:
+    escape, mark = quote[1], quote[2]
+    start = quote.end()
+    if not escape and text.startswith(mark * 2, start):
+        start += 2
+        end = text.find(mark * 3, start)
+    elif escape:
+        end = text.find(escape + mark, start)
+    else:
+        if _closes(text, quote.end() - 1, mark):
+            return None
+        closing = _CLOSED[mark].match(text, start)
+        end = closing.end() if closing else -1
+    end = len(text.rstrip("\r\n")) if end < 0 else end
+    return Value(start, end, quoted=True) if end > start else None
+
+
+def _closes(text: str, at: int, mark: str) -> bool:
+    """Tell whether the quote at `at` ends a string in which the name stands: `"Password: "`."""
+    follows = text[at + 1 : at + 2]
+    if follows and follows not in _AFTER_CLOSING and follows != mark:
+        return False
+    return text.count(mark, max(0, at - _LOOK_BACK), at) % 2 == 1
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Return the end of a value less what closes something opened before it."""
+    for _ in range(_CLOSERS):
+        last = text[end - 1]
+        if end <= start or not (last in ",;:" or _closes_more(text, start, end)):
+            break
+        end -= 1
+    return end
+
+
+def _closes_more(text: str, start: int, end: int) -> bool:
+    """Tell whether the value ends in a bracket that was not opened in it."""
+    closing = text[end - 1]
+    opening = _PAIRS.get(closing)
+    if opening is None:
+        return False
+    first = max(start, end - _LOOK_BACK)
+    return text.count(opening, first, end) < text.count(closing, first, end)

@@ -1,0 +1,72 @@
+"""A session (つくり) as everyone sees it, and the phase that its badge shows."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+
+class State(StrEnum):
+    """Whether the session's command runs."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    EXITED = "exited"
+    """The command ended; screen and history stay until the session is removed."""
+    LOST = "lost"
+    """Its worker died under it."""
+    SAVED = "saved"
+    """Known from its record only (after a reboot); it can be restarted."""
+
+
+class Phase(StrEnum):
+    """What the session is doing, by priority: the first of these that holds is shown (N-45)."""
+
+    ATTENTION = "attention"
+    ERROR = "error"
+    SUCCESS = "success"
+    RUNNING = "running"
+    THINKING = "thinking"
+    LISTENING = "listening"
+    IDLE = "idle"
+
+
+PRIORITY: Final = tuple(Phase)
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One session as front ends and commands see it. Times are seconds since the epoch."""
+
+    session_id: str
+    """UUID version 4 (N-58)."""
+    number: int
+    """1, 2, 3 … by the order on screen; what a user types."""
+    name: str
+    cmd: str
+    cwd: str
+    worker_id: str = "local"
+    character_id: str = ""
+    judge_profile: str = "generic"
+    agent: str = ""
+    state: State = State.STARTING
+    phase: Phase = Phase.IDLE
+    waits: bool = False
+    """It needs the user, or has ended and was not seen since."""
+    cols: int = 120
+    rows: int = 30
+    pid: int | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+    summary: str = ""
+    """One plain sentence on how it stands, for the tile and the digest."""
+    title: str = ""
+    branch: str = ""
+    """The git branch of `cwd`, or nothing."""
+    engine: str = ""
+    created_at: float = 0.0
+    started_at: float | None = None
+    ended_at: float | None = None
+    last_output_at: float | None = None
+    last_input_at: float | None = None

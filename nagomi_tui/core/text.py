@@ -1,0 +1,111 @@
+"""Text measured in terminal cells: cut, pad and search without splitting a character."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from wcwidth import iter_graphemes, wcswidth
+
+ELLIPSIS: Final = "…"
+
+
+@lru_cache(maxsize=4096)
+def cells(text: str) -> int:
+    """Return how many cells the text takes; characters without a width count as none."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum(max(0, wcswidth(cluster)) for cluster in iter_graphemes(text))
+
+
+def printable(text: str) -> str:
+    """Return the text on one line: control and direction-changing characters become spaces."""
+    return "".join(" " if _is_control(char) else char for char in text)
+
+
+def _is_control(char: str) -> bool:
+    if unicodedata.category(char) in {"Cc", "Zl", "Zp"}:
+        return True
+    return unicodedata.bidirectional(char) in {"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI"}
+
+
+def head(text: str, width: int) -> str:
+    """Return the longest beginning of whole clusters that fits into `width` cells (NB-19)."""
+    if cells(text) <= width:
+        return text
+    kept: list[str] = []
+    used = 0
+    for cluster in iter_graphemes(text):
+        used += max(0, wcswidth(cluster))
+        if used > width:
+            break
+        kept.append(cluster)
+    return "".join(kept)
+
+
+def cut(text: str, width: int) -> str:
+    """Return the text in at most `width` cells; an ellipsis says that its end is missing."""
+    if width <= 0:
+        return ""
+    if cells(text) <= width:
+        return text
+    return head(text, width - 1).rstrip() + ELLIPSIS
+
+
+def cut_left(text: str, width: int) -> str:
+    """Return the text in at most `width` cells with its end kept, as suits a folder."""
+    if width <= 0:
+        return ""
+    if cells(text) <= width:
+        return text
+    kept: list[str] = []
+    used = 1
+    for cluster in reversed(list(iter_graphemes(text))):
+        used += max(0, wcswidth(cluster))
+        if used > width:
+            break
+        kept.append(cluster)
+    return ELLIPSIS + "".join(reversed(kept))
+
+
+def pad(text: str, width: int) -> str:
+    """Return the text cut or filled with spaces to exactly `width` cells."""
+    shown = cut(text, width)
+    return shown + " " * (width - cells(shown))
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as m:ss, or h:mm:ss from an hour on (N-43)."""
+    whole = max(0, int(seconds))
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def short_folder(path: str, home: str) -> str:
+    """Return a folder with the home folder as `~`."""
+    home = home.rstrip("/")
+    if home and (path == home or path.startswith(home + "/")):
+        return "~" + path[len(home) :]
+    return path
+
+
+def fuzzy_score(query: str, text: str) -> int | None:
+    """Return how well the letters of `query` occur in order in `text`: less is better.
+
+    None says that they do not. A run of neighbours and a match at a word's start count more.
+    """
+    wanted, found = query.casefold().replace(" ", ""), text.casefold()
+    whole = found.find(query.casefold())
+    if whole >= 0:
+        return whole
+    score, at = 100, -1
+    for char in wanted:
+        place = found.find(char, at + 1)
+        if place < 0:
+            return None
+        starts_word = place == 0 or not found[place - 1].isalnum()
+        score += 0 if starts_word else place - at - 1
+        at = place
+    return score + len(found) // 8

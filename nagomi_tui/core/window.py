@@ -1,0 +1,21 @@
+"""Which part of a screen a smaller view shows."""
+
+from __future__ import annotations
+
+
+def followed(start: int, *, size: int, total: int, cursor: int) -> int:
+    """Return the first cell of a window of `size` cells that shows the cursor.
+
+    It stays where it is while the cursor is inside, so that the picture does not jump.
+    """
+    start = clamped(start, size=size, total=total)
+    if cursor < start:
+        return max(0, cursor)
+    if cursor >= start + size:
+        return clamped(cursor - size + 1, size=size, total=total)
+    return start
+
+
+def clamped(start: int, *, size: int, total: int) -> int:
+    """Return the start of a window of `size` cells that lies inside `total` cells."""
+    return max(0, min(start, total - size))

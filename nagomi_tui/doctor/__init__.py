@@ -1,0 +1,22 @@
+"""What is there, what is missing, what that means, and how to get it."""
+
+from __future__ import annotations
+
+from nagomi_tui.doctor import machine, places, programs, residents, stays, terminal
+from nagomi_tui.doctor.report import Report, as_json, as_text
+
+__all__ = ["Report", "as_json", "as_text", "examine"]
+
+
+def examine() -> Report:
+    """Look at everything once; it starts nothing and takes about a second."""
+    found = residents.look()
+    checks = (
+        *residents.checks(found),
+        *machine.checks(),
+        *terminal.checks(),
+        *places.checks(),
+        *stays.checks(),
+        *programs.checks(),
+    )
+    return Report(residents=found, checks=checks)

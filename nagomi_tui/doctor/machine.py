@@ -1,0 +1,101 @@
+"""Python, the terminal engine, the locale and the settings file."""
+
+from __future__ import annotations
+
+import locale
+import os
+import platform
+import sys
+
+from nagomi_tui.commands.speech import tr
+from nagomi_tui.doctor.check import Check
+
+
+def checks() -> list[Check]:
+    """Look at what nagomi itself runs on."""
+    return [_system(), _python(), _engine(), _locale(), _settings()]
+
+
+def _system() -> Check:
+    windows = sys.platform == "win32"
+    return Check(
+        key="system",
+        label=tr("System"),
+        result="missing" if windows else "ok",
+        needed=True,
+        found=f"{platform.system()} {platform.release()} {platform.machine()}",
+        meaning=tr("Native Windows is not served yet.") if windows else "",
+        remedy=tr("Use nagomi inside WSL."),
+    )
+
+
+def _python() -> Check:
+    return Check(
+        key="python",
+        label="Python",
+        result="ok",
+        found=f"{platform.python_version()} ({sys.executable})",
+    )
+
+
+def _engine() -> Check:
+    """Open an engine, since a library may be installed and still not load."""
+    from nagomi_tui.terminal.choose import open_engine
+
+    engine = open_engine(80, 24)
+    version = engine.version
+    engine.close()
+    if version.startswith("ghostty"):
+        return Check(key="engine", label=tr("Terminal engine"), result="ok", found=version)
+    return Check(
+        key="engine",
+        label=tr("Terminal engine"),
+        result="warning",
+        found=version,
+        meaning=tr("The quick engine does not load here; a slower one, pyte, is used instead."),
+        remedy=tr("There are wheels of pyghostty for Linux (glibc 2.28 or newer) and macOS 13."),
+    )
+
+
+def _locale() -> Check:
+    """Tell the character set that programs in the sessions will assume."""
+    named = next(
+        (os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "C"
+    )
+    charset = _charset()
+    utf8 = charset.upper().replace("-", "") == "UTF8"
+    return Check(
+        key="locale",
+        label=tr("Locale"),
+        result="ok" if utf8 else "warning",
+        found=f"{named} ({charset})",
+        meaning=""
+        if utf8
+        else tr("Programs in the sessions may not show Japanese or lines; nagomi itself does."),
+        remedy=tr("Put `export LANG=C.UTF-8` into your shell's start file."),
+    )
+
+
+def _charset() -> str:
+    """Return the locale's character set as C programs see it, not Python's own choice."""
+    try:
+        locale.setlocale(locale.LC_CTYPE, "")
+    except locale.Error:
+        return "ANSI_X3.4-1968"
+    if sys.platform == "win32":
+        return locale.getpreferredencoding(False)
+    return locale.nl_langinfo(locale.CODESET)
+
+
+def _settings() -> Check:
+    from nagomi_tui.settings.loading import load, settings_file
+
+    faults = [tr(fault.message, **fault.values) for fault in load().faults]
+    return Check(
+        key="settings",
+        label=tr("Settings"),
+        result="warning" if faults else "ok",
+        found=str(settings_file()),
+        meaning=" ".join(faults),
+        remedy=tr("Correct the file, or choose in the settings view and save."),
+    )

@@ -1,0 +1,101 @@
+"""The resident processes: which run, and in which version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from nagomi_tui import __version__
+from nagomi_tui.commands.speech import adopt, tr
+from nagomi_tui.doctor.check import Check
+
+
+class Resident(msgspec.Struct, frozen=True, kw_only=True):
+    """A process of nagomi's own; without a pid it does not run."""
+
+    pid: int | None = None
+    version: str | None = None
+    name: str | None = None
+    sessions: int | None = None
+
+
+class Residents(msgspec.Struct, frozen=True, kw_only=True):
+    """All of them, as the orchestrator tells."""
+
+    orchestrator: Resident = Resident()
+    supervisor: Resident = Resident()
+    workers: tuple[Resident, ...] = ()
+    fault: str = ""
+    """Why nothing could be asked although somebody listens."""
+
+
+def look() -> Residents:
+    """Ask the orchestrator, if one runs; none is started."""
+    from nagomi_tui.api import client
+    from nagomi_tui.api.messages import Status
+
+    try:
+        with client.Connection.open(timeout=5.0) as connection:
+            adopt(connection.welcome.settings.get("language"))
+            status = connection.request(Status(id=0), timeout=5.0)
+            return _read(status, pid=connection.welcome.pid, version=connection.welcome.version)
+    except client.NotServed:
+        return Residents()
+    except (client.Gone, client.RequestFailed, TimeoutError, msgspec.ValidationError) as exc:
+        return Residents(fault=str(exc))
+
+
+def _read(status: dict[str, Any], *, pid: int, version: str) -> Residents:
+    """Take from the status what is known here; what another version adds is left out."""
+    told = status.get("workers", [])
+    return Residents(
+        orchestrator=Resident(pid=pid, version=version),
+        supervisor=_resident(status.get("supervisor")),
+        workers=tuple(_resident(one) for one in told if isinstance(one, dict)),
+    )
+
+
+def _resident(told: object) -> Resident:
+    return msgspec.convert(told, Resident) if isinstance(told, dict) else Resident()
+
+
+def checks(found: Residents) -> list[Check]:
+    """Judge what runs."""
+    return [_orchestrator(found), _workers(found)]
+
+
+def _orchestrator(found: Residents) -> Check:
+    label, running = tr("Orchestrator"), found.orchestrator
+    if found.fault:
+        return Check(
+            key="orchestrator",
+            label=label,
+            result="warning",
+            found=found.fault,
+            meaning=tr("It listens but does not answer; it is restarted if it stays so."),
+        )
+    if running.pid is None:
+        return Check(key="orchestrator", label=label, result="ok", found=tr("does not run"))
+    told = tr("process {pid}, version {version}", pid=running.pid, version=running.version)
+    if running.version == __version__:
+        return Check(key="orchestrator", label=label, result="ok", found=told)
+    return Check(
+        key="orchestrator",
+        label=label,
+        result="warning",
+        found=told,
+        meaning=tr("Version {version} is installed.", version=__version__),
+        remedy=tr("`nagomi reload` goes over to it; the sessions run on."),
+    )
+
+
+def _workers(found: Residents) -> Check:
+    told = ", ".join(str(worker.pid) for worker in found.workers if worker.pid)
+    none = tr("none runs")
+    return Check(
+        key="workers",
+        label=tr("Workers"),
+        result="ok",
+        found=tr("processes {pids}", pids=told) if told else none,
+    )

@@ -1,0 +1,1 @@
+"""The judge's senses: turns output, hooks and process states into evidence for `core.judge`."""

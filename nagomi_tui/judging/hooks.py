@@ -1,0 +1,112 @@
+"""What the hooks of Claude Code and Codex are given on stdin → evidence.
+
+Fields may be absent and events unknown: both are passed over (H-1, H-2). What a subagent does
+is the work of a tool of the main agent, except where it asks the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
+
+_ASKING: Final = frozenset({"permission_prompt", "agent_needs_input", "elicitation_dialog"})
+"""Notifications that mean "needs you" in the middle of a turn (NC-6)."""
+
+
+class HookReader:
+    """Reads one session's hook events in order, and keeps count of the tools at work."""
+
+    def __init__(self) -> None:
+        self._open: set[str] = set()
+        self._says: Says | None = None
+
+    def read(self, payload: Mapping[str, Any], at: float) -> Evidence | None:
+        """Return what the event says of the agent's state, or None."""
+        name = _text(payload, "hook_event_name")
+        if payload.get("agent_id") and name != "PermissionRequest":
+            return None
+        says = self._meaning(name, payload)
+        if says is None:
+            return None
+        self._says = says
+        return Evidence(
+            source=Source.HOOK,
+            says=says,
+            at=at,
+            rule=name,
+            text=_words(name, payload),
+            begins=name == "UserPromptSubmit",
+        )
+
+    def _meaning(self, name: str, payload: Mapping[str, Any]) -> Says | None:
+        match name:
+            case "PreToolUse":
+                self._open.add(_tool(payload))
+                return Says.RUNNING
+            case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
+                self._open.discard(_tool(payload))
+                return Says.RUNNING if self._open else Says.THINKING
+            case "PermissionRequest" | "Elicitation":
+                return Says.WAITS
+            case "ElicitationResult":
+                return Says.RUNNING if self._open else Says.THINKING
+            case "Notification":
+                return self._notified(_text(payload, "notification_type"))
+            case "PreCompact":
+                return Says.THINKING
+            case "PostCompact":
+                return Says.REST if _text(payload, "trigger") == "manual" else None
+            case "SessionStart":
+                return self._between(Says.REST) if _text(payload, "source") != "compact" else None
+            case _:
+                says = _ENDS.get(name)
+                return self._between(says) if says else None
+
+    def _between(self, says: Says) -> Says:
+        """Between two turns no tool is at work, whatever was not heard of."""
+        self._open.clear()
+        return says
+
+    def _notified(self, kind: str) -> Says | None:
+        """Of the notifications only those that need the user count, while a turn is open."""
+        if self._says not in (*AT_WORK, Says.WAITS):
+            return None
+        if kind in _ASKING or kind.startswith("elicitation_request"):
+            return Says.WAITS
+        return Says.REST if kind == "idle_prompt" else None
+
+
+_ENDS: Final = {
+    "UserPromptSubmit": Says.THINKING,
+    "PostToolBatch": Says.THINKING,
+    "Stop": Says.SUCCEEDED,
+    "StopFailure": Says.FAILED,
+    "Interrupt": Says.INTERRUPTED,
+}
+
+
+def _tool(payload: Mapping[str, Any]) -> str:
+    return _text(payload, "tool_use_id") or _text(payload, "tool_name")
+
+
+def _words(name: str, payload: Mapping[str, Any]) -> str:
+    """Return the words that tell most: the command asked for, the error, the last answer."""
+    if name == "StopFailure":
+        return f"{_text(payload, 'error')}: {_text(payload, 'last_assistant_message')}"
+    if name == "Stop":
+        return _text(payload, "last_assistant_message")
+    if name == "Notification":
+        return _text(payload, "message")
+    tool = _text(payload, "tool_name")
+    given = payload.get("tool_input")
+    if not isinstance(given, Mapping):
+        return tool
+    told = next((_text(given, key) for key in ("command", "file_path") if key in given), "")
+    return f"{tool}: {told}" if told else tool
+
+
+def _text(payload: Mapping[str, Any], key: str) -> str:
+    value = payload.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,145 @@
+"""Loads the screen rules and the profile from what is shipped and what the user put over it."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from nagomi_tui.core.judge.actions import ActionRule
+from nagomi_tui.core.judge.evidence import View
+from nagomi_tui.core.judge.finding import Rulebook
+from nagomi_tui.core.judge.lines import Profile
+from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
+from nagomi_tui.judging.checks import broken, broken_patterns
+from nagomi_tui.paths import config_folder, shipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+TEMPLATE: Final = "template.toml"
+
+_Value = TypeVar("_Value", Manifest, Profile, Rule, ActionRule)
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """The rules, and a sentence for each that was left out."""
+
+    book: Rulebook
+    problems: tuple[str, ...] = ()
+
+
+def load(user: Path | None = None) -> Loaded:
+    """Return every rule there is; a broken one is named and the others still work."""
+    user = config_folder() if user is None else user
+    problems: list[str] = []
+    found = _files("agents", user)
+    manifests = [item for path in found if (item := _manifest(path, problems))]
+    profile, actions = _profile(user, problems), _actions(user, problems)
+    return Loaded(Rulebook(profile, tuple(manifests), actions), tuple(problems))
+
+
+def _files(folder: str, user: Path) -> list[Path]:
+    """Return the rule files, a user's in the place of the shipped one of the same name."""
+    paths: dict[str, Path] = {}
+    for place in (shipped("config") / folder, user / folder):
+        paths.update({path.name: path for path in sorted(place.glob("*.toml"))})
+    return [path for name, path in paths.items() if name != TEMPLATE]
+
+
+def _profile(user: Path, problems: list[str]) -> Profile:
+    """Return the generic profile; patterns of a user's file that are broken are dropped."""
+    paths = [user / "judge" / "generic.toml", shipped("config") / "judge" / "generic.toml"]
+    for path in (path for path in paths if path.is_file()):
+        found = _read(path, problems)
+        profile = None if found is None else _converted(found, Profile, str(path), problems)
+        if profile is None:
+            continue
+        if wrong := broken_patterns(profile):
+            problems.extend(f"{path}: {fault}; the shipped profile is used" for fault in wrong)
+            continue
+        return profile
+    return Profile()
+
+
+def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
+    """Return the rules for next actions, of the user's file if there is one."""
+    own = user / "judge" / "actions.toml"
+    path = own if own.is_file() else shipped("config") / "judge" / "actions.toml"
+    found = (_read(path, problems) or {}).get("action", [])
+    kept: list[ActionRule] = []
+    for number, raw in enumerate(found if isinstance(found, list) else [], 1):
+        rule = _converted(raw, ActionRule, f"{path}: action {number}", problems)
+        if rule is None:
+            continue
+        if fault := broken(rule.match) or broken(rule.ran):
+            problems.append(f"{path}: action {rule.name} is left out: {fault}")
+        else:
+            kept.append(rule)
+    return tuple(kept)
+
+
+def _manifest(path: Path, problems: list[str]) -> Manifest | None:
+    found = _read(path, problems)
+    if found is None:
+        return None
+    rules = found.pop("rule", [])
+    manifest = _converted(found, Manifest, str(path), problems)
+    if manifest is None:
+        return None
+    kept = _rules(manifest, rules if isinstance(rules, list) else [], path, problems)
+    return msgspec.structs.replace(manifest, rule=kept)
+
+
+def _rules(
+    manifest: Manifest, rules: Iterable[Any], path: Path, problems: list[str]
+) -> tuple[Rule, ...]:
+    """Return the rules that can be read, have sound patterns, and pass their own samples."""
+    kept: list[Rule] = []
+    for number, raw in enumerate(rules, 1):
+        name = raw.get("name", number) if isinstance(raw, dict) else number
+        rule = _converted(raw, Rule, f"{path}: rule {name}", problems)
+        if rule is None:
+            continue
+        if wrong := faults(rule):
+            problems.append(f"{path}: rule {rule.name} is left out: {'; '.join(wrong)}")
+            continue
+        kept.append(rule)
+    sound = msgspec.structs.replace(manifest, rule=tuple(kept))
+    failed = {rule.name: fault for rule in kept if (fault := failed_sample(sound, rule))}
+    problems.extend(f"{path}: rule {name} is left out: {fault}" for name, fault in failed.items())
+    return tuple(rule for rule in kept if rule.name not in failed)
+
+
+def failed_sample(manifest: Manifest, rule: Rule) -> str:
+    """Return what is wrong with a rule by its own samples, or nothing."""
+    for number, sample in enumerate(rule.sample, 1):
+        said = read_screen(manifest, view_of(sample))
+        spoke = said is not None and said.rule == f"{manifest.name}:{rule.name}"
+        if spoke is not sample.matches:
+            who = said.rule if said else "no rule"
+            return f"on its sample {number}, {who} spoke"
+    return ""
+
+
+def view_of(sample: Sample) -> View:
+    """Return a sample as the screen that it shows."""
+    return View(at=0.0, rows=tuple(sample.screen.strip("\n").split("\n")), title=sample.title)
+
+
+def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+        problems.append(f"{path} is left out: {exc}")
+    return None
+
+
+def _converted(raw: Any, kind: type[_Value], where: str, problems: list[str]) -> _Value | None:
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as exc:
+        problems.append(f"{where} is left out: {exc}")
+    return None

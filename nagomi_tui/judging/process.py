@@ -1,0 +1,86 @@
+"""A look at the terminal's foreground processes (`/proc`, termios) → `Foreground`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from nagomi_tui.core.judge.evidence import Foreground, Wait
+
+# What the kernel's reader of a terminal sleeps in.
+_TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
+_READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]$")
+# What event loops sleep in.
+_EVENTS: Final = re.compile(r"poll|select|do_sel|epoll|ep_|futex|kevent|^0$")
+_TICKS: Final = 5
+"""Clock ticks of CPU time between two looks that count as work."""
+
+
+class Process(msgspec.Struct, frozen=True):
+    """One process of the group: state, CPU ticks, kernel wait channel, system call."""
+
+    pid: int
+    comm: str
+    st: str
+    cpu: int = 0
+    wchan: str = ""
+    sys: str | None = None
+
+    @property
+    def reads(self) -> bool:
+        """It sits in a read of the terminal."""
+        return bool(_TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """One look, as a line of a `.proc.jsonl` holds it."""
+
+    t: float
+    fg: int
+    shell: bool
+    icanon: bool
+    echo: bool
+    procs: tuple[Process, ...] = ()
+
+
+class ProcessReader:
+    """Reads looks in order, since CPU time tells only by its growth."""
+
+    def __init__(self) -> None:
+        self._cpu: dict[int, int] = {}
+
+    def read(self, sample: Sample) -> Foreground | None:
+        """Return the foreground, or None while there is no such process group."""
+        living = [process for process in sample.procs if process.st not in "ZX"]
+        if not sample.fg or not living:
+            return None
+        busy = self._works(living)
+        return Foreground(
+            at=sample.t,
+            command=_speaker(living).comm,
+            leader=sample.shell,
+            wait=_wait(living, sample, busy),
+            canonical=sample.icanon,
+            echo=sample.echo,
+            busy=busy,
+        )
+
+    def _works(self, living: list[Process]) -> bool:
+        grown = max((item.cpu - self._cpu.get(item.pid, item.cpu) for item in living), default=0)
+        self._cpu = {item.pid: item.cpu for item in living}
+        return grown >= _TICKS or any(item.st == "R" for item in living)
+
+
+def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:
+    if any(item.reads for item in living):
+        return Wait.READ
+    if sample.icanon or busy:
+        return Wait.NOTHING
+    return Wait.KEYS if any(_EVENTS.search(item.wchan) for item in living) else Wait.NOTHING
+
+
+def _speaker(living: list[Process]) -> Process:
+    """Return the process that reads the terminal, or else the first of the group."""
+    return next((item for item in living if item.reads), living[0])

@@ -1,0 +1,132 @@
+"""Runs the judge over a recorded session, with time as it was recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nagomi_tui.core.judge.evidence import Ended, Key, Typed
+from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging.hooks import HookReader
+from nagomi_tui.judging.looking import Observer, Senses
+from nagomi_tui.judging.process import ProcessReader
+from nagomi_tui.terminal.choose import open_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.core.judge.evidence import Event
+    from nagomi_tui.core.judge.finding import Rulebook
+    from nagomi_tui.core.judge.judge import Shown
+    from nagomi_tui.judging.process import Sample
+    from nagomi_tui.judging.recording import Recording
+
+
+class Step(msgspec.Struct, frozen=True):
+    """From `at` on this was shown, by this rule."""
+
+    at: float
+    state: State
+    rule: str
+
+
+_Happening = tuple[float, int, object]
+
+
+class Replay:
+    """One recording under the judge."""
+
+    def __init__(self, recording: Recording, book: Rulebook, senses: Senses, *, keys: bool) -> None:
+        header = recording.header
+        self._recording = recording
+        self._senses = senses
+        self._keys = keys
+        self._hooks = HookReader()
+        self._processes = ProcessReader()
+        self.judge = Judge(header.command, book, at=0.0)
+        self.engine = open_engine(header.width, header.height)
+        self._observer = Observer(self.engine, self._tell, senses)
+        self.steps = [_step(self.judge.shown)]
+
+    def run(self) -> list[Step]:
+        """Return what was shown over time."""
+        for at, _, happening in sorted(self._happenings(), key=lambda item: item[:2]):
+            self._pass_time(at)
+            self._happen(happening, at)
+        self.engine.close()
+        return self.steps
+
+    def _happenings(self) -> Iterator[_Happening]:
+        recording, senses = self._recording, self._senses
+        for order, (at, kind, text) in enumerate(recording.stream):
+            if kind == "o" or kind == "r" or (kind == "i" and self._keys):
+                yield at, order, (kind, text)
+        if senses.process:
+            yield from ((sample.t, -1, sample) for sample in recording.samples)
+        if senses.hooks:
+            yield from ((call.t, -1, call.stdin) for call in recording.hooks)
+        if recording.end is not None:
+            yield (
+                recording.end.t,
+                len(recording.stream),
+                Ended(recording.end.t, recording.end.code or 0),
+            )
+
+    def _happen(self, happening: object, at: float) -> None:
+        match happening:
+            case ("o", str(text)):
+                self._observer.output(text.encode("utf-8", "surrogatepass"), at)
+                self.engine.take_replies()
+            case ("r", str(size)):
+                cols, rows = size.split("x")
+                self.engine.resize(int(cols), int(rows))
+            case ("i", str(text)):
+                self._observer.typed(Typed(at, key_of(text)))
+            case dict():
+                said = self._hooks.read(happening, at)
+                if said is not None:
+                    self._tell(said)
+            case Ended():
+                self._tell(happening)
+            case sample:
+                self._sample(sample)  # type: ignore[arg-type]
+
+    def _sample(self, sample: Sample) -> None:
+        seen = self._processes.read(sample)
+        if seen is not None:
+            self._tell(seen)
+
+    def _tell(self, event: Event) -> None:
+        self.judge.feed(event)
+        self._note()
+
+    def _pass_time(self, until: float) -> None:
+        """Let the judge tick and look as often as it would have in the time before `until`."""
+        while True:
+            look = self._observer.due
+            wake = self.judge.wake_at if look is None else min(self.judge.wake_at, look)
+            if wake >= until:
+                return
+            if look is not None and look <= wake:
+                self._observer.look(look)
+            else:
+                self.judge.tick(wake)
+            self._note()
+
+    def _note(self) -> None:
+        shown = self.judge.shown
+        if shown.state is not self.steps[-1].state:
+            self.steps.append(_step(shown))
+
+
+def key_of(text: str) -> Key:
+    """Return what keys in a recording mean for the judge."""
+    if text.endswith(("\r", "\n")):
+        return Key.ENTER
+    return {"\x03": Key.INTERRUPT, "\x1b": Key.ESCAPE}.get(text, Key.TEXT)
+
+
+def _step(shown: Shown) -> Step:
+    return Step(shown.since, shown.state, shown.finding.rule)

@@ -1,0 +1,117 @@
+"""What a program says of itself in its output (titles, OSC 9;4, 7501, 133, notices) → evidence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.screen import ScreenEvent
+
+HEARTBEAT: Final = 5.0
+"""A spinner in a title that did not move for so many seconds says nothing any more."""
+
+# Braille frames, circles that fill or turn, and clocks; an eight-spoked asterisk rests.
+_SPINNER: Final = re.compile("^[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u25f0-\u25f7](?: |$)")
+_RESTING: Final = re.compile("^\u2733(?: |$)")
+_FIELD: Final = re.compile(r"(?:^|:)([a-z]+)=([^:]*)")
+_STATUSES: Final = {
+    "idle": Says.REST,
+    "working": Says.BUSY,
+    "blocked": Says.WAITS,
+    "done": Says.SUCCEEDED,
+    "error": Says.FAILED,
+}
+_PROGRESS: Final = {"0": Says.REST, "1": Says.BUSY, "2": Says.FAILED, "3": Says.BUSY}
+_WORDY: Final = frozenset({"title", "progress", "notify", "bell", "status"})
+
+
+class SignalReader:
+    """Reads one session's screen events in order; some mean something only after another."""
+
+    def __init__(self) -> None:
+        self._spun = False
+        self._ended = False
+        self._idle = True
+
+    def read(self, event: ScreenEvent, at: float) -> Evidence | None:
+        """Return what the event says of the session's state, or None."""
+        match event.kind:
+            case "title":
+                return self._title(event.text, at)
+            case "progress":
+                return _progress(event.text, at)
+            case "status":
+                return self._status(event.text, at)
+            case "command":
+                return self._mark(event.text, at)
+            case "notify":
+                text = ": ".join(part for part in (event.title, event.text) if part)
+                return _said(Source.NOTICE, Says.CALLS, at, "notification", text)
+            case "bell":
+                return _said(Source.NOTICE, Says.CALLS, at, "bell", "")
+            case _:
+                return None
+
+    def _title(self, title: str, at: float) -> Evidence | None:
+        if _SPINNER.match(title):
+            self._spun = True
+            return Evidence(
+                source=Source.TITLE,
+                says=Says.BUSY,
+                at=at,
+                rule="title-spins",
+                text=title,
+                expires=at + HEARTBEAT,
+            )
+        if _RESTING.match(title) or (self._spun and title):
+            return _said(Source.TITLE, Says.REST, at, "title-rests", title)
+        return None
+
+    def _status(self, body: str, at: float) -> Evidence | None:
+        fields = dict(_FIELD.findall(body))
+        says = _STATUSES.get(fields.get("state", ""))
+        if says is None:
+            return None
+        begins, self._idle = says is Says.BUSY and self._idle, says in _AT_REST
+        return Evidence(
+            source=Source.STATUS, says=says, at=at, rule="status", text=body, begins=begins
+        )
+
+    def _mark(self, body: str, at: float) -> Evidence | None:
+        """Read A and B (prompt), C (the command runs) and D;STATUS (it has ended)."""
+        kind, _, rest = body.partition(";")
+        if kind == "C":
+            self._ended = False
+            return _said(Source.SHELL, Says.RUNNING, at, "mark-C", body)
+        if kind == "D":
+            self._ended = True
+            return _said(Source.SHELL, _exit(rest.partition(";")[0]), at, "mark-D", body)
+        if kind in ("A", "B") and not self._ended:
+            return _said(Source.SHELL, Says.REST, at, f"mark-{kind}", body)
+        return None
+
+
+def is_agents_own(event: ScreenEvent) -> bool:
+    """Tell whether the event is a program's signal about itself, and not the shell's mark."""
+    return event.kind in _WORDY
+
+
+_AT_REST: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED})
+
+
+def _progress(text: str, at: float) -> Evidence | None:
+    says = _PROGRESS.get(text.partition(";")[0])
+    return _said(Source.PROGRESS, says, at, "progress", text) if says else None
+
+
+def _exit(code: str) -> Says:
+    if code == "0":
+        return Says.SUCCEEDED
+    return Says.FAILED if code.isdigit() and code not in ("130", "143") else Says.INTERRUPTED
+
+
+def _said(source: Source, says: Says, at: float, rule: str, text: str) -> Evidence:
+    return Evidence(source=source, says=says, at=at, rule=rule, text=text)

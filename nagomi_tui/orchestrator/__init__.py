@@ -1,0 +1,1 @@
+"""The orchestrator (場): the resident process that knows every session and decides."""

@@ -1,0 +1,98 @@
+"""One connected client: what it shows and focuses, and its way out, which never blocks us."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.outgoing import Outgoing
+from nagomi_tui.words import language_from, of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anyio.abc import SocketStream
+
+    from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.orchestrator.refusal import Refusal
+    from nagomi_tui.orchestrator.views import View
+    from nagomi_tui.words import Words
+
+CONGESTED: Final = 256 * 1024
+"""Unsent bytes from which on no frames are made and states are told only once, at the end."""
+GIVEN_UP: Final = 64 * 1024 * 1024
+"""Unsent bytes from which on the client counts as dead."""
+
+_numbers = itertools.count(1)
+
+
+class Client:
+    """A front end or a command on the socket."""
+
+    def __init__(self, stream: SocketStream, *, on_drained: Callable[[Client], None]) -> None:
+        self.number = next(_numbers)
+        self.stream = stream
+        self.hello: messages.Hello | None = None
+        self.views: dict[int, View] = {}
+        self.focus: Live | None = None
+        self.words: Words = of("en")
+        self._late: dict[str, messages.SessionChanged] = {}
+        self._on_drained = on_drained
+        self.out = Outgoing(stream, on_drained=self._drained)
+
+    @property
+    def is_front_end(self) -> bool:
+        """It shows sessions to somebody, and so counts as attached."""
+        return self.hello is not None and self.hello.front_end
+
+    @property
+    def congested(self) -> bool:
+        """It does not take what it is sent."""
+        return self.out.pending > CONGESTED
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The client's environment."""
+        return self.hello.env if self.hello else {}
+
+    def greet(self, hello: messages.Hello, *, language: str) -> None:
+        """The client has said who it is."""
+        self.hello = hello
+        self.speak(language)
+
+    def speak(self, language: str) -> None:
+        """Choose the language of sentences: the setting, or the client's locale."""
+        self.words = of(language_from(self.env, language))
+
+    def send(self, message: messages.Message) -> None:
+        """Send a message; a client that does not read for too long is given up."""
+        if isinstance(message, messages.SessionChanged) and self.congested:
+            self._late[message.session.session_id] = message
+            return
+        if isinstance(message, messages.Event) and self.congested:
+            return
+        self.out.write(messages.encode(message))
+        if self.out.pending > GIVEN_UP:
+            self.out.broken = True
+
+    def fail(self, request: messages.Request, refusal: Refusal) -> None:
+        """Answer that the request is not carried out, and why."""
+        text = refusal.worded(self.words)
+        self.send(messages.Failed(id=request.id, message=text, code=refusal.code))
+
+    def tell(self, kind: str, refusal: Refusal) -> None:
+        """Tell a sentence that answers no request."""
+        text = refusal.worded(self.words)
+        self.send(messages.Notice(kind="error" if kind == "error" else "info", text=text))
+
+    def own_view(self, live: Live) -> View | None:
+        """The view of this client that gives the session its size, if there is one."""
+        mine = (view for view in self.views.values() if view.live is live and view.spec.own_size)
+        return next(mine, None)
+
+    def _drained(self) -> None:
+        late, self._late = self._late, {}
+        for message in late.values():
+            self.send(message)
+        self._on_drained(self)

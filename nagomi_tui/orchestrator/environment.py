@@ -1,0 +1,95 @@
+"""The environment of a new session: the asking client's, less what belongs to its terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_DROPPED: Final = frozenset(
+    [
+        "TMUX",
+        "TMUX_PANE",
+        "STY",
+        "WINDOW",
+        "LINES",
+        "COLUMNS",
+        "TERMCAP",
+        "NAGOMI_SESSION_ID",
+        "NAGOMI_DAEMON",
+        "WINDOWID",
+        "TERMINAL_EMULATOR",
+        "WT_SESSION",
+        "WT_PROFILE_ID",
+        "VTE_VERSION",
+        "COLORFGBG",
+        "ZELLIJ",
+        "LC_TERMINAL",
+        "LC_TERMINAL_VERSION",
+        "TERM_SESSION_ID",
+        "TERMINATOR_UUID",
+        "TILIX_ID",
+        "GNOME_TERMINAL_SCREEN",
+        "GNOME_TERMINAL_SERVICE",
+        "INSIDE_EMACS",
+        "XTERM_VERSION",
+        "XTERM_SHELL",
+        "XTERM_LOCALE",
+        "ConEmuANSI",
+    ]
+)
+_DROPPED_BEGINNINGS: Final = (
+    "TERM_PROGRAM", "KITTY_", "ITERM_", "WEZTERM_", "GHOSTTY_", "ALACRITTY_", "KONSOLE_",
+    "ZELLIJ_", "VSCODE_INJECTION", "VSCODE_SHELL", "ConEmu", "CMUX_", "WARP_",
+)  # fmt: skip
+_REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
+_PASSABLE: Final = re.compile(r"[^\x00=]+")
+AGENT_LINK: Final = "agent"
+
+
+class Surroundings:
+    """What sessions take from the clients that come and go: agent socket, displays."""
+
+    def __init__(self, folder: Path) -> None:
+        self._link = folder / AGENT_LINK
+        self._latest: dict[str, str] = {}
+
+    def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
+        """A client has come with this environment."""
+        agent = env.get("SSH_AUTH_SOCK", "")
+        if agent and agent != str(self._link) and os.path.exists(agent):
+            self._point_at(agent)
+        if front_end:
+            self._latest = {name: env[name] for name in _REFRESHED if env.get(name)}
+
+    def child_env(self, client: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
+        """Return the whole environment of a new session."""
+        env = {name: value for name, value in client.items() if _is_kept(name, value)}
+        env.update(self._latest)
+        if env.get("SSH_AUTH_SOCK") and self._link.is_symlink():
+            env["SSH_AUTH_SOCK"] = str(self._link)
+        env.update(TERM="xterm-256color", COLORTERM="truecolor")
+        env.update({name: value for name, value in added.items() if "\0" not in value})
+        return env
+
+    def remove(self) -> None:
+        """Take the link away: the workplace is closed."""
+        self._link.unlink(missing_ok=True)
+
+    def _point_at(self, agent: str) -> None:
+        spare = self._link.with_name(f".{AGENT_LINK}-{os.getpid()}")
+        with contextlib.suppress(OSError):
+            spare.unlink(missing_ok=True)
+            spare.symlink_to(agent)
+            os.replace(spare, self._link)
+
+
+def _is_kept(name: str, value: str) -> bool:
+    if name in _DROPPED or name.startswith(_DROPPED_BEGINNINGS):
+        return False
+    return bool(_PASSABLE.fullmatch(name)) and "\0" not in value

@@ -1,0 +1,212 @@
+"""The socket for front ends and commands: greets clients, and hands on what they say."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from typing import TYPE_CHECKING
+
+import anyio
+import msgspec
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api import messages
+from nagomi_tui.core.digest import digest
+from nagomi_tui.orchestrator.clients import Client
+from nagomi_tui.orchestrator.incoming import Incoming
+from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.words import mark
+from nagomi_worker.framing import LineTooLong
+
+if TYPE_CHECKING:
+    from anyio.abc import SocketListener, SocketStream, TaskGroup
+
+    from nagomi_tui.orchestrator.hands import Hands
+    from nagomi_tui.orchestrator.requests import Requests
+    from nagomi_tui.orchestrator.showing import Showing
+    from nagomi_tui.orchestrator.workplace import Workplace
+
+_log = logging.getLogger(__name__)
+
+
+class FrontEnds:
+    """Serves every client in a task group of its own."""
+
+    def __init__(
+        self, place: Workplace, *, requests: Requests, hands: Hands, showing: Showing
+    ) -> None:
+        self._place = place
+        self._requests = requests
+        self._hands = hands
+        self._showing = showing
+        self._listener: SocketListener | None = None
+        self._inode = (0, 0)
+
+    async def listen(self, tasks: TaskGroup) -> None:
+        """Begin to serve; the caller holds the orchestrator's lock, so an old socket is stale."""
+        path = paths.make_socket_folder() / paths.front_end_socket().name
+        path.unlink(missing_ok=True)
+        before, self._listener = self._listener, await anyio.create_unix_listener(path, mode=0o600)
+        found = path.stat()
+        self._inode = (found.st_dev, found.st_ino)
+        if before is not None:
+            await before.aclose()
+        tasks.start_soon(self._serve, self._listener, tasks)
+
+    async def keep_reachable(self, tasks: TaskGroup) -> None:
+        """Make the socket anew if somebody has deleted it."""
+        try:
+            found = os.stat(paths.front_end_socket())
+            gone = (found.st_dev, found.st_ino) != self._inode
+        except OSError:
+            gone = True
+        if gone:
+            await self.listen(tasks)
+
+    async def close(self, reason: str) -> None:
+        """Tell every client that we leave, and end all connections."""
+        if self._listener is not None:
+            await self._listener.aclose()
+        said = messages.Goodbye(reason="quit" if reason == "quit" else "reload")
+        self._place.broadcast(said)
+        for client in list(self._place.clients):
+            await client.out.drain(patience=0.3)
+
+    async def _serve(self, listener: SocketListener, tasks: TaskGroup) -> None:
+        """Take clients in until the listener is closed; those that are there stay."""
+        with contextlib.suppress(anyio.ClosedResourceError):
+            while True:
+                tasks.start_soon(self._client, await listener.accept())
+
+    async def _client(self, stream: SocketStream) -> None:
+        client = Client(stream, on_drained=self._showing.drained)
+        self._place.clients.add(client)
+        try:
+            async with stream, anyio.create_task_group() as tasks:
+                tasks.start_soon(self._write, client, tasks)
+                await self._read(client, tasks)
+                tasks.cancel_scope.cancel()
+        except* (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+        except* Exception:
+            _log.exception("client %d", client.number)
+        finally:
+            self._gone(client)
+
+    async def _write(self, client: Client, tasks: TaskGroup) -> None:
+        await client.out.run()
+        tasks.cancel_scope.cancel()
+
+    async def _read(self, client: Client, tasks: TaskGroup) -> None:
+        async for lines in Incoming(client.stream, messages.LINE_LIMIT).lines():
+            for line in lines:
+                self._line(client, line, tasks)
+
+    def _line(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
+        try:
+            if isinstance(line, LineTooLong):
+                raise messages.BadMessage(str(line))
+            message = messages.decode_from_client(line)
+            if isinstance(message, messages.Hello):
+                self._hello(client, message)
+            elif isinstance(message, messages.Request):
+                tasks.start_soon(self._requests.answer, client, message)
+            else:
+                self._hot(client, message)
+        except messages.BadMessage as exc:
+            self._misfit(client, line, exc)
+        except Exception:
+            _log.exception("client %d: %.200r", client.number, line)
+
+    def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
+        """Answer a request that does not fit by its id; other lines are only noted."""
+        _log.warning("client %d: %s", client.number, exc)
+        try:
+            request = (
+                msgspec.json.decode(line, type=messages.Ping) if isinstance(line, bytes) else None
+            )
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            request = None
+        if isinstance(line, bytes) and request is None:
+            request = _with_id(line)
+        if request is not None:
+            sentence = mark("This request does not fit: {reason}.")
+            client.fail(request, Refusal("bad_request", sentence, reason=exc))
+
+    def _hello(self, client: Client, hello: messages.Hello) -> None:
+        client.greet(hello, language=self._place.settings.language)
+        self._place.surroundings.refresh(hello.env, front_end=hello.front_end)
+        if hello.front_end and hello.foreground >= 0 <= hello.background:
+            self._recolor(hello.foreground, hello.background)
+        since = self._place.left_at
+        client.send(
+            messages.Welcome(
+                version=__version__,
+                pid=os.getpid(),
+                sessions=self._place.sessions,
+                settings=msgspec.to_builtins(self._place.settings),
+                recent=self._place.recent,
+                digest=digest(self._place.sessions, since=since) if hello.front_end else (),
+            )
+        )
+        if hello.front_end:
+            for said in self._place.take_untold():
+                client.tell("info" if said.code == "refused" else "error", said)
+
+    def _recolor(self, foreground: int, background: int) -> None:
+        self._place.screens.colors = (foreground, background)
+        for live in self._place.lives:
+            if live.screen is not None:
+                live.screen.set_colors(foreground, background)
+
+    def _hot(self, client: Client, message: messages.Message) -> None:
+        """Do what needs no answer; a session that is gone meanwhile is nobody's fault."""
+        match message:
+            case messages.Taken():
+                self._showing.taken(client, message)
+                return
+            case messages.Unview():
+                self._showing.unview(client, message.view)
+                return
+        live = self._place.get(getattr(message, "session", ""))
+        if isinstance(message, messages.Focus):
+            self._showing.focus(client, live)
+        if live is None:
+            return
+        match message:
+            case messages.TypeText():
+                self._showing.typed(client, live)
+                self._hands.type_text(client, live, message.text)
+            case messages.Press():
+                self._showing.typed(client, live)
+                self._hands.press(client, live, message)
+            case messages.Paste():
+                self._showing.typed(client, live)
+                self._hands.paste(client, live, message.text)
+            case messages.Point():
+                self._hands.point(client, live, message)
+            case messages.View():
+                self._showing.view(client, live, message)
+            case messages.Seen():
+                self._showing.seen(live)
+
+    def _gone(self, client: Client) -> None:
+        self._place.clients.discard(client)
+        self._showing.leave(client)
+        if client.is_front_end and not list(self._place.front_ends):
+            self._place.left_at = time.time()
+            self._place.store.keep_fact("left_at", self._place.left_at)
+
+
+class _WithId(msgspec.Struct):
+    id: int
+
+
+def _with_id(line: bytes) -> messages.Ping | None:
+    """Return a stand-in for a request of which only the id could be read."""
+    try:
+        return messages.Ping(id=msgspec.json.decode(line, type=_WithId).id)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

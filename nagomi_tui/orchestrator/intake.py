@@ -1,0 +1,255 @@
+"""What a worker says of a session, taken in: output into the terminal, ends into the state."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import time
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.phase import is_echo
+from nagomi_tui.core.session import Phase, State
+from nagomi_tui.orchestrator.ledger import Ledger
+from nagomi_tui.orchestrator.live import Replay
+from nagomi_tui.orchestrator.screens import FALLBACK, EngineError
+from nagomi_tui.words import mark
+from nagomi_worker import protocol
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.orchestrator.checkpoints import Checkpoints
+    from nagomi_tui.orchestrator.clients import Client
+    from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.orchestrator.screens import Screen
+    from nagomi_tui.orchestrator.workplace import Workplace
+
+ACK_BYTES: Final = 16 * 1024
+_CALLS: Final = ("bell", "notify")
+
+
+class Intake:
+    """Carries out what workers say, one message after the other."""
+
+    def __init__(self, place: Workplace, checkpoints: Checkpoints) -> None:
+        self._place = place
+        self._checkpoints = checkpoints
+
+    def take(self, live: Live, message: protocol.FromWorker) -> None:
+        """Take in one message of a session."""
+        match message:
+            case protocol.Output():
+                self._output(live, message)
+            case protocol.Attached():
+                live.replay = Replay(message, [], [])
+                live.ledger, live.light = Ledger(), None
+            case protocol.Checkpoint():
+                self._checkpoint(live, message)
+            case protocol.Resized():
+                self._resized(live, message)
+            case protocol.Started():
+                self._started(live, message)
+            case protocol.Exit():
+                self._exit(live, message)
+            case protocol.Error():
+                self._error(live, message)
+            case _:
+                pass
+
+    # --- output
+
+    def _output(self, live: Live, message: protocol.Output) -> None:
+        data = message.chunk.encode("utf-8", "replace")
+        screen = self._screen(live)
+        replies, events = screen.feed(data)
+        live.offset = message.offset if message.offset is not None else live.offset + len(data)
+        if live.replay is not None:
+            live.ledger.printed(len(data))
+            self._replayed(live, live.replay, replies)
+            return
+        self._acknowledge(live)
+        if replies:
+            self._reply(live, replies, live.offset)
+        self._printed(live, len(data))
+        for event in events:
+            self._event(live, event)
+        self._place.painter.touch(live)
+        if live.hot:
+            self._place.painter.rush(live)
+        if live.watchers:
+            live.wake_watchers()
+
+    def _printed(self, live: Live, size: int) -> None:
+        now = live.printed_at = time.time()
+        if not is_echo(now=now, typed_at=live.typed_at, submitted_at=live.submitted_at):
+            live.worked_at = now
+            if live.info.phase is not Phase.RUNNING:
+                self._place.judge(live)
+        self._checkpoints.printed(live, size)
+
+    def _acknowledge(self, live: Live) -> None:
+        if live.link is not None and live.offset - live.acked >= ACK_BYTES:
+            live.acked = live.offset
+            live.link.send(protocol.Ack(session_id=live.session_id, offset=live.offset))
+
+    def _reply(self, live: Live, replies: bytes, offset: int) -> None:
+        if live.link is not None and live.running:
+            text = replies.decode("utf-8", "replace")
+            live.link.send(
+                protocol.SendInput(session_id=live.session_id, text=text, reply_offset=offset)
+            )
+
+    def _event(self, live: Live, event: ScreenEvent) -> None:
+        if event.kind == "title":
+            if live.change(title=event.text):
+                self._place.publish(live)
+            return
+        told = messages.Event(
+            session=live.session_id, kind=event.kind, text=event.text, title=event.title
+        )
+        for client in self._listeners(live, event.kind):
+            client.send(told)
+        if event.kind in _CALLS:
+            live.called_at = time.time()
+            self._see_if_focused(live)
+            self._place.judge(live)
+
+    def _listeners(self, live: Live, kind: str) -> list[Client]:
+        """Who hears of an event: all front ends, the clipboard only where the user sits."""
+        front_ends = list(self._place.front_ends)
+        if kind != "clipboard":
+            return front_ends
+        if live.last_client in front_ends:
+            return [client for client in front_ends if client is live.last_client]
+        return [client for client in front_ends if client.focus is live][:1]
+
+    def _see_if_focused(self, live: Live) -> None:
+        if any(client.focus is live for client in self._place.front_ends):
+            live.seen_at = time.time()
+
+    # --- rebuilding
+
+    def _screen(self, live: Live) -> Screen:
+        if live.screen is None:
+            engine = FALLBACK if live.distrusted else ""
+            live.screen = self._place.screens.new(
+                live.session_id, live.info.cols, live.info.rows, engine=engine
+            )
+            live.change(engine=live.screen.version)
+        return live.screen
+
+    def _checkpoint(self, live: Live, message: protocol.Checkpoint) -> None:
+        replay = live.replay
+        if replay is None:
+            return
+        replay.parts.append(message.data)
+        if message.more:
+            return
+        live.offset = message.offset
+        live.change(cols=message.cols, rows=message.rows)
+        if (screen := self._restored(live, message, "".join(replay.parts))) is not None:
+            live.screen = screen
+            live.change(engine=screen.version)
+        if screen is None or screen.version != message.engine_version:
+            live.ledger.needs_base = True
+        self._end_replay_at(live, message.offset)
+
+    def _restored(self, live: Live, last: protocol.Checkpoint, text: str) -> Screen | None:
+        """Return the screen of a checkpoint; None where only the bytes after it can be shown."""
+        if live.snapshot_distrusted:
+            return None
+        screens = self._place.screens
+        native = not last.engine_version.startswith(FALLBACK)
+        make = screens.rewritten if live.distrusted and native else screens.restored
+        try:
+            return make(
+                live.session_id,
+                version=last.engine_version,
+                data=base64.b64decode(text),
+                size=(last.cols, last.rows),
+            )
+        except (EngineError, binascii.Error):
+            sentence = mark(
+                "What {name} had shown before cannot be read by this version; "
+                "it shows what comes from now on."
+            )
+            self._place.tell("info", sentence, name=live.info.name)
+            return None
+
+    def _replayed(self, live: Live, replay: Replay, replies: bytes) -> None:
+        attached = replay.attached
+        if replies and live.offset > max(attached.reply_offset, attached.fresh_offset):
+            replay.replies.append((live.offset, replies))
+        if live.offset in attached.lights:
+            self._checkpoints.found(live)
+        self._end_replay_at(live, live.offset)
+
+    def _resized(self, live: Live, message: protocol.Resized) -> None:
+        live.change(cols=message.cols, rows=message.rows)
+        self._screen(live).resize(message.cols, message.rows)
+        if live.replay is not None:
+            live.offset = max(live.offset, message.offset)
+            self._end_replay_at(live, live.offset)
+
+    def _end_replay_at(self, live: Live, offset: int) -> None:
+        replay = live.replay
+        if replay is None or offset < replay.attached.next_offset:
+            return
+        live.replay = None
+        screen = self._screen(live)
+        wanted = (replay.attached.cols, replay.attached.rows)
+        if screen.size != wanted:
+            screen.resize(*wanted)
+        live.change(cols=wanted[0], rows=wanted[1], title=screen.title)
+        live.acked = offset
+        live.unsaved = max(1, offset - replay.attached.first_offset)
+        for asked_at, replies in replay.replies:
+            self._reply(live, replies, asked_at)
+        live.rebuilt.set()
+        for view in live.views:
+            view.start_over()
+        self._place.painter.touch(live)
+        self._place.publish(live)
+        live.wake_watchers()
+        if live.ledger.needs_base or live.distrusted:
+            live.ledger.needs_base = True
+            self._checkpoints.want_whole(live)
+
+    # --- beginning and end
+
+    def _started(self, live: Live, message: protocol.Started) -> None:
+        live.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
+        live.settled.set()
+        live.rebuilt.set()
+        self._place.publish(live)
+
+    def _exit(self, live: Live, message: protocol.Exit) -> None:
+        if live.info.state is State.EXITED and live.ended.is_set():
+            return
+        known = live.info.state is State.EXITED and live.info.ended_at
+        ended_at = live.info.ended_at if known else time.time()
+        live.change(
+            state=State.EXITED,
+            pid=None,
+            exit_code=message.exit_code,
+            signal=message.signal,
+            ended_at=ended_at,
+        )
+        live.settled.set()
+        live.ended.set()
+        if not known:
+            self._see_if_focused(live)
+        self._place.judge(live)
+        self._place.publish(live)
+        live.wake_watchers()
+        if message.left:
+            names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
+            sentence = mark("{name} has ended; what it started runs on: {names}.")
+            self._place.tell("info", sentence, name=live.info.name, names=names)
+
+    def _error(self, live: Live, message: protocol.Error) -> None:
+        if live.info.state is State.STARTING:
+            live.start_fault = message.message
+            live.settled.set()
+            return
+        self._place.tell("error", "{name}: {message}", name=live.info.name, message=message.message)

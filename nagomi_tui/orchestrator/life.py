@@ -1,0 +1,262 @@
+"""The life of sessions: made, started again, stopped, renamed, taken off the list."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui.core.names import propose, tidy, unique
+from nagomi_tui.core.session import Session, State
+from nagomi_tui.orchestrator.git import Branch
+from nagomi_tui.orchestrator.live import Live
+from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.words import mark
+from nagomi_worker import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.clients import Client
+    from nagomi_tui.orchestrator.workers import Workers
+    from nagomi_tui.orchestrator.workplace import Workplace
+
+COLS_LIMIT: Final = 1000
+ROWS_LIMIT: Final = 500
+_START_SECONDS: Final = 20.0
+_STOP_SECONDS: Final = 30.0
+_RECENT: Final = 50
+_LOCAL: Final = "local"
+
+
+class Life:
+    """Begins and ends sessions."""
+
+    def __init__(self, place: Workplace, workers: Workers) -> None:
+        self._place = place
+        self._workers = workers
+
+    async def create(self, client: Client, order: messages.Create) -> Live:
+        """Start a new session.
+
+        Raises:
+            Refusal: it cannot be started; nothing is left of it.
+        """
+        cmd = order.cmd.strip() or self._shell(client)
+        check_size(order.cols, order.rows)
+        check_folder(order.cwd)
+        if order.worker_id != _LOCAL:
+            sentence = mark("There is no worker `{worker}`.")
+            raise Refusal("bad_request", sentence, worker=order.worker_id)
+        live = Live(self._new_session(order, cmd))
+        live.env_names = tuple(sorted(order.env))
+        live.branch = Branch(order.cwd)
+        live.change(branch=live.branch.name)
+        self._place.add(live)
+        try:
+            await self._start(live, client.env, order.env)
+        except BaseException:
+            self._place.discard(live)
+            raise
+        self._remember(cmd)
+        return live
+
+    async def restart(self, client: Client, live: Live) -> None:
+        """Stop the session if it runs, and start its command again under its id.
+
+        Raises:
+            Refusal: it cannot be started, or its command is not known.
+        """
+        if not live.info.cmd:
+            raise Refusal(
+                "refused",
+                mark("What {name} ran is not known; make a new session."),
+                name=live.info.name,
+            )
+        check_folder(live.info.cwd)
+        if live.running:
+            await self.stop(live)
+        self._leave_worker(live)
+        before = live.info
+        live.begin_anew()
+        live.change(
+            state=State.STARTING,
+            exit_code=None,
+            signal=None,
+            ended_at=None,
+            summary="",
+            title="",
+            engine="",
+        )
+        try:
+            await self._start(live, client.env, {})
+        except BaseException:
+            live.info = before
+            live.seen_at = time.time()
+            self._place.judge(live)
+            self._place.publish(live)
+            raise
+
+    async def stop(self, live: Live) -> None:
+        """End the session's whole process tree; return when nothing of it is left.
+
+        Raises:
+            Refusal: it did not end in time.
+        """
+        if not live.running or live.link is None:
+            return
+        live.stopped = True
+        live.link.send(protocol.StopSession(session_id=live.session_id))
+        with anyio.move_on_after(_STOP_SECONDS):
+            await live.ended.wait()
+        if not live.ended.is_set():
+            raise Refusal(
+                "refused",
+                mark("{name} has not ended yet; it is still being stopped."),
+                name=live.info.name,
+            )
+
+    async def remove(self, live: Live) -> None:
+        """Take an ended session off the list.
+
+        Raises:
+            Refusal: it still runs.
+        """
+        if live.running:
+            raise Refusal("refused", mark("{name} still runs; stop it first."), name=live.info.name)
+        self._leave_worker(live)
+        for view in list(live.views):
+            self._place.painter.drop(view)
+            view.client.views.pop(view.spec.view, None)
+        for client in self._place.clients:
+            if client.focus is live:
+                client.focus = None
+        if live.screen:
+            live.screen.close()
+            live.screen = None
+        self._place.discard(live)
+
+    def rename(self, live: Live, name: str) -> None:
+        """Give the session another name.
+
+        Raises:
+            Refusal: the name is empty or taken.
+        """
+        name = tidy(name)
+        if not name:
+            raise Refusal("bad_request", mark("A name cannot be empty."))
+        if any(other.name == name for other in self._place.sessions if other is not live.info):
+            raise Refusal("refused", mark("Another session is called {name}."), name=name)
+        if live.change(name=name):
+            self._place.publish(live)
+
+    # --- steps
+
+    async def _start(self, live: Live, env: Mapping[str, str], added: Mapping[str, str]) -> None:
+        link = await self._workers.choose(self._place.settings.pool_size)
+        live.link, live.worker = link, link.name
+        link.sessions.add(live.session_id)
+        self._place.publish(live)
+        link.send(
+            protocol.StartSession(
+                session_id=live.session_id,
+                cmd=live.info.cmd,
+                cwd=live.info.cwd,
+                env=self._place.surroundings.child_env(env, added),
+                cols=live.info.cols,
+                rows=live.info.rows,
+            )
+        )
+        with anyio.move_on_after(_START_SECONDS):
+            await live.settled.wait()
+        if not live.start_fault and live.settled.is_set():
+            return
+        if live.start_fault:
+            self._leave_worker(live, forget=False)
+            raise Refusal("bad_request", live.start_fault.replace("{", "{{").replace("}", "}}"))
+        self._leave_worker(live)
+        raise Refusal("internal", mark("The worker did not start the session in time."))
+
+    def _leave_worker(self, live: Live, *, forget: bool = True) -> None:
+        if live.link is not None:
+            if forget:
+                live.link.send(protocol.Forget(session_id=live.session_id))
+            live.link.sessions.discard(live.session_id)
+            live.link, live.worker = None, ""
+
+    def _new_session(self, order: messages.Create, cmd: str) -> Session:
+        taken = {session.name for session in self._place.sessions}
+        session_id = str(uuid.uuid4())
+        asked = tidy(order.name)
+        name = (
+            unique(asked, taken)
+            if asked
+            else propose(cwd=order.cwd, cmd=cmd, session_id=session_id, taken=taken)
+        )
+        return Session(
+            session_id=session_id,
+            number=0,
+            name=name,
+            cmd=cmd,
+            cwd=order.cwd,
+            agent=order.agent,
+            character_id=order.character or self._place.settings.character,
+            cols=order.cols,
+            rows=order.rows,
+            created_at=time.time(),
+        )
+
+    def _shell(self, client: Client) -> str:
+        """The command of a session that names none."""
+        return self._place.settings.shell or client.env.get("SHELL", "") or "/bin/sh"
+
+    def _remember(self, cmd: str) -> None:
+        others = [known for known in self._place.recent if known != cmd]
+        self._place.recent = (cmd, *others)[:_RECENT]
+        self._place.store.keep_fact("recent", self._place.recent)
+
+
+def check_size(cols: int, rows: int) -> None:
+    """Refuse a size that no terminal has.
+
+    Raises:
+        Refusal: it is out of bounds.
+    """
+    if not (1 <= cols <= COLS_LIMIT and 1 <= rows <= ROWS_LIMIT):
+        raise Refusal(
+            "bad_request",
+            mark(
+                "A session of {cols}×{rows} cells cannot be made; at most {most_cols}×{most_rows}."
+            ),
+            cols=cols,
+            rows=rows,
+            most_cols=COLS_LIMIT,
+            most_rows=ROWS_LIMIT,
+        )
+
+
+def check_folder(cwd: str) -> None:
+    """Refuse a folder in which nothing can be started.
+
+    Raises:
+        Refusal: it does not exist, is no folder, or may not be entered.
+    """
+    if "\0" in cwd or not os.path.isabs(cwd):
+        raise Refusal(
+            "bad_request",
+            mark("The folder {cwd} is not an absolute path."),
+            cwd=cwd.replace("\0", "?"),
+        )
+    if not os.path.exists(cwd):
+        raise Refusal("bad_request", mark("The folder {cwd} does not exist."), cwd=cwd)
+    if not os.path.isdir(cwd):
+        raise Refusal("bad_request", mark("{cwd} is not a folder."), cwd=cwd)
+    if not os.access(cwd, os.X_OK):
+        raise Refusal("bad_request", mark("The folder {cwd} may not be entered."), cwd=cwd)
+
+
+__all__ = ["COLS_LIMIT", "ROWS_LIMIT", "Life", "check_folder", "check_size"]

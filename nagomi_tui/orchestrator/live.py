@@ -1,0 +1,159 @@
+"""One session as the orchestrator holds it while it runs: the shared state of its parts."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.core.phase import Facts
+from nagomi_tui.core.session import Session, State
+from nagomi_tui.orchestrator.ledger import Ledger
+from nagomi_tui.orchestrator.records import Record
+from nagomi_worker import protocol
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.git import Branch
+    from nagomi_tui.orchestrator.screens import Screen
+    from nagomi_tui.orchestrator.views import View
+    from nagomi_tui.orchestrator.worker_link import WorkerLink
+
+HOT_SECONDS: Final = 0.25
+"""A session that got input so lately is served first."""
+
+
+class Replay(msgspec.Struct):
+    """A session that is being rebuilt; nothing that it says is answered or rings."""
+
+    attached: protocol.Attached
+    parts: list[str]
+    """The snapshot, in base64, as far as it has come."""
+    replies: list[tuple[int, bytes]]
+    """Answers to queries that nobody has answered, with the offsets that asked."""
+
+
+class Live:
+    """One session. `info` is what others see; it is replaced, never changed."""
+
+    def __init__(self, info: Session) -> None:
+        self.info = info
+        self.env_names: tuple[str, ...] = ()
+        self.worker = ""
+        self.link: WorkerLink | None = None
+        self.screen: Screen | None = None
+        self.branch: Branch | None = None
+        self.distrusted = False
+        """Its native terminal has crashed or hung: pyte from now on."""
+        self.snapshot_distrusted = False
+
+        self.backlog: deque[protocol.FromWorker] = deque()
+        self.readers = 0
+        """How many read its lines now; nothing is taken in for it meanwhile."""
+        self.replay: Replay | None = None
+        self.rebuilt = anyio.Event()
+        self.settled = anyio.Event()
+        """The worker has started the command, or has said why it cannot."""
+        self.start_fault = ""
+        self.ended = anyio.Event()
+
+        self.offset = 0
+        self.acked = 0
+        self.unsaved = 0
+        """Bytes since the last checkpoint."""
+        self.ledger = Ledger()
+        self.light: protocol.Checkpoint | None = None
+        """The last light checkpoint, to be sent again when an older one can be the base."""
+        self.packing = False
+        """Another thread reads its terminal for a checkpoint."""
+
+        self.stopped = False
+        self.submitted_at: float | None = None
+        self.typed_at: float | None = None
+        self.worked_at: float | None = None
+        self.printed_at = 0.0
+        self.called_at: float | None = None
+        self.seen_at = 0.0
+        self.hot_until = 0.0
+        """On the monotonic clock."""
+        self.typed_text = ""
+        """What was typed last, so that its echo is not taken for output."""
+        self.turn_line = 0
+        """Number of the line that the cursor stood on when it was typed."""
+
+        self.views: list[View] = []
+        self.watchers: list[anyio.Event] = []
+        """Set, once each, when there is output or the session ends."""
+        self.last_client: object | None = None
+        """The front end that typed last."""
+
+    @property
+    def session_id(self) -> str:
+        """UUID of the session."""
+        return self.info.session_id
+
+    @property
+    def running(self) -> bool:
+        """Its command runs, or is being started."""
+        return self.info.state in (State.RUNNING, State.STARTING)
+
+    @property
+    def hot(self) -> bool:
+        """It was typed into a moment ago."""
+        return time.monotonic() < self.hot_until
+
+    def facts(self) -> Facts:
+        """What the phase is judged from."""
+        return Facts(
+            state=self.info.state,
+            exit_code=self.info.exit_code,
+            stopped=self.stopped,
+            submitted_at=self.submitted_at,
+            typed_at=self.typed_at,
+            worked_at=self.worked_at,
+            called_at=self.called_at,
+            ended_at=self.info.ended_at,
+            seen_at=self.seen_at,
+        )
+
+    def record(self) -> Record:
+        """What is kept on disk."""
+        return Record(
+            session=self.info,
+            env_names=self.env_names,
+            seen_at=self.seen_at,
+            stopped=self.stopped,
+            worker=self.worker,
+        )
+
+    def change(self, **values: Any) -> bool:
+        """Replace fields of `info`; tell whether any is different now."""
+        before = self.info
+        self.info = msgspec.structs.replace(before, **values)
+        return self.info != before
+
+    def wake_watchers(self) -> None:
+        """Wake everybody who waits for output or the end."""
+        watchers, self.watchers = self.watchers, []
+        for watcher in watchers:
+            watcher.set()
+
+    def begin_anew(self) -> None:
+        """Forget everything of the last run of its command."""
+        if self.screen:
+            self.screen.close()
+        fresh = Live(self.info)
+        kept = ("info", "env_names", "branch", "views", "watchers", "last_client", "readers")
+        for name, value in vars(fresh).items():
+            if name not in kept:
+                setattr(self, name, value)
+
+
+def from_record(record: Record) -> Live:
+    """Return the session of a record."""
+    live = Live(record.session)
+    live.env_names, live.worker = record.env_names, record.worker
+    live.seen_at, live.stopped = record.seen_at, record.stopped
+    return live

@@ -1,0 +1,90 @@
+"""Which session native code works on, written where a crash of this process leaves it.
+
+A small mapped file: setting it is a memory write, and the kernel keeps it when we die.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FEED: Final = b"f"
+RESTORE: Final = b"r"
+OTHER: Final = b"o"
+_NOTHING: Final = 0
+_ID: Final = slice(1, 37)
+_STRIKE_ID: Final = slice(37, 73)
+_ASIDE: Final = 74
+_ASIDE_ID: Final = slice(75, 111)
+_BYTES: Final = 112
+
+
+class Suspect(msgspec.Struct, frozen=True):
+    """The session whose terminal was being worked on when the last orchestrator died."""
+
+    session_id: str
+    restoring: bool
+    """It died over the session's snapshot, so that this cannot be trusted either."""
+
+
+class Mark:
+    """The mark of this process. Where the file cannot be made, nothing is marked."""
+
+    def __init__(self, path: Path) -> None:
+        self._map: mmap.mmap | bytearray = bytearray(_BYTES)
+        with contextlib.suppress(OSError, ValueError):
+            fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                if os.fstat(fd).st_size < _BYTES:
+                    os.write(fd, bytes(_BYTES))
+                self._map = mmap.mmap(fd, _BYTES)
+            finally:
+                os.close(fd)
+
+    def enter(self, session: bytes, phase: bytes) -> None:
+        """Native code begins to work on the session with this id."""
+        self._map[_ID] = session
+        self._map[0:1] = phase
+
+    def leave(self) -> None:
+        """It has come back."""
+        self._map[0] = _NOTHING
+
+    def enter_aside(self, session: bytes) -> None:
+        """Native code begins to read the session in another thread."""
+        self._map[_ASIDE_ID] = session
+        self._map[_ASIDE] = 1
+
+    def leave_aside(self) -> None:
+        """It has come back."""
+        self._map[_ASIDE] = _NOTHING
+
+    def judge(self, after: str) -> Suspect | None:
+        """Return whom to distrust, and clear the mark.
+
+        `after` is how the last orchestrator ended. Killed from outside, its session is not to
+        blame. Where nobody knows how, only the second time in a row counts.
+        """
+        phase, marked = bytes(self._map[0:1]), bytes(self._map[_ID])
+        if phase == bytes(1) and self._map[_ASIDE] != _NOTHING:
+            phase, marked = OTHER, bytes(self._map[_ASIDE_ID])
+        self.leave()
+        self.leave_aside()
+        if phase == bytes(1) or after in ("", "killed"):
+            return None
+        struck_before = bytes(self._map[_STRIKE_ID]) == marked
+        self._map[_STRIKE_ID] = marked
+        if after == "unknown" and not struck_before:
+            return None
+        return Suspect(marked.decode("ascii", "replace"), phase == RESTORE)
+
+    def forgive(self) -> None:
+        """Everything has run well for a while."""
+        self._map[_STRIKE_ID] = bytes(36)

@@ -1,0 +1,77 @@
+"""Bytes on their way to a peer: sent at once where it takes them, kept where it does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import anyio
+from anyio.abc import SocketAttribute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from anyio.abc import SocketStream
+
+_PIECE: Final = 256 * 1024
+
+
+class Outgoing:
+    """The write side of one connection. `write` never waits; the owner looks at `pending`."""
+
+    def __init__(
+        self, stream: SocketStream, *, on_drained: Callable[[], None] | None = None
+    ) -> None:
+        self._socket = stream.extra(SocketAttribute.raw_socket)
+        self._on_drained = on_drained
+        self._buffer = bytearray()
+        self._wanted = anyio.Event()
+        self._emptied = anyio.Event()
+        self.broken = False
+
+    @property
+    def pending(self) -> int:
+        """Bytes that the peer has not taken yet."""
+        return len(self._buffer)
+
+    def write(self, data: bytes) -> None:
+        """Send now what the peer takes now, and the rest as soon as it can."""
+        if self.broken:
+            return
+        if not self._buffer:
+            taken = self._send(data)
+            if taken == len(data):
+                return
+            data = data[taken:]
+        self._buffer += data
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Send what was kept, until the connection breaks."""
+        while not self.broken:
+            await self._wanted.wait()
+            while self._buffer and not self.broken:
+                await anyio.wait_writable(self._socket)
+                with memoryview(self._buffer) as view:
+                    taken = self._send(view[:_PIECE])
+                del self._buffer[:taken]
+            self._wanted = anyio.Event()
+            self._emptied.set()
+            self._emptied = anyio.Event()
+            if self._on_drained and not self.broken:
+                self._on_drained()
+
+    async def drain(self, *, patience: float) -> None:
+        """Wait until all was taken, at most `patience` seconds."""
+        with anyio.move_on_after(patience):
+            while self._buffer and not self.broken:
+                await self._emptied.wait()
+
+    def _send(self, data: bytes | memoryview) -> int:
+        try:
+            return self._socket.send(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError:
+            self.broken = True
+            self._buffer.clear()
+            return 0

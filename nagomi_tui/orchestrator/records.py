@@ -1,0 +1,44 @@
+"""What is kept of a session on disk, and the tables that hold it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from nagomi_tui.core.session import Session, State
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS sessions (
+    session_id TEXT PRIMARY KEY,
+    place INTEGER NOT NULL,
+    record BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+PRAGMA user_version = 1;
+"""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One session's record: never a value of its environment, only the names of variables."""
+
+    session: Session
+    env_names: tuple[str, ...] = ()
+    seen_at: float = 0.0
+    stopped: bool = False
+    worker: str = ""
+    """Name of the socket of the worker that holds it."""
+
+    def saved(self) -> Record:
+        """The record of a session that no worker holds any more: it can be started again."""
+        ended = self.session.state in (State.EXITED, State.LOST)
+        return msgspec.structs.replace(
+            self,
+            worker="",
+            session=msgspec.structs.replace(
+                self.session,
+                state=self.session.state if ended else State.SAVED,
+                pid=None,
+                waits=self.session.waits and ended,
+            ),
+        )

@@ -1,0 +1,24 @@
+"""Why a request is not carried out, as a sentence that is worded for whoever asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from nagomi_tui.words import Words
+
+Code: TypeAlias = Literal["not_found", "ambiguous", "refused", "bad_request", "internal"]
+
+
+class Refusal(Exception):
+    """A request cannot be carried out; `sentence` is an English key with named places."""
+
+    def __init__(self, code: Code, sentence: str, **values: object) -> None:
+        super().__init__(sentence.format(**values) if values else sentence)
+        self.code: Code = code
+        self.sentence = sentence
+        self.values = values
+
+    def worded(self, words: Words) -> str:
+        """Return the sentence in a language."""
+        return words.say(self.sentence, **self.values)

@@ -1,0 +1,170 @@
+"""Session records in SQLite. A fault here is told once, and the workplace goes on in memory."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from nagomi_tui.orchestrator.records import SCHEMA, Record
+from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_log = logging.getLogger(__name__)
+_BUSY_SECONDS: Final = 2.0
+_RETRY_SECONDS: Final = 30.0
+
+
+class Store:
+    """Keeps what it is given; writing happens in `run`, in a thread, newest state only."""
+
+    def __init__(self, path: Path, *, on_fault: Callable[[Refusal], None]) -> None:
+        self._path = path
+        self._on_fault = on_fault
+        self._connection: sqlite3.Connection | None = None
+        self._records: dict[str, tuple[int, Record] | None] = {}
+        self._facts: dict[str, Any] = {}
+        self._wanted = anyio.Event()
+        self._told = False
+
+    def open(self) -> list[Record]:
+        """Open the database and return all records in their order."""
+        try:
+            return self._read()
+        except sqlite3.DatabaseError as exc:
+            return self._reopened(exc)
+        except OSError as exc:
+            self._tell(exc)
+            return []
+
+    def fact(self, name: str, kind: type) -> Any:
+        """Return a small fact that was kept under a name, or None."""
+        with contextlib.suppress(sqlite3.Error, msgspec.DecodeError):
+            if self._connection:
+                row = self._connection.execute(
+                    "SELECT value FROM facts WHERE name = ?", (name,)
+                ).fetchone()
+                return msgspec.json.decode(row[0], type=kind) if row else None
+        return None
+
+    def keep(self, place: int, record: Record) -> None:
+        """Keep a record; `place` is its place in the order."""
+        self._records[record.session.session_id] = (place, record)
+        self._wanted.set()
+
+    def drop(self, session_id: str) -> None:
+        """Forget a record."""
+        self._records[session_id] = None
+        self._wanted.set()
+
+    def keep_fact(self, name: str, value: Any) -> None:
+        """Keep a small fact under a name."""
+        self._facts[name] = value
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Write what was given, for ever; after a fault try again from time to time."""
+        while True:
+            await self._wanted.wait()
+            self._wanted = anyio.Event()
+            records, facts = self._records, self._facts
+            self._records, self._facts = {}, {}
+            try:
+                await anyio.to_thread.run_sync(self._write, records, facts)
+                self._told = False
+            except (sqlite3.Error, OSError) as exc:
+                self._tell(exc)
+                self._records = records | self._records
+                self._facts = facts | self._facts
+                with anyio.move_on_after(_RETRY_SECONDS):
+                    await self._wanted.wait()
+                    await anyio.sleep(1.0)
+                self._wanted.set()
+
+    def close(self) -> None:
+        """Write what is left and close the database."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            self._write(self._records, self._facts)
+        if self._connection:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def _read(self) -> list[Record]:
+        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
+        self._connection = connection
+        with contextlib.suppress(OSError):
+            os.chmod(self._path, 0o600)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.executescript(SCHEMA)
+        rows = connection.execute("SELECT session_id, record FROM sessions ORDER BY place")
+        return [record for name, blob in rows if (record := _decoded(name, blob))]
+
+    def _reopened(self, exc: sqlite3.DatabaseError) -> list[Record]:
+        """Keep a broken file aside and begin anew; a locked or full one is left as it is."""
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+        if isinstance(exc, sqlite3.OperationalError):
+            self._tell(exc)
+            return []
+        aside = self._path.with_name(f"sessions.broken-{time.strftime('%Y%m%d-%H%M%S')}.db")
+        with contextlib.suppress(OSError):
+            self._path.rename(aside)
+        for rest in ("-wal", "-shm"):
+            self._path.with_name(self._path.name + rest).unlink(missing_ok=True)
+        sentence = mark("The list of sessions was damaged. It is kept as {path}; a new one begins.")
+        self._on_fault(Refusal("internal", sentence, path=aside))
+        try:
+            return self._read()
+        except (sqlite3.Error, OSError) as again:
+            self._tell(again)
+            return []
+
+    def _write(self, records: dict[str, tuple[int, Record] | None], facts: dict[str, Any]) -> None:
+        if self._connection is None:
+            self._read()
+        assert self._connection is not None
+        with self._connection as writing:
+            for name, value in facts.items():
+                row = (name, msgspec.json.encode(value))
+                writing.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", row)
+            for session_id, kept in records.items():
+                if kept is None:
+                    writing.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
+                    continue
+                blob = msgspec.json.encode(kept[1])
+                writing.execute(
+                    "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (session_id, kept[0], blob)
+                )
+
+    def _tell(self, exc: Exception) -> None:
+        _log.warning("the store: %s", exc)
+        if self._told:
+            return
+        self._told = True
+        sentence = mark(
+            "The list of sessions cannot be written ({reason}). "
+            "Everything works on, and is written when that is possible again."
+        )
+        self._on_fault(Refusal("internal", sentence, reason=exc))
+
+
+def _decoded(name: str, blob: bytes) -> Record | None:
+    try:
+        return msgspec.json.decode(blob, type=Record)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        _log.warning("the record of session %s cannot be read: %s", name, exc)
+        return None

@@ -1,0 +1,175 @@
+"""Keeps the orchestrator alive: starts it, restarts it when it dies or hangs, and no more.
+
+It imports almost nothing and so has little that could fail. The orchestrator holds the write
+end of a pipe: a byte a second says that it lives, a last word says that it leaves on purpose,
+the end of the stream is its death.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import paths
+from nagomi_tui.api.lock import Busy, FileLock
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+BEAT: Final = b"."
+QUIT: Final = b"Q"
+RELOAD: Final = b"R"
+BUSY: Final = b"B"
+"""Another orchestrator serves: this supervisor is one too many."""
+
+SILENCE_SECONDS: Final = 5.0
+FIRST_BEAT_SECONDS: Final = 30.0
+_BACK_OFF: Final = (0.0, 0.2, 1.0, 3.0, 10.0, 30.0)
+_CRASHES: Final = frozenset(
+    {signal.SIGSEGV, signal.SIGILL, signal.SIGABRT, signal.SIGFPE, getattr(signal, "SIGBUS", 0)}
+)
+
+
+class Orchestrator:
+    """One life of the orchestrator, as seen through its pipe."""
+
+    def __init__(self, pid: int, pipe: int, child: subprocess.Popen[bytes] | None) -> None:
+        self.pid = pid
+        self.last_word = b""
+        self._pipe = pipe
+        self._child = child
+        self._hung = False
+
+    def watch(self) -> None:
+        """Return when it is dead; kill it when it is silent for too long."""
+        grace = FIRST_BEAT_SECONDS if self._child else SILENCE_SECONDS
+        while said := self._listen(grace):
+            self.last_word = said[-1:]
+            grace = SILENCE_SECONDS
+        if self._hung and sys.platform != "win32":
+            self.kill(signal.SIGKILL)
+        os.close(self._pipe)
+        if self._child:
+            self._child.wait()
+
+    def kill(self, number: signal.Signals) -> None:
+        """Send it a signal; it may be gone already."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def end(self) -> str:
+        """How it ended, as its successor should know it."""
+        if self._hung:
+            return "hang"
+        if self._child is None:
+            return "unknown"
+        return "crash" if -self._child.returncode in _CRASHES else "killed"
+
+    def _listen(self, grace: float) -> bytes:
+        """Return what it says within `grace` seconds; nothing when it is dead or hangs."""
+        ready, _, _ = select.select([self._pipe], [], [], grace)
+        if not ready:
+            # A machine that was itself stopped wakes up late: look once more before judging.
+            ready, _, _ = select.select([self._pipe], [], [], 0.2)
+        self._hung = not ready
+        return os.read(self._pipe, 512) if ready else b""
+
+
+class Supervisor:
+    """Starts one orchestrator after the other until one leaves on purpose."""
+
+    def __init__(self, current: Orchestrator | None) -> None:
+        self._current = current
+        self._terminated = False
+        self._early_deaths = 0
+
+    def run(self) -> None:
+        """Return when the workplace was closed, or is looked after by somebody else."""
+        signal.signal(signal.SIGTERM, self._on_terminate)
+        after = ""
+        while not self._terminated:
+            current = self._current = self._current or start(after)
+            current.watch()
+            self._current = None
+            if current.last_word in (QUIT, BUSY):
+                return
+            if current.last_word == RELOAD:
+                _become_new_version()
+            after = current.end()
+            self._pause_after(current)
+
+    def _pause_after(self, ended: Orchestrator) -> None:
+        """Wait only when it dies before its first beat, each time longer."""
+        self._early_deaths = 0 if ended.last_word else self._early_deaths + 1
+        time.sleep(_BACK_OFF[min(max(0, self._early_deaths - 1), len(_BACK_OFF) - 1)])
+
+    def _on_terminate(self, number: int, frame: FrameType | None) -> None:
+        self._terminated = True
+        if self._current:
+            self._current.kill(signal.SIGTERM)
+
+
+def start(after: str) -> Orchestrator:
+    """Start an orchestrator; `after` tells it how the one before ended."""
+    mine, its = os.pipe()
+    command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator", "--heartbeat", str(its)]
+    if after:
+        command += ["--after", after]
+    child = subprocess.Popen(command, pass_fds=(its,), stdin=subprocess.DEVNULL)
+    os.close(its)
+    return Orchestrator(child.pid, mine, child)
+
+
+def adopted(arguments: list[str]) -> Orchestrator | None:
+    """Return the running orchestrator that started us: `--adopt PID PIPE`."""
+    if arguments[:1] != ["--adopt"]:
+        return None
+    os.set_inheritable(int(arguments[2]), False)
+    return Orchestrator(int(arguments[1]), int(arguments[2]), None)
+
+
+def _become_new_version() -> None:
+    """Run the installed version's supervisor in our place: the files may be newer ones now."""
+    os.execv(
+        sys.executable,
+        [sys.executable, "-P", "-m", "nagomi_tui.orchestrator.supervisor", "--again"],
+    )
+
+
+def _detach() -> None:
+    """Leave the starter's process tree and terminal; the starter goes on when this returns."""
+    if sys.platform != "win32":
+        if child := os.fork():
+            print(child, flush=True)  # noqa: T201
+            os._exit(0)
+        # The starter may read what we print to its end.
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.close(nothing)
+        if os.getsid(0) != os.getpid():
+            os.setsid()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    os.chdir("/")
+
+
+def main() -> None:
+    """Hold the supervisor's lock and watch over the orchestrator."""
+    arguments = sys.argv[1:]
+    if arguments != ["--again"]:
+        _detach()
+    lock = FileLock(paths.state_folder() / "supervisor.lock")
+    try:
+        lock.take(patience=2.0)
+    except Busy:
+        return
+    Supervisor(adopted(arguments)).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The connection to one worker (手): its lines as messages, ours to it, until it ends."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+
+from nagomi_tui.orchestrator.incoming import Incoming
+from nagomi_tui.orchestrator.outgoing import Outgoing
+from nagomi_worker import protocol
+from nagomi_worker.framing import LINE_LIMIT, LineTooLong
+
+if TYPE_CHECKING:
+    from anyio.abc import SocketStream
+
+_log = logging.getLogger(__name__)
+INPUT_LIMIT: Final = 48 * 1024 * 1024
+"""Unsent bytes from which on no more input is taken for this worker."""
+
+
+class Receiver(Protocol):
+    """Who is told what a worker says."""
+
+    def heard(self, link: WorkerLink, messages: list[protocol.FromWorker]) -> None:
+        """The worker has said these, in this order."""
+
+
+class WorkerLink:
+    """One worker, known by the name of its socket."""
+
+    def __init__(self, name: str, stream: SocketStream, receiver: Receiver) -> None:
+        self.name = name
+        self.pid = 0
+        self.greeted = anyio.Event()
+        """It has said hello, or nothing more will come from it."""
+        self.closed = False
+        self.capabilities: frozenset[str] = frozenset()
+        self.sessions: set[str] = set()
+        """Ids of the sessions that live there."""
+        self._stream = stream
+        self._receiver = receiver
+        self._out = Outgoing(stream)
+        self._listed: anyio.Event | None = None
+        self._listing: tuple[protocol.SessionState, ...] = ()
+
+    def send(self, message: protocol.ToWorker) -> None:
+        """Send a message; it is kept while the worker does not read."""
+        self._out.write(protocol.encode(message))
+
+    @property
+    def takes_input(self) -> bool:
+        """Less waits to be sent than is good."""
+        return self._out.pending < INPUT_LIMIT
+
+    async def run(self) -> None:
+        """Read until the worker is gone."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._out.run)
+            self.send(
+                protocol.Hello(version=protocol.VERSION, capabilities=protocol.CAPABILITIES, pid=0)
+            )
+            async for lines in Incoming(self._stream, LINE_LIMIT).lines():
+                self._take(lines)
+            tasks.cancel_scope.cancel()
+        await self._stream.aclose()
+        self.closed = True
+        self.greeted.set()
+
+    async def list_sessions(self) -> tuple[protocol.SessionState, ...]:
+        """Ask the worker what it holds.
+
+        Raises:
+            TimeoutError: it does not answer.
+        """
+        self._listed = anyio.Event()
+        self.send(protocol.ListSessions())
+        with anyio.fail_after(5.0):
+            await self._listed.wait()
+        return self._listing
+
+    async def drain(self, *, patience: float = 1.0) -> None:
+        """Wait until the worker has taken all that was sent."""
+        await self._out.drain(patience=patience)
+
+    def close(self) -> None:
+        """End the connection; the worker lives on."""
+        self._out.broken = True
+
+    def _take(self, lines: list[bytes | LineTooLong]) -> None:
+        messages = [message for line in lines if (message := self._decoded(line)) is not None]
+        if messages:
+            self._receiver.heard(self, messages)
+
+    def _decoded(self, line: bytes | LineTooLong) -> protocol.FromWorker | None:
+        if isinstance(line, LineTooLong):
+            _log.warning("worker %s: %s", self.name, line)
+            return None
+        try:
+            message = protocol.decode_from_worker(line)
+        except protocol.BadMessage as exc:
+            _log.warning("worker %s: %s", self.name, exc)
+            return None
+        return message if message is None or not self._is_about_us(message) else None
+
+    def _is_about_us(self, message: protocol.FromWorker) -> bool:
+        """Take in what concerns the link itself."""
+        if isinstance(message, protocol.Hello):
+            self.pid, self.capabilities = message.pid, frozenset(message.capabilities)
+            self.greeted.set()
+        elif isinstance(message, protocol.Sessions):
+            self._listing = message.sessions
+            if self._listed:
+                self._listed.set()
+        else:
+            return isinstance(message, protocol.Pong)
+        return True

@@ -1,0 +1,165 @@
+"""The pool of local workers: found again, started when needed, given up when dead."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import stat
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import anyio
+import anyio.to_thread
+
+from nagomi_tui import paths
+from nagomi_tui.api.launch import resident_env
+from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.orchestrator.worker_link import Receiver, WorkerLink
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anyio.abc import TaskGroup
+
+_log = logging.getLogger(__name__)
+_PREFIX: Final = "w-"
+_START_SECONDS: Final = 10.0
+_GREET_SECONDS: Final = 5.0
+_PAUSE: Final = 0.01
+
+
+class Owner(Receiver, Protocol):
+    """Who is told what workers say, and when one has gone for good."""
+
+    def lost(self, link: WorkerLink) -> None:
+        """The worker does not exist any more."""
+
+    async def found_again(self, link: WorkerLink) -> None:
+        """The connection had broken, and the worker is there still."""
+
+
+class Workers:
+    """Every local worker that is connected."""
+
+    def __init__(self, tasks: TaskGroup, owner: Owner) -> None:
+        self._tasks = tasks
+        self._owner = owner
+        self._links: dict[str, WorkerLink] = {}
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._starting = anyio.Lock()
+        self._silent: set[str] = set()
+        """Workers that hang: their sockets are left alone."""
+        self._one_less = anyio.Event()
+
+    @property
+    def links(self) -> tuple[WorkerLink, ...]:
+        """The workers, in no order."""
+        return tuple(self._links.values())
+
+    def get(self, name: str) -> WorkerLink | None:
+        """Return a worker by the name of its socket."""
+        return self._links.get(name)
+
+    async def adopt(self) -> None:
+        """Connect to every worker that runs; remove the sockets of dead ones."""
+        for path in sorted(paths.socket_folder().glob(f"{_PREFIX}*")):
+            with contextlib.suppress(OSError):
+                if not stat.S_ISSOCK(path.stat().st_mode) or await self._connect(path):
+                    continue
+                if path.name not in self._silent:
+                    path.unlink(missing_ok=True)
+
+    async def choose(self, size: int) -> WorkerLink:
+        """Return the worker with the fewest sessions, or a new one while the pool has room.
+
+        Raises:
+            Refusal: no worker could be started.
+        """
+        async with self._starting:
+            best = min(self._links.values(), key=lambda link: len(link.sessions), default=None)
+            if best is None or (best.sessions and len(self._links) < size):
+                best = await self._started()
+            return best
+
+    async def all_gone(self) -> None:
+        """Wait until no worker is left."""
+        while self._links:
+            await self._one_less.wait()
+
+    async def _started(self) -> WorkerLink:
+        path = paths.make_socket_folder() / f"{_PREFIX}{secrets.token_hex(4)}"
+        child = await anyio.to_thread.run_sync(_spawn, path)
+        self._children[path.name] = child
+        with anyio.move_on_after(_START_SECONDS):
+            while child.poll() is None:
+                if path.exists() and (link := await self._connect(path)):
+                    return link
+                await anyio.sleep(_PAUSE)
+        raise Refusal(
+            "internal",
+            mark("A worker could not be started; {log} says more."),
+            log=paths.log_file(),
+        )
+
+    async def _connect(self, path: Path) -> WorkerLink | None:
+        """Connect to a worker and greet it; return None where nobody answers.
+
+        One that is just dying takes a connection and drops it without a word.
+        """
+        try:
+            stream = await anyio.connect_unix(path)
+        except OSError:
+            return None
+        link = WorkerLink(path.name, stream, self._owner)
+        self._tasks.start_soon(self._run, link, path)
+        with anyio.move_on_after(_GREET_SECONDS):
+            await link.greeted.wait()
+        if not link.greeted.is_set():
+            _log.warning("worker %s does not greet", path.name)
+            self._silent.add(path.name)
+            return None
+        if link.closed:
+            return None
+        self._links[path.name] = link
+        return link
+
+    async def _run(self, link: WorkerLink, path: Path) -> None:
+        await link.run()
+        if self._links.get(link.name) is not link:
+            return
+        del self._links[link.name]
+        again = await self._connect(path)
+        if again:
+            again.sessions = link.sessions
+            await self._owner.found_again(again)
+            return
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        self._reap(link.name)
+        self._one_less.set()
+        self._one_less = anyio.Event()
+        self._owner.lost(link)
+
+    def _reap(self, name: str) -> None:
+        if child := self._children.pop(name, None):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=0.5)
+
+
+def _spawn(path: Path) -> subprocess.Popen[bytes]:
+    """Start a worker in a process session of its own, so that it outlives us."""
+    options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
+    with open(paths.log_file(), "ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            cwd="/",
+            env=resident_env(),
+            **options,
+        )

@@ -1,0 +1,185 @@
+"""The workplace: its sessions in their order, and the parts that work on them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+import anyio
+
+from nagomi_tui import paths
+from nagomi_tui.api import messages
+from nagomi_tui.core.names import find
+from nagomi_tui.core.order import moved
+from nagomi_tui.core.phase import standing
+from nagomi_tui.orchestrator.alarms import Alarms
+from nagomi_tui.orchestrator.environment import Surroundings
+from nagomi_tui.orchestrator.mark import Mark
+from nagomi_tui.orchestrator.painter import Painter
+from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.orchestrator.screens import ScreenMaker
+from nagomi_tui.orchestrator.store import Store
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.words import mark as _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nagomi_tui.core.session import Session
+    from nagomi_tui.orchestrator.clients import Client
+    from nagomi_tui.orchestrator.live import Live
+
+_log = logging.getLogger(__name__)
+
+
+class Workplace:
+    """Everything that the parts of the orchestrator share; it publishes and decides nothing."""
+
+    def __init__(self) -> None:
+        state = paths.make_private(paths.state_folder())
+        self.settings = Settings()
+        self.alarms = Alarms()
+        self.mark = Mark(state / "feeding")
+        self.screens = ScreenMaker(self.mark)
+        self.surroundings = Surroundings(paths.make_socket_folder())
+        self.painter = Painter()
+        self.store = Store(state / "sessions.db", on_fault=self.tell_fault)
+        self.clients: set[Client] = set()
+        self.recent: tuple[str, ...] = ()
+        self.left_at: float | None = None
+        """When the last front end left."""
+        self.adopted = anyio.Event()
+        """It is known which sessions live; before, none is started or ended."""
+        self.leaving = anyio.Event()
+        self.leave_reason = ""
+        self.supervisor_pid = 0
+        self.started_at = time.time()
+        self._order: list[Live] = []
+        self._by_id: dict[str, Live] = {}
+        self._untold: list[Refusal] = []
+
+    # --- sessions
+
+    @property
+    def lives(self) -> tuple[Live, ...]:
+        """All sessions in their order."""
+        return tuple(self._order)
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """All sessions as others see them."""
+        return tuple(live.info for live in self._order)
+
+    def get(self, session_id: str) -> Live | None:
+        """Return a session by its id."""
+        return self._by_id.get(session_id)
+
+    def meant(self, text: str) -> Live:
+        """Return the session that a client means.
+
+        Raises:
+            Refusal: none or several could be meant.
+        """
+        if live := self._by_id.get(text):
+            return live
+        found = find(self.sessions, text)
+        if found.session:
+            return self._by_id[found.session.session_id]
+        if found.candidates:
+            names = ", ".join(found.candidates)
+            raise Refusal("ambiguous", _("`{text}` could be {names}."), text=text, names=names)
+        if found.nearest:
+            names = ", ".join(found.nearest)
+            sentence = _("There is no session `{text}`; the nearest: {names}.")
+            raise Refusal("not_found", sentence, text=text, names=names)
+        raise Refusal("not_found", _("There is no session `{text}`."), text=text)
+
+    def add(self, live: Live) -> None:
+        """Put a session at the end of the order."""
+        self._order.append(live)
+        self._by_id[live.session_id] = live
+        self._number()
+
+    def discard(self, live: Live) -> None:
+        """Take a session off the list."""
+        self._order.remove(live)
+        del self._by_id[live.session_id]
+        self.alarms.cancel(live)
+        self.store.drop(live.session_id)
+        self.broadcast(messages.SessionRemoved(session_id=live.session_id))
+        self._number()
+
+    def move(self, live: Live, number: int) -> None:
+        """Give a session another place."""
+        self._order = moved(self._order, live, number)
+        self._number()
+
+    def _number(self) -> None:
+        for number, live in enumerate(self._order, 1):
+            if live.change(number=number):
+                self.publish(live)
+
+    # --- what others are told
+
+    def publish(self, live: Live) -> None:
+        """Keep a session as it is now, and tell every client."""
+        if live.session_id in self._by_id:
+            self.store.keep(live.info.number, live.record())
+            self.broadcast(messages.SessionChanged(session=live.info))
+
+    def judge(self, live: Live) -> None:
+        """See how a session stands, tell it if that changed, and look again when it may."""
+        now = time.time()
+        held = standing(live.facts(), now=now, silence=self.settings.silence_timeout)
+        if live.change(phase=held.phase, waits=held.waits):
+            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
+            self.publish(live)
+        if held.until is not None:
+            self.alarms.after(
+                max(0.05, held.until - now), (live, "phase"), lambda: self.judge(live)
+            )
+
+    def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
+        """Send a message to every client that has said hello."""
+        for client in list(self.clients):
+            if client.hello and (client.is_front_end or not front_ends):
+                client.send(message)
+
+    @property
+    def front_ends(self) -> Iterable[Client]:
+        """The clients that show something."""
+        return [client for client in self.clients if client.is_front_end]
+
+    def tell(self, kind: str, sentence: str, **values: object) -> None:
+        """Tell every front end a sentence; with none attached the next one hears it."""
+        said = Refusal("refused", sentence, **values)
+        _log.info("told: %s", said)
+        for client in self.front_ends:
+            client.tell(kind, said)
+        if not self.front_ends:
+            self._untold = [*self._untold[-9:], said]
+
+    def tell_fault(self, fault: Refusal) -> None:
+        """Tell every front end what is wrong."""
+        self.tell("error", fault.sentence, **fault.values)
+
+    def take_untold(self) -> list[Refusal]:
+        """Return what could not be told to anybody yet."""
+        untold, self._untold = self._untold, []
+        return untold
+
+    # --- settings and the end
+
+    def apply(self, settings: Settings) -> None:
+        """Settings are these from now on."""
+        self.settings = settings
+        self.screens.engine = settings.engine
+        self.screens.history = settings.history_lines
+        for client in self.clients:
+            client.speak(settings.language)
+
+    def leave(self, reason: str) -> None:
+        """End this orchestrator: `reload`, `quit` or `terminate`."""
+        self.leave_reason = self.leave_reason or reason
+        self.leaving.set()

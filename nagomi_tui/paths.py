@@ -1,0 +1,112 @@
+"""Where things live: settings, state, sockets, and the data that is shipped with the program."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+_PACKAGE: Final = Path(__file__).resolve().parent
+
+
+class PlaceError(OSError):
+    """A folder that nagomi needs cannot be made or trusted; the message says what to do."""
+
+
+def shipped(name: str) -> Path:
+    """Return the folder of shipped data `name`: inside the wheel, or beside the package.
+
+    Raises:
+        FileNotFoundError: nagomi was installed without it.
+    """
+    for parent in (_PACKAGE / "_shipped", _PACKAGE.parent):
+        if (folder := parent / name).is_dir():
+            return folder
+    raise FileNotFoundError(f"nagomi was installed without its {name}/ folder")
+
+
+def _home() -> Path | None:
+    home = os.environ.get("NAGOMI_HOME")
+    return Path(home).expanduser().absolute() if home else None
+
+
+def config_folder() -> Path:
+    """Where `settings.json` and the user's overrides are."""
+    home = _home()
+    return home / "config" if home else platformdirs.user_config_path("nagomi", appauthor=False)
+
+
+def state_folder() -> Path:
+    """Where session records, locks and logs are."""
+    home = _home()
+    return home / "state" if home else platformdirs.user_state_path("nagomi", appauthor=False)
+
+
+def log_file() -> Path:
+    """Where the resident processes write what went wrong."""
+    return state_folder() / "nagomi.log"
+
+
+def socket_folder() -> Path:
+    """Where this workplace's sockets are: one folder for each state folder.
+
+    It lies under the system's temporary folder because a logout deletes the runtime folder,
+    and its name is short because a socket's path holds at most 107 bytes.
+    """
+    digest = hashlib.sha256(os.fsencode(state_folder())).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"nagomi-{_owner()}" / digest
+
+
+def _owner() -> str:
+    if sys.platform == "win32":
+        return os.environ.get("USERNAME", "user")
+    return str(os.getuid())
+
+
+def front_end_socket() -> Path:
+    """The orchestrator's socket for front ends and commands."""
+    return socket_folder() / "front"
+
+
+def make_private(folder: Path) -> Path:
+    """Make a folder that only its owner can enter, and return it.
+
+    Raises:
+        PlaceError: it cannot be made or written, or belongs to somebody else.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except OSError as exc:
+        raise PlaceError(
+            f"nagomi could not make its folder {folder}: {exc.strerror}. "
+            "Set NAGOMI_HOME to a folder that you can write to."
+        ) from exc
+    if sys.platform != "win32":
+        if found.st_uid != os.getuid():
+            raise PlaceError(f"{folder} belongs to another user; nagomi does not use it.")
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            folder.chmod(0o700)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PlaceError(
+            f"nagomi cannot write to its folder {folder}. "
+            "Set NAGOMI_HOME to a folder that you can write to."
+        )
+    return folder
+
+
+def make_socket_folder() -> Path:
+    """Make the sockets' folder and its parent, both private, and return it.
+
+    Raises:
+        PlaceError: one of them cannot be made or belongs to somebody else.
+    """
+    folder = socket_folder()
+    make_private(folder.parent)
+    return make_private(folder)

@@ -1,0 +1,178 @@
+"""Every setting: its type, unit, default and one sentence; form, file and documents derive."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from nagomi_tui.words import mark
+
+
+def _says(
+    sentence: str, *, unit: str = "", least: float | None = None, most: float | None = None
+) -> Meta:
+    return Meta(description=sentence, ge=least, le=most, extra={"unit": unit})
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of one workplace; `fields` tells what each one means."""
+
+    language: Annotated[
+        Literal["auto", "ja", "en"],
+        _says(mark("Language of all words; auto follows the locale.")),
+    ] = "auto"
+    leader: Annotated[
+        str, _says(mark("The key that a command of nagomi begins with, inside a session."))
+    ] = "ctrl+]"
+    second_leader: Annotated[
+        str, _says(mark("Another key that does what the leader does; empty for none."))
+    ] = "f12"
+    enter_sends: Annotated[
+        bool,
+        _says(mark("Enter sends the prompt; off, Enter begins a new line and Alt+Enter sends.")),
+    ] = True
+    theme: Annotated[
+        Literal["auto", "dark", "light"],
+        _says(mark("Colours of the room; auto follows the terminal's background.")),
+    ] = "auto"
+    reduced_motion: Annotated[bool, _says(mark("Characters and badges keep still."))] = False
+    painter: Annotated[
+        Literal["direct", "textual"],
+        _says(mark("How sessions are drawn: direct is quicker, textual is the cautious way.")),
+    ] = "direct"
+    focused_fps: Annotated[
+        int,
+        _says(mark("Most frames a second of the focused session."), unit="1/s", least=1, most=60),
+    ] = 30
+    other_fps: Annotated[
+        int,
+        _says(mark("Most frames a second of every other session."), unit="1/s", least=1, most=60),
+    ] = 10
+    silence_timeout: Annotated[
+        float,
+        _says(
+            mark("How long a session is quiet before it counts as idle."),
+            unit="s",
+            least=0.5,
+            most=600,
+        ),
+    ] = 3.5
+    history_lines: Annotated[
+        int,
+        _says(
+            mark("Lines kept above the screen of a new session."),
+            unit="lines",
+            least=0,
+            most=20_000,
+        ),
+    ] = 20_000
+    pool_size: Annotated[
+        int,
+        _says(mark("How many workers share the local sessions."), unit="workers", least=1, most=16),
+    ] = 3
+    shell: Annotated[
+        str, _says(mark("Command of a new session that names none; empty means your login shell."))
+    ] = ""
+    character: Annotated[
+        str, _says(mark("Character of new sessions: mochi, koneko, or one of your own."))
+    ] = "mochi"
+    engine: Annotated[
+        Literal["ghostty", "pyte"],
+        _says(mark("Terminal emulator of new sessions; pyte is slower and all in Python.")),
+    ] = "ghostty"
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting as a form shows it."""
+
+    name: str
+    kind: Literal["bool", "int", "float", "str", "choice"]
+    default: Any
+    sentence: str
+    """An English sentence, to be translated."""
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+
+
+class BadSetting(ValueError):
+    """A setting has no such name or cannot have that value; the message is a sentence."""
+
+    def __init__(self, message: str, **values: object) -> None:
+        super().__init__(message.format(**values))
+        self.message = message
+        self.values = values
+
+
+def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
+    kind, meta = get_args(hint)
+    literal = get_origin(kind) is Literal
+    return Field(
+        name=info.name,
+        kind="choice" if literal else kind.__name__,
+        default=info.default,
+        sentence=meta.description,
+        unit=(meta.extra or {}).get("unit", ""),
+        choices=get_args(kind) if literal else (),
+        least=meta.ge,
+        most=meta.le,
+    )
+
+
+def _all_fields() -> tuple[Field, ...]:
+    hints = get_type_hints(Settings, include_extras=True)
+    return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(Settings))
+
+
+FIELDS: Final = _all_fields()
+_NAMES: Final = tuple(field.name for field in FIELDS)
+
+
+def nearest(name: str) -> str:
+    """Return the known setting that is spelled most like `name`, or nothing."""
+    close = difflib.get_close_matches(name, _NAMES, n=1, cutoff=0.5)
+    return close[0] if close else ""
+
+
+def unknown(name: str) -> BadSetting:
+    """Return the fault of a setting that does not exist."""
+    if guess := nearest(name):
+        return BadSetting(
+            mark("There is no setting `{name}`; did you mean `{guess}`?"), name=name, guess=guess
+        )
+    return BadSetting(mark("There is no setting `{name}`."), name=name)
+
+
+def changed(settings: Settings, values: dict[str, Any]) -> Settings:
+    """Return the settings with some changed.
+
+    Raises:
+        BadSetting: a name is unknown, or a value does not fit.
+    """
+    return msgspec.structs.replace(
+        settings, **{name: checked(name, value) for name, value in values.items()}
+    )
+
+
+def checked(name: str, value: Any) -> Any:
+    """Return the value as the setting holds it.
+
+    Raises:
+        BadSetting: the name is unknown, or the value does not fit.
+    """
+    if name not in _NAMES:
+        raise unknown(name)
+    try:
+        return getattr(msgspec.convert({name: value}, Settings), name)
+    except msgspec.ValidationError as exc:
+        reason = str(exc).partition(" - at ")[0]
+        raise BadSetting(
+            mark("`{value}` does not fit the setting `{name}`: {reason}."),
+            value=value,
+            name=name,
+            reason=reason[:1].lower() + reason[1:],
+        ) from exc

@@ -1,0 +1,1 @@
+"""Terminal engines behind one small interface; keys, mouse and paste encoded for the child."""

@@ -1,0 +1,92 @@
+"""The interface that every terminal engine answers to: bytes in, rows and events out.
+
+An engine has no clock and does no I/O. One thread uses it at a time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.core.screen import Cursor, Modes, Row, ScreenEvent
+
+HISTORY_LINES: Final = 20_000
+"""Lines kept above the screen (N-36)."""
+
+
+class EngineError(RuntimeError):
+    """The engine could not be loaded, or a snapshot is not one of its own."""
+
+
+class Engine(Protocol):
+    """One session's terminal.
+
+    Lines are numbered from the session's start: the oldest kept line is `first_line`, the
+    screen's top row is `screen_line`, and a number stays with its line while output scrolls.
+    A resize that reflows, and a cleared history, may renumber.
+    """
+
+    version: str
+    """Engine and release, such as `"ghostty-0.1.3"`; a snapshot is read by the same one only."""
+
+    cols: int
+    rows: int
+
+    def feed(self, data: bytes) -> None:
+        """Take in what the child printed. Never raises for what `data` holds."""
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Change the size in cells; lines that were wrapped are reflowed where possible."""
+
+    def take_replies(self) -> bytes:
+        """Return, once, what the terminal answers to the child's queries (DA, DSR, OSC 10 …)."""
+
+    def take_events(self) -> list[ScreenEvent]:
+        """Return, once, what was said beside the drawing: titles, bells, notifications."""
+
+    def screen(self) -> Sequence[Row]:
+        """Return the rows of the active screen; an unchanged row is the same object as before."""
+
+    def lines(self, start: int, stop: int) -> list[Row]:
+        """Return lines by number, history and screen alike; those not kept are left out."""
+
+    @property
+    def first_line(self) -> int:
+        """Number of the oldest line kept; equal to `screen_line` where there is no history."""
+
+    @property
+    def screen_line(self) -> int:
+        """Number of the screen's top row."""
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the cursor stands on the screen."""
+
+    @property
+    def modes(self) -> Modes:
+        """What the child has asked of its terminal."""
+
+    @property
+    def title(self) -> str:
+        """The title that the child set last."""
+
+    def set_colors(self, foreground: int, background: int) -> None:
+        """Set what OSC 10 and 11 answer: `0xRRGGBB` each."""
+
+    def snapshot(self, *, history: bool = True) -> bytes:
+        """Return everything needed to go on from here: both screens, history, modes.
+
+        Without history it is quick and small; an engine restored from it has at most a few
+        lines above its screen, and numbers all lines as before.
+        """
+
+    def capture(self, *, history: bool = True) -> Callable[[], bytes]:
+        """Return what makes that snapshot of this moment: slower, but it may run in a thread."""
+
+    def compact(self) -> None:
+        """Give memory back while the session is quiet."""
+
+    def close(self) -> None:
+        """Free what the engine holds; it is not used again."""

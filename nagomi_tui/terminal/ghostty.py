@@ -1,0 +1,265 @@
+"""The default engine: libghostty-vt, fed at hundreds of megabytes a second."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.terminal import ghostty_snapshot as snapshots
+from nagomi_tui.terminal import vt_text
+from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+from nagomi_tui.terminal.ghostty_lines import HistoryReader, LineCounter
+from nagomi_tui.terminal.ghostty_modes import ModeReader
+from nagomi_tui.terminal.ghostty_native import load
+from nagomi_tui.terminal.ghostty_screen import ScreenReader
+from nagomi_tui.terminal.ghostty_setup import (
+    BYTES_A_CELL,
+    MOST_BYTES_A_CELL,
+    SYNCHRONIZED,
+    Setup,
+    new_terminal,
+)
+from nagomi_tui.terminal.osc import Scanner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.core.screen import Cursor, Modes, Row
+
+FOREGROUND: Final = 0xD0D0D0
+BACKGROUND: Final = 0x101010
+_SLICE: Final = 4096
+"""Bytes fed between two looks at the history's head, so that few lines can leave unseen."""
+_ALTERNATE: Final = re.compile(rb"\x1b\[\?(?:1049|1047|47)h")
+
+
+def _enters_alternate(data: bytes) -> int:
+    """Return where a switch to the alternate screen stands, 0 at the start or nowhere."""
+    if b"\x1b[?" not in data:
+        return 0
+    found = _ALTERNATE.search(data, 1)
+    return found.start() if found else 0
+
+
+class GhosttyEngine:
+    """One session's terminal on the native library; see `Engine` for the verbs."""
+
+    def __init__(
+        self,
+        cols: int,
+        rows: int,
+        *,
+        history: int = HISTORY_LINES,
+        terminal: Any = None,
+        scanner: Scanner | None = None,
+        cell_bytes: int = BYTES_A_CELL,
+    ) -> None:
+        native = self._native = load()
+        self.version = native.version
+        self.cols, self.rows = cols, rows
+        self._colors = (FOREGROUND, BACKGROUND)
+        self._terminal = terminal or new_terminal(native, cols, rows)
+        self._write = native.lib.ghostty_terminal_vt_write
+        self._setup = Setup(native, self._terminal, history, cell_bytes)
+        self._setup.colors(*self._colors)
+        self._setup.resize(cols, rows)
+        self._scanner = scanner or Scanner()
+        self._screen = ScreenReader(native, self._terminal)
+        self._modes = ModeReader(native, self._terminal)
+        self._counter = LineCounter(native, self._terminal, history)
+        self._history = HistoryReader(native, self._terminal)
+        self._fresh = False
+        self._counter.sync()
+
+    @classmethod
+    def restore(cls, data: bytes, *, history: int = HISTORY_LINES) -> GhosttyEngine:
+        """Return an engine as it was when `snapshot` returned `data`.
+
+        Raises:
+            EngineError: `data` is not a snapshot of this engine.
+        """
+        saved = snapshots.unpack(data)
+        engine = cls._revived(saved, history, saved.cell_bytes)
+        if engine._counter.kept < saved.kept and not saved.light:
+            # Pages that are read back can be larger than they were; give them room.
+            engine.close()
+            engine = cls._revived(saved, history, MOST_BYTES_A_CELL)
+        return engine
+
+    @classmethod
+    def _revived(cls, saved: snapshots.Saved, history: int, cell_bytes: int) -> GhosttyEngine:
+        terminal = None
+        if saved.native:
+            terminal = snapshots.decode(load(), saved.native, history=not saved.light)
+        engine = cls(
+            saved.cols,
+            saved.rows,
+            history=history,
+            terminal=terminal,
+            scanner=saved.scanner,
+            cell_bytes=cell_bytes,
+        )
+        engine.set_colors(saved.foreground, saved.background)
+        engine._write(engine._terminal, saved.painted, len(saved.painted))
+        engine._setup.mode(SYNCHRONIZED, saved.synchronized)
+        base, kept = saved.base, saved.kept
+        if saved.light and saved.native:
+            kept = snapshots.rows_behind(load(), saved.native)
+            base = saved.base + saved.kept - kept
+        engine._counter.adopt(base, kept)
+        return engine
+
+    def feed(self, data: bytes) -> None:
+        """Take in what the child printed."""
+        for start in range(0, len(data), _SLICE):
+            piece = data[start : start + _SLICE] if len(data) > _SLICE else data
+            self._scanner.feed(piece)
+            # Behind an alternate screen the history cannot be counted, so it is done before.
+            while (cut := _enters_alternate(piece)) > 0:
+                self._feed(piece[:cut])
+                piece = piece[cut:]
+            self._feed(piece)
+        self._fresh = False
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Change the size in cells; wrapped lines are reflowed."""
+        if (cols, rows) == (self.cols, self.rows):
+            return
+        self.cols, self.rows = cols, rows
+        self._setup.resize(cols, rows)
+        self._counter.sync(renumbered=True)
+        self._fresh = False
+
+    def take_replies(self) -> bytes:
+        """Return, once, the answers to the child's queries."""
+        replies = bytes(self._setup.replies)
+        self._setup.replies.clear()
+        return replies
+
+    def take_events(self) -> list[ScreenEvent]:
+        """Return, once, what was said beside the drawing; one bell however often it rang."""
+        events = self._scanner.take()
+        if self._setup.bells:
+            self._setup.bells = 0
+            events.append(ScreenEvent("bell"))
+        return events
+
+    def screen(self) -> Sequence[Row]:
+        """Return the rows of the active screen; unchanged rows are the same objects."""
+        self._refresh()
+        return self._screen.rows
+
+    def lines(self, start: int, stop: int) -> list[Row]:
+        """Return lines by number; those not kept are left out."""
+        self._refresh()
+        first, top = self.first_line, self.screen_line
+        start, stop = max(start, first), min(stop, top + self.rows)
+        found: list[Row] = []
+        if start < min(stop, top):
+            base = self._counter.base
+            found = self._history.read(start - base, min(stop, top) - base)
+        if stop > top:
+            found += self._screen.rows[max(0, start - top) : stop - top]
+        return found
+
+    @property
+    def first_line(self) -> int:
+        """Number of the oldest line kept; the alternate screen has no history."""
+        alternate = self._modes.read(0).alt_screen
+        return self._counter.screen_line if alternate else self._counter.first_line
+
+    @property
+    def screen_line(self) -> int:
+        """Number of the screen's top row."""
+        return self._counter.screen_line
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the cursor stands on the screen."""
+        self._refresh()
+        return self._screen.cursor()
+
+    @property
+    def modes(self) -> Modes:
+        """What the child has asked of its terminal."""
+        return self._modes.read(self._scanner.modify_other_keys)
+
+    @property
+    def title(self) -> str:
+        """The title that the child set last."""
+        return self._scanner.title
+
+    def set_colors(self, foreground: int, background: int) -> None:
+        """Set what OSC 10 and 11 answer."""
+        self._colors = (foreground, background)
+        self._setup.colors(foreground, background)
+
+    def snapshot(self, *, history: bool = True) -> bytes:
+        """Return everything needed to go on from here."""
+        return self.capture(history=history)()
+
+    def capture(self, *, history: bool = True) -> Callable[[], bytes]:
+        """Return what makes a snapshot of this moment, in any thread."""
+        native, painted = b"", b""
+        try:
+            native = snapshots.encode(self._native, self._terminal, history=history)
+        except EngineError:
+            # A reflow without autowrap, for one, leaves cells that the library will not write.
+            painted = self._painted(history=history)
+        return snapshots.packer(
+            snapshots.Saved(
+                native,
+                painted,
+                self.cols,
+                self.rows,
+                self._counter.base,
+                self._counter.kept,
+                self._setup.cell_bytes,
+                self._scanner,
+                *self._colors,
+                self.modes.synchronized,
+                not history,
+            )
+        )
+
+    def compact(self) -> None:
+        """Compress the history in memory; it is unpacked page by page when it is read."""
+        lib = self._native.lib
+        done = self._native.ffi.new("GhosttyTerminalCompressionResult *")
+        lib.ghostty_terminal_compress(
+            self._terminal, lib.GHOSTTY_TERMINAL_COMPRESSION_MODE_FULL, done
+        )
+
+    def close(self) -> None:
+        """Free the native terminal; closing twice does nothing."""
+        if self._terminal is None:
+            return
+        self._history.close()
+        self._counter.close()
+        self._screen.close()
+        self._native.lib.ghostty_terminal_free(self._terminal)
+        self._terminal = None
+
+    def _painted(self, *, history: bool) -> bytes:
+        """Return the text of what is shown and kept; behind an editor that is its screen only."""
+        alternate = list(self.screen()) if self.modes.alt_screen else None
+        first = self.first_line if history else self.screen_line
+        rows = [] if alternate else self.lines(first, self.screen_line + self.rows)
+        return vt_text.document(rows, alternate, self.cursor, self.modes, "")
+
+    def _feed(self, piece: bytes) -> None:
+        self._write(self._terminal, piece, len(piece))
+        self._counter.sync()
+        if self._counter.cols != self.cols:
+            # DECCOLM widened or narrowed the grid; the size is the view's, not the child's.
+            self._setup.resize(self.cols, self.rows)
+            self._counter.sync(renumbered=True)
+        if self._counter.short:
+            self._setup.grow()
+
+    def _refresh(self) -> None:
+        """Read out what changed since the last look, once for any number of questions."""
+        if not self._fresh:
+            self._screen.update()
+            self._fresh = True

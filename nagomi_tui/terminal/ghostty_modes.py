@@ -1,0 +1,57 @@
+"""Reads, in one call, the modes of a native terminal that input and drawing need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.core.screen import Modes
+
+if TYPE_CHECKING:
+    from nagomi_tui.terminal.ghostty_native import Native
+
+_MODES: Final = (1, 66, 2004, 1004, 9, 1000, 1002, 1003, 1006, 1007, 1016, 2026)
+_MOUSE: Final = (1003, 1002, 1000, 9)
+
+
+class ModeReader:
+    """Holds the buffers that the library writes modes, active screen and kitty flags into."""
+
+    def __init__(self, native: Native, terminal: Any) -> None:
+        self._native, self._terminal = native, terminal
+        ffi, lib = native.ffi, native.lib
+        self._values = [ffi.new("GhosttyTerminalModeConfig *") for _ in _MODES]
+        for value, mode in zip(self._values, _MODES, strict=True):
+            value.mode = mode
+        self._screen = ffi.new("int *")
+        self._kitty = ffi.new("uint8_t *")
+        keys = [
+            *[lib.GHOSTTY_TERMINAL_DATA_MODE] * len(_MODES),
+            lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN,
+            lib.GHOSTTY_TERMINAL_DATA_KITTY_KEYBOARD_FLAGS,
+        ]
+        self._count = len(keys)
+        self._keys = ffi.new("GhosttyTerminalData[]", keys)
+        self._out = ffi.new("void *[]", [*self._values, self._screen, self._kitty])
+        self._written = ffi.new("size_t *")
+
+    def read(self, modify_other_keys: int) -> Modes:
+        """Return the modes; the library does not tell modifyOtherKeys."""
+        lib = self._native.lib
+        lib.ghostty_terminal_get_multi(
+            self._terminal, self._count, self._keys, self._out, self._written
+        )
+        on = {value.mode for value in self._values if value.value}
+        return Modes(
+            alt_screen=self._screen[0] == lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE,
+            app_cursor=1 in on,
+            app_keypad=66 in on,
+            bracketed_paste=2004 in on,
+            focus_events=1004 in on,
+            mouse=next((mode for mode in _MOUSE if mode in on), 0),
+            mouse_sgr=1006 in on,
+            alternate_scroll=1007 in on,
+            kitty_flags=self._kitty[0],
+            modify_other_keys=modify_other_keys,
+            synchronized=2026 in on,
+            mouse_pixels=1016 in on,
+        )

@@ -1,0 +1,209 @@
+"""One native row → `Row`: packed 64-bit cells, read a whole row at a time.
+
+A row is taken as one big integer, so that masks and shifts work on all its cells at once; only
+rows with clusters or links are looked at cell by cell. The bits are those that
+`ghostty_native` has checked.
+"""
+
+from __future__ import annotations
+
+import functools
+from itertools import compress, count, islice
+from operator import ne
+from typing import TYPE_CHECKING, Final, Protocol
+
+from nagomi_tui.core.screen import PLAIN, Row, Run, Style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STYLE: Final = 0xFFFF << 26
+_WIDE: Final = 1 << 42
+_TAIL: Final = 1 << 43
+_NO_ROOM: Final = _WIDE | _TAIL
+"""The last cell of a row, where a wide character did not fit."""
+
+_LINK: Final = 1 << 45
+_CONTENT: Final = 0xFFFFFF << 2
+_PALETTE_CELL: Final = 2
+_RGB_CELL: Final = 3
+
+
+class Looks(Protocol):
+    """What the cells of the row being read do not hold themselves."""
+
+    def style(self, x: int) -> Style:
+        """Return the style of cell `x`, its link left out."""
+
+    def cluster(self, x: int) -> str:
+        """Return the code points of cell `x`."""
+
+    def link(self, x: int) -> str:
+        """Return the link target of cell `x`, or nothing."""
+
+
+class _Masks:
+    """Bit masks for all the cells of a row of some width."""
+
+    def __init__(self, cells: int) -> None:
+        self.one = sum(1 << (64 * at) for at in range(cells))
+        self.codepoint = 0x1FFFFF * self.one
+        self.meta = (_STYLE | _WIDE | _TAIL | _LINK | 3) * self.one
+        self.tail = _TAIL * self.one
+        self.whole = (1 << (64 * cells)) - 1
+
+
+@functools.lru_cache(maxsize=16)
+def _masks(cells: int) -> _Masks:
+    return _Masks(cells)
+
+
+def read_row(cells: bytes, wrapped: bool, looks: Looks) -> Row:
+    """Return the row whose packed cells these are."""
+    count = len(cells) // 8
+    packed = int.from_bytes(cells, "little")
+    if wrapped and packed >> (64 * count - 64) & _NO_ROOM == _NO_ROOM:
+        count -= 1
+        packed &= (1 << (64 * count)) - 1
+    masks = _masks(count)
+    meta = packed & masks.meta
+    text = _text((packed >> 2) & masks.codepoint, count)
+    if not meta:
+        text = text if wrapped else text.rstrip(" ")
+        return Row((Run(text, PLAIN),) if text else (), wrapped)
+    keys = _keys(packed, meta, masks, count)
+    return Row(_trimmed(_merged(_runs(keys, text, looks)), wrapped), wrapped)
+
+
+def _text(codepoints: int, count: int) -> str:
+    """Return one character for each cell, blank cells as spaces."""
+    raw = codepoints.to_bytes(count * 8, "little")
+    text = memoryview(raw).cast("I")[::2].tobytes().decode("utf-32-le", "replace")
+    if len(text) != count:  # a lone surrogate was replaced by more than one character
+        text = "".join(_char(raw, at) for at in range(count))
+    return text.replace("\0", " ")
+
+
+def _char(raw: bytes, at: int) -> str:
+    value = int.from_bytes(raw[at * 8 : at * 8 + 4], "little")
+    return "\ufffd" if 0xD800 <= value < 0xE000 or value > 0x10FFFF else chr(value)
+
+
+def _keys(packed: int, meta: int, masks: _Masks, count: int) -> list[int]:
+    """Return a number for each cell: equal neighbours belong to one run.
+
+    The right half of a wide character gets the number of its left half, and a cell that is
+    only a colour has that colour in its number.
+    """
+    tails = meta & masks.tail
+    meta ^= tails | (tails >> 1)
+    only_colour = (packed >> 1) & masks.one
+    clusters = packed & masks.one & ~only_colour
+    meta |= packed & (only_colour * _CONTENT)
+    meta |= ((clusters * _WIDE & meta) >> 42 << 64) & masks.whole
+    return memoryview(meta.to_bytes(count * 8, "little")).cast("Q").tolist()
+
+
+def _runs(keys: list[int], text: str, looks: Looks) -> Iterator[Run]:
+    bounds = compress(count(1), map(ne, keys, islice(keys, 1, None)))
+    styles: dict[int, Style] = {}
+    start = 0
+    for end in (*bounds, len(keys)):
+        key = keys[start]
+        style = _style(key, start, styles, looks)
+        unit = 2 if key & _WIDE else 1
+        tag = key & 3
+        if key & _LINK or tag == 1:
+            yield from _cell_by_cell(text, start, end, unit, tag, style, looks, bool(key & _LINK))
+        elif tag:
+            yield Run(" " * (end - start), style)
+        elif unit == 2:
+            yield from _wide(text, start, end, style)
+        else:
+            yield Run(text[start:end], style)
+        start = end
+
+
+def _style(key: int, x: int, styles: dict[int, Style], looks: Looks) -> Style:
+    tag = key & 3
+    if tag >= _PALETTE_CELL:
+        return _only_colour(key)
+    number = key & _STYLE
+    if not number:
+        return PLAIN
+    style = styles.get(number)
+    if style is None:
+        style = styles[number] = looks.style(x)
+    return style
+
+
+@functools.lru_cache(maxsize=1024)
+def _only_colour(key: int) -> Style:
+    """Return the style of a blank cell that was erased with a background colour."""
+    value = (key >> 2) & 0xFFFFFF
+    if key & 3 == _PALETTE_CELL:
+        return Style(bg=value & 0xFF)
+    red, green, blue = value & 0xFF, value >> 8 & 0xFF, value >> 16
+    return Style(bg=0x1000000 | red << 16 | green << 8 | blue)
+
+
+def _wide(text: str, start: int, end: int, style: Style) -> Iterator[Run]:
+    """Return a run of wide characters; half of one, at the row's end, becomes a space."""
+    whole = start + (end - start) // 2 * 2
+    if whole > start:
+        yield Run(text[start:whole:2], style, 2)
+    if whole < end:
+        yield Run(" ", style)
+
+
+def _cell_by_cell(
+    text: str, start: int, end: int, unit: int, tag: int, style: Style, looks: Looks, linked: bool
+) -> Iterator[Run]:
+    """Return a run for each cluster, and for each stretch of one link."""
+    pieces: list[str] = []
+    current = style
+    for x in range(start, end - unit + 1, unit):
+        look = _linked(style, looks.link(x)) if linked else style
+        if pieces and (tag == 1 or look is not current):
+            yield Run("".join(pieces), current, unit)
+            pieces = []
+        current = look
+        if tag == 1:
+            yield Run(looks.cluster(x), look, -unit)
+        else:
+            pieces.append(text[x])
+    if pieces:
+        yield Run("".join(pieces), current, unit)
+    if (end - start) % unit:
+        yield Run(" ", style)
+
+
+@functools.lru_cache(maxsize=4096)
+def _linked(style: Style, link: str) -> Style:
+    if not link:
+        return style
+    return Style(style.fg, style.bg, style.flags, style.underline, style.underline_color, link)
+
+
+def _merged(runs: Iterator[Run]) -> list[Run]:
+    """Return the runs; text and cells erased in its own background colour are one run."""
+    merged: list[Run] = []
+    last = None
+    for run in runs:
+        if last is not None and run.style == last.style and run.unit == last.unit > 0:
+            run = Run(last.text + run.text, run.style, run.unit)
+            merged.pop()
+        merged.append(run)
+        last = run
+    return merged
+
+
+def _trimmed(runs: list[Run], wrapped: bool) -> tuple[Run, ...]:
+    """Return the runs without blanks at the end, unless the line goes on in the next row."""
+    while runs and not wrapped and runs[-1].style is PLAIN and runs[-1].unit == 1:
+        text = runs[-1].text.rstrip(" ")
+        if text:
+            runs[-1] = Run(text, PLAIN)
+            break
+        runs.pop()
+    return tuple(runs)

@@ -1,0 +1,75 @@
+"""The names of keys, and how a user may write them: `ctrl+shift+up`, `C-c`, `M-x`, `Enter`."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Final
+
+SHIFT: Final = 1
+ALT: Final = 2
+CTRL: Final = 4
+SUPER: Final = 8
+
+_FUNCTION_KEYS: Final = tuple(f"f{number}" for number in range(1, 25))
+_KEYPAD: Final = (
+    *(f"kp_{digit}" for digit in range(10)),
+    "kp_decimal", "kp_divide", "kp_multiply", "kp_subtract", "kp_add", "kp_enter", "kp_equal",
+    "kp_separator",
+)  # fmt: skip
+NAMES: Final = (
+    "enter", "tab", "escape", "backspace", "space", "up", "down", "left", "right", "home", "end",
+    "insert", "delete", "pageup", "pagedown", "menu", "capslock", "scrolllock", "numlock",
+    "printscreen", "pause", *_FUNCTION_KEYS, *_KEYPAD,
+)  # fmt: skip
+"""Every named key; any other key is the one character that it types without modifiers."""
+
+_ALIASES: Final = {
+    "return": "enter", "cr": "enter", "esc": "escape", "bs": "backspace", "bspace": "backspace",
+    "spc": "space", "pgup": "pageup", "ppage": "pageup", "page_up": "pageup", "prior": "pageup",
+    "pgdn": "pagedown", "npage": "pagedown", "page_down": "pagedown", "next": "pagedown",
+    "ins": "insert", "ic": "insert", "del": "delete", "dc": "delete", "plus": "+", "minus": "-",
+}  # fmt: skip
+_MODIFIERS: Final = {
+    "shift": SHIFT, "s": SHIFT, "alt": ALT, "m": ALT, "meta": ALT, "option": ALT, "opt": ALT,
+    "ctrl": CTRL, "c": CTRL, "control": CTRL, "super": SUPER, "cmd": SUPER, "win": SUPER,
+}  # fmt: skip
+
+
+def parse_key(text: str) -> tuple[str, int]:
+    """Return a key's name and its modifiers.
+
+    Raises:
+        ValueError: there is no such key; the message names the nearest one.
+    """
+    if text == "BTab":
+        return "tab", SHIFT
+    rest, mods = text, 0
+    while len(rest) > 2 and (at := _separator(rest)):
+        mods |= _MODIFIERS[rest[:at].lower()]
+        rest = rest[at + 1 :]
+    if len(rest) > 1 and rest[0] == "^":
+        rest, mods = rest[1:], mods | CTRL
+    return _named(rest, mods, text)
+
+
+def _separator(text: str) -> int:
+    """Return where the first modifier ends, or 0 where there is none."""
+    for at, char in enumerate(text[:-1]):
+        if char in "+-":
+            return at if text[:at].lower() in _MODIFIERS else 0
+    return 0
+
+
+def _named(name: str, mods: int, written: str) -> tuple[str, int]:
+    if len(name) == 1:
+        if name.isupper() and len(name.lower()) == 1:
+            # With Ctrl or Alt written in tmux's way, a capital alone does mean Shift as well.
+            return name.lower(), mods | SHIFT if not mods & CTRL else mods
+        return ("space" if name == " " else name), mods
+    lower = name.lower()
+    known = _ALIASES.get(lower, lower)
+    if known in NAMES or len(known) == 1:
+        return known, mods
+    near = difflib.get_close_matches(lower, (*NAMES, *_ALIASES), n=1, cutoff=0.0)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"there is no key {written!r}{hint}")

@@ -1,0 +1,106 @@
+"""What a child says beside its drawing (OSC), found in its bytes, whole however it was cut.
+
+Both engines use it, so that a session hears the same whichever serves it. It looks closer
+only at a chunk that can hold such a sequence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.terminal.osc_words import event
+
+LIMIT: Final = 2 * 1024 * 1024
+"""Bytes of the longest sequence that is read; a longer one is skipped."""
+
+# An OSC up to its end or the chunk's, xterm's modifyOtherKeys, or a full reset.
+_FOUND: Final = re.compile(
+    rb"\x1b(?:\](?P<osc>[^\x07\x1b\x18\x1a]*)(?P<end>\x07|\x1b\\?|[\x18\x1a])?"
+    rb"|\[>4(?:;(?P<keys>[0-9]*))?(?P<how>[mn])|(?P<reset>c))"
+)
+_END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
+_CUT: Final = re.compile(rb"\x1b(?:\[(?:>[0-9;]{0,8})?)?\Z")
+_ABORTED: Final = (b"\x18", b"\x1a")
+
+
+class Scanner(msgspec.Struct):
+    """The events of one session's output; its fields are its whole state."""
+
+    title: str = ""
+    modify_other_keys: int = 0
+    events: list[ScreenEvent] = []
+    held: list[bytes] = []
+    """Pieces of a sequence that has not ended; the first begins with ESC."""
+    size: int = 0
+
+    def feed(self, data: bytes) -> None:
+        """Look through the next bytes."""
+        if self.held:
+            joined = self._join(data)
+            if joined is None:
+                return
+            data = joined
+        elif not (b"\x1b]" in data or b"\x1b[>4" in data or b"\x1bc" in data):
+            self._hold_cut(data)
+            return
+        self._scan(data)
+
+    def take(self) -> list[ScreenEvent]:
+        """Return the events since the last call."""
+        events, self.events = self.events, []
+        return events
+
+    def _join(self, data: bytes) -> bytes | None:
+        """Return what was held with `data`, or None while its sequence goes on."""
+        first, last = self.held[0], self.held[-1]
+        in_osc = first.startswith(b"\x1b]") and not last.endswith(b"\x1b")
+        if in_osc and not _END.search(data):
+            self.size += len(data)
+            if self.size <= LIMIT:
+                self.held.append(data)
+            else:  # no event has this number, and the end is still recognised
+                self.held = [b"\x1b]!"]
+            return None
+        joined = b"".join(self.held) + data
+        self.held, self.size = [], 0
+        return joined
+
+    def _hold_cut(self, data: bytes) -> None:
+        """Keep the beginning of a sequence that stands at the chunk's end."""
+        at = data.rfind(b"\x1b", -12)
+        if at >= 0 and _CUT.match(data, at):
+            self.held, self.size = [data[at:]], len(data) - at
+
+    def _scan(self, data: bytes) -> None:
+        at = 0
+        while found := _FOUND.search(data, at):
+            at = found.end()
+            if found["reset"]:
+                self.modify_other_keys = 0
+            elif found["how"]:
+                self._keys(found)
+            elif (end := found["end"]) is None or (end == b"\x1b" and at == len(data)):
+                self.held, self.size = [data[found.start() :]], len(data) - found.start()
+                return
+            else:
+                if end == b"\x1b":  # another sequence begins and ends this one
+                    at -= 1
+                if end not in _ABORTED:
+                    self._say(found["osc"])
+        self._hold_cut(data[at:])
+
+    def _keys(self, found: re.Match[bytes]) -> None:
+        asked = int(found["keys"] or 0) if found["how"] == b"m" else 0
+        self.modify_other_keys = asked if asked in (1, 2) else 0
+
+    def _say(self, body: bytes) -> None:
+        said = event(body)
+        if said is None:
+            return
+        if said.kind == "title":
+            self.title = said.text
+        self.events.append(said)

@@ -1,0 +1,262 @@
+"""What a child's sequences do to the pyte screen, and what it is answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from pyte import modes as pyte_modes
+
+from nagomi_tui import __version__
+from nagomi_tui.core.screen import PLAIN, Style
+from nagomi_tui.terminal import pyte_sgr
+
+if TYPE_CHECKING:
+    from nagomi_tui.terminal.pyte_screen import PyteScreen
+
+_MOST: Final = 32767
+"""Largest parameter; pyte would loop for as long as it is told."""
+
+_PYTE_MODES: Final = (6, 7)
+"""Private modes that pyte's own drawing needs: origin and autowrap."""
+
+_ALTERNATE: Final = (47, 1047, 1049)
+_KITTY_STACK: Final = 16
+_ESCAPES: Final = {
+    "c": "reset", "D": "index", "M": "reverse_index", "H": "set_tab_stop", "7": "save_cursor",
+    "8": "restore_cursor", "#8": "alignment_display",
+}  # fmt: skip
+_CONTROLS: Final = {
+    "\b": "backspace", "\t": "tab", "\n": "linefeed", "\v": "linefeed", "\f": "linefeed",
+    "\r": "carriage_return", "\x0e": "shift_out", "\x0f": "shift_in",
+}  # fmt: skip
+_SEQUENCES: Final = {
+    "@": "insert_characters", "A": "cursor_up", "B": "cursor_down", "C": "cursor_forward",
+    "D": "cursor_back", "E": "cursor_down1", "F": "cursor_up1", "G": "cursor_to_column",
+    "L": "insert_lines", "M": "delete_lines", "P": "delete_characters", "X": "erase_characters",
+    "a": "cursor_forward", "d": "cursor_to_line", "e": "cursor_down", "`": "cursor_to_column",
+}  # fmt: skip
+"""CSI sequences with one count, which pyte carries out itself."""
+
+
+class State(msgspec.Struct):
+    """What the child has set beside the drawing."""
+
+    private: set[int] = set()
+    kitty: list[int] = []
+    shape: int = 0
+    bells: int = 0
+    replies: bytearray = msgspec.field(default_factory=bytearray)
+    foreground: int = 0
+    background: int = 0
+
+
+class Child:
+    """The listener of a `Stream`: carries out what it hears on a screen."""
+
+    def __init__(self, screen: PyteScreen) -> None:
+        self.screen = screen
+        self.state = State(private={7, 25, 1007, 2027})
+        self._last = " "
+
+    def text(self, text: str) -> None:
+        """Draw printable characters."""
+        self._last = text[-1]
+        self.screen.draw(text)
+
+    def control(self, char: str) -> None:
+        """Carry out one control character."""
+        if char == "\a":
+            self.state.bells += 1
+        elif char in _CONTROLS:
+            getattr(self.screen, _CONTROLS[char])()
+
+    def escape(self, code: str) -> None:
+        """Carry out ESC with what follows it."""
+        if code == "c":
+            bells, replies = self.state.bells, self.state.replies
+            colours = self.state.foreground, self.state.background
+            self.state = State({7, 25, 1007, 2027}, [], 0, bells, replies, *colours)
+        if code in _ESCAPES:
+            getattr(self.screen, _ESCAPES[code])()
+        elif code == "E":
+            self.screen.carriage_return()
+            self.screen.index()
+        elif code in "=>":
+            (self.state.private.add if code == "=" else self.state.private.discard)(66)
+        elif code[:1] in "()" and len(code) == 2:
+            self.screen.define_charset(code[1], code[0])
+
+    def sequence(self, prefix: str, params: str, middle: str, final: str) -> None:
+        """Carry out a CSI sequence; what is not known does nothing."""
+        parts = [[_number(part) for part in one.split(":")] for one in params.split(";")[:32]]
+        numbers = [part[0] for part in parts]
+        if middle:
+            self._middle(prefix, numbers, middle + final)
+        elif prefix:
+            self._private(prefix, numbers, final)
+        elif final == "m":
+            self.screen.style = pyte_sgr.apply(self.screen.style, parts)
+        elif final in _SEQUENCES:
+            getattr(self.screen, _SEQUENCES[final])(min(numbers[0], self._bound()))
+        else:
+            self._other(numbers, final)
+
+    def string(self, kind: str, body: str) -> None:
+        """Answer colour queries and follow links; the other strings are scanned elsewhere."""
+        if kind != "]":
+            return
+        if body.startswith("8;"):
+            self._link(body.partition(";")[2].partition(";")[2])
+        for number, colour in (("10", self.state.foreground), ("11", self.state.background)):
+            if body == f"{number};?":
+                rgb = "/".join(f"{colour >> shift & 255:02x}" * 2 for shift in (16, 8, 0))
+                self._answer(f"\x1b]{number};rgb:{rgb}\x1b\\")
+
+    def _bound(self) -> int:
+        return max(self.screen.columns, self.screen.lines)
+
+    def _other(self, numbers: list[int], final: str) -> None:
+        first, screen = numbers[0], self.screen
+        if final in "Hf":
+            screen.cursor_position(first, numbers[1] if len(numbers) > 1 else 1)
+        elif final == "J":
+            screen.erase_in_display(first)
+        elif final == "K":
+            screen.erase_in_line(first)
+        elif final in "ST":
+            screen.scroll(max(1, first) * (1 if final == "S" else -1))
+        elif final == "b":
+            screen.draw(self._last * min(max(1, first), screen.columns * screen.lines))
+        elif final in "IZ":
+            self._tabs(min(max(1, first), screen.columns), final)
+        elif final == "r":
+            self._margins(numbers)
+        elif final in "hl" and 4 in numbers:
+            (screen.set_mode if final == "h" else screen.reset_mode)(4)
+        elif final == "g":
+            screen.clear_tab_stop(first)
+        elif final in "su":
+            (screen.save_cursor if final == "s" else screen.restore_cursor)()
+        else:
+            self._query(first, final)
+
+    def _margins(self, numbers: list[int]) -> None:
+        top, bottom = numbers[0], numbers[1] if len(numbers) > 1 else 0
+        if not top and not bottom:
+            self.screen.margins = None
+            self.screen.cursor_position()
+        else:
+            self.screen.set_margins(top or None, min(bottom, self.screen.lines) or None)
+
+    def _tabs(self, count: int, final: str) -> None:
+        screen = self.screen
+        for _ in range(count):
+            if final == "I":
+                screen.tab()
+            else:
+                before = [stop for stop in screen.tabstops if stop < screen.cursor.x]
+                screen.cursor.x = max(before, default=0)
+
+    def _query(self, first: int, final: str) -> None:
+        screen = self.screen
+        if final == "c" and first == 0:
+            self._answer("\x1b[?62;22c")
+        elif final == "n" and first == 5:
+            self._answer("\x1b[0n")
+        elif final == "n" and first == 6:
+            top = screen.margins.top if screen.margins and 6 in self.state.private else 0
+            x = min(screen.cursor.x, screen.columns - 1)
+            self._answer(f"\x1b[{screen.cursor.y - top + 1};{x + 1}R")
+        elif final == "t" and first == 18:
+            self._answer(f"\x1b[8;{screen.lines};{screen.columns}t")
+
+    def _middle(self, prefix: str, numbers: list[int], name: str) -> None:
+        if name == " q":
+            self.state.shape = numbers[0] if numbers[0] <= 6 else 0
+        elif name == "!p":
+            self.screen.margins = None
+            self.screen.style = PLAIN
+            self._set_mode(25, True)
+        elif name == "$p" and prefix in ("?", ""):
+            known = numbers[0] in _KNOWN if prefix else numbers[0] == 4
+            on = numbers[0] in self.state.private if prefix else pyte_modes.IRM in self.screen.mode
+            value = (1 if on else 2) if known else 0
+            self._answer(f"\x1b[{prefix}{numbers[0]};{value}$y")
+
+    def _private(self, prefix: str, numbers: list[int], final: str) -> None:
+        if prefix == "?" and final in "hl":
+            for number in numbers:
+                self._set_mode(number, final == "h")
+        elif prefix == "?" and final in "JK":
+            self._other(numbers, final)
+        elif final == "u":
+            self._kitty(prefix, numbers)
+        elif prefix == ">" and final == "c":
+            self._answer("\x1b[>1;0;0c")
+        elif prefix == ">" and final == "q":
+            self._answer(f"\x1bP>|nagomi {__version__}\x1b\\")
+        elif prefix == "?" and final == "n" and numbers[0] == 996:
+            self._answer(f"\x1b[?997;{1 if _is_dark(self.state.background) else 2}n")
+
+    def _kitty(self, prefix: str, numbers: list[int]) -> None:
+        """Follow the stack of keyboard flags."""
+        stack, first = self.state.kitty, numbers[0]
+        if prefix == "?":
+            self._answer(f"\x1b[?{stack[-1] if stack else 0}u")
+        elif prefix == ">":
+            self.state.kitty = [*stack[-_KITTY_STACK + 1 :], first & 31]
+        elif prefix == "<":
+            self.state.kitty = stack[: max(0, len(stack) - max(1, first))]
+        elif prefix == "=":
+            how, old = numbers[1] if len(numbers) > 1 else 1, stack[-1] if stack else 0
+            new = {2: old | first, 3: old & ~first}.get(how, first)
+            self.state.kitty = [*stack[:-1], new & 31]
+
+    def _set_mode(self, number: int, on: bool) -> None:
+        screen = self.screen
+        if number in _ALTERNATE:
+            self._set_alternate(number, on)
+        elif number == 25:
+            screen.cursor.hidden = not on
+        elif number in _PYTE_MODES:
+            (screen.set_mode if on else screen.reset_mode)(number, private=True)
+        elif number == 1048:
+            (screen.save_cursor if on else screen.restore_cursor)()
+        if number in _KNOWN:
+            (self.state.private.add if on else self.state.private.discard)(number)
+
+    def _set_alternate(self, number: int, on: bool) -> None:
+        screen = self.screen
+        if on:
+            if number == 1049 and not screen.alternate:
+                screen.save_cursor()
+            screen.enter_alternate()
+            return
+        if screen.alternate:
+            screen.leave_alternate()
+            if number == 1049:
+                screen.restore_cursor()
+
+    def _link(self, target: str) -> None:
+        style = self.screen.style
+        look: dict[str, Any] = {name: getattr(style, name) for name in Style.__struct_fields__}
+        look["link"] = target
+        self.screen.style = Style(**look)
+
+    def _answer(self, text: str) -> None:
+        self.state.replies += text.encode()
+
+
+_KNOWN: Final = frozenset(
+    (1, 6, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1006, 1007, 1047, 1049, 2004, 2026, 2027)
+)
+
+
+def _number(text: str) -> int:
+    return min(int(text), _MOST) if text and len(text) < 10 else (_MOST if text else 0)
+
+
+def _is_dark(colour: int) -> bool:
+    red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
+    return 299 * red + 587 * green + 114 * blue < 128_000

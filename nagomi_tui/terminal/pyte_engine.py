@@ -1,0 +1,238 @@
+"""The fallback engine on pyte: slower by far, for machines without the native library."""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import suppress
+from functools import partial
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui.core.screen import BLANK, Cursor, Modes, Row, ScreenEvent
+from nagomi_tui.terminal import vt_text
+from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+from nagomi_tui.terminal.osc import Scanner
+from nagomi_tui.terminal.pyte_child import Child
+from nagomi_tui.terminal.pyte_screen import PyteScreen
+from nagomi_tui.terminal.pyte_stream import Stream
+from nagomi_tui.terminal.text import sgr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+FOREGROUND: Final = 0xD0D0D0
+BACKGROUND: Final = 0x101010
+_MOUSE: Final = (1003, 1002, 1000, 9)
+
+
+class _Saved(msgspec.Struct, frozen=True, array_like=True):
+    """A snapshot: what paints everything again, and what cannot be painted."""
+
+    painted: bytes
+    pending: bytes
+    cols: int
+    rows: int
+    first_line: int
+    scanner: Scanner
+    foreground: int
+    background: int
+    private: tuple[int, ...]
+    kitty: tuple[int, ...]
+    column: int
+    """The cursor's column; one past the last where the next character wraps."""
+
+
+class PyteEngine:
+    """One session's terminal on pyte; see `Engine` for the verbs."""
+
+    def __init__(self, cols: int, rows: int, *, history: int = HISTORY_LINES) -> None:
+        self.version = f"pyte-{metadata.version('pyte')}"
+        self.cols, self.rows = cols, rows
+        self._grid = PyteScreen(cols, rows, history)
+        self._child = Child(self._grid)
+        self._stream = Stream(self._child)
+        self._scanner = Scanner()
+        self._shown: list[Row] = []
+        self.set_colors(FOREGROUND, BACKGROUND)
+
+    @classmethod
+    def restore(cls, data: bytes, *, history: int = HISTORY_LINES) -> PyteEngine:
+        """Return an engine as it was when `snapshot` returned `data`.
+
+        Raises:
+            EngineError: `data` is not a snapshot of this engine.
+        """
+        try:
+            saved = msgspec.msgpack.decode(zlib.decompress(data), type=_Saved)
+        except (zlib.error, msgspec.DecodeError) as exc:
+            raise EngineError(f"this is not a snapshot of a terminal: {exc}") from exc
+        engine = cls(saved.cols, saved.rows, history=history)
+        engine._grid.history.next = saved.first_line
+        engine._stream.feed(saved.painted)
+        engine._child.state.private = set(saved.private)
+        engine._child.state.kitty = list(saved.kitty)
+        engine._grid.cursor.x = saved.column
+        engine._stream.feed(saved.pending)
+        engine._child.state.replies.clear()
+        engine._scanner = saved.scanner
+        engine.set_colors(saved.foreground, saved.background)
+        return engine
+
+    def feed(self, data: bytes) -> None:
+        """Take in what the child printed."""
+        self._scanner.feed(data)
+        # The fallback must go on whatever a sequence does to pyte; the rest is fed again.
+        with suppress(Exception):
+            self._stream.feed(data)
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Change the size in cells; nothing is reflowed."""
+        if (cols, rows) == (self.cols, self.rows):
+            return
+        self.cols, self.rows = cols, rows
+        self._grid.change_size(cols, rows)
+
+    def take_replies(self) -> bytes:
+        """Return, once, the answers to the child's queries."""
+        replies = bytes(self._child.state.replies)
+        self._child.state.replies.clear()
+        return replies
+
+    def take_events(self) -> list[ScreenEvent]:
+        """Return, once, what was said beside the drawing; one bell however often it rang."""
+        events = self._scanner.take()
+        if self._child.state.bells:
+            self._child.state.bells = 0
+            events.append(ScreenEvent("bell"))
+        return events
+
+    def screen(self) -> Sequence[Row]:
+        """Return the rows of the active screen; unchanged rows are the same objects."""
+        if len(self._shown) != self.rows:
+            self._shown = [BLANK] * self.rows
+            self._grid.dirty.update(range(self.rows))
+        if self._grid.dirty:
+            shown = self._shown.copy()
+            for y in self._grid.dirty:
+                if y < self.rows and (row := self._grid.row(y)) != shown[y]:
+                    shown[y] = row
+            self._grid.dirty.clear()
+            self._shown = shown
+        return self._shown
+
+    def lines(self, start: int, stop: int) -> list[Row]:
+        """Return lines by number; those not kept are left out."""
+        top = self.screen_line
+        start, stop = max(start, self.first_line), min(stop, top + self.rows)
+        found = self._grid.history.read(start, min(stop, top)) if start < top else []
+        if stop > top:
+            found += self.screen()[max(0, start - top) : stop - top]
+        return found
+
+    @property
+    def first_line(self) -> int:
+        """Number of the oldest line kept; the alternate screen has no history."""
+        history = self._grid.history
+        return history.next if self._grid.alternate else history.first
+
+    @property
+    def screen_line(self) -> int:
+        """Number of the screen's top row."""
+        return self._grid.history.next
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the cursor stands on the screen."""
+        return self._cursor(self._grid.cursor)
+
+    @property
+    def modes(self) -> Modes:
+        """What the child has asked of its terminal."""
+        private, kitty = self._child.state.private, self._child.state.kitty
+        return Modes(
+            alt_screen=self._grid.alternate,
+            app_cursor=1 in private,
+            app_keypad=66 in private,
+            bracketed_paste=2004 in private,
+            focus_events=1004 in private,
+            mouse=next((mode for mode in _MOUSE if mode in private), 0),
+            mouse_sgr=1006 in private,
+            alternate_scroll=1007 in private,
+            kitty_flags=kitty[-1] if kitty else 0,
+            modify_other_keys=self._scanner.modify_other_keys,
+            synchronized=2026 in private,
+        )
+
+    @property
+    def title(self) -> str:
+        """The title that the child set last."""
+        return self._scanner.title
+
+    def set_colors(self, foreground: int, background: int) -> None:
+        """Set what OSC 10 and 11 answer."""
+        self._child.state.foreground, self._child.state.background = foreground, background
+
+    def snapshot(self, *, history: bool = True) -> bytes:
+        """Return everything needed to go on from here."""
+        return self.capture(history=history)()
+
+    def capture(self, *, history: bool = True) -> Callable[[], bytes]:
+        """Return what makes a snapshot of this moment, in any thread."""
+        state, kept = self._child.state, self._grid.history
+        first = kept.first if history else kept.next
+        saved = _Saved(
+            self._painted(first),
+            self._stream.pending(),
+            self.cols,
+            self.rows,
+            first,
+            self._scanner,
+            state.foreground,
+            state.background,
+            tuple(state.private),
+            tuple(state.kitty),
+            self._grid.cursor.x,
+        )
+        return partial(zlib.compress, msgspec.msgpack.encode(saved), 1)
+
+    def compact(self) -> None:
+        """Do nothing: the history is packed as it comes."""
+
+    def close(self) -> None:
+        """Do nothing: there is no native memory."""
+
+    def _painted(self, first: int) -> bytes:
+        """Return the text that paints history from `first` and both screens, region and pen."""
+        grid = self._grid
+        history = grid.history.read(first, grid.history.next)
+        shown = list(self.screen())
+        if grid.alternate:
+            behind = self._cursor(grid.behind_cursor())
+            text = vt_text.document(
+                history + grid.behind_rows(), shown, self.cursor, self.modes, "", behind
+            )
+        else:
+            text = vt_text.document(history + shown, None, self.cursor, self.modes, "")
+        return text + self._region().encode()
+
+    def _region(self) -> str:
+        """Return what sets the kept cursor, the pen, the scroll region and the cursor again."""
+        grid = self._grid
+        kept = ""
+        for point in grid.savepoints[-1:]:
+            x, y = min(point.cursor.x, self.cols - 1) + 1, point.cursor.y + 1
+            kept = f"{_pen(point.cursor.attrs.fg)}\x1b[{y};{x}H\x1b7"
+        region = "\x1b[{};{}r".format(*(edge + 1 for edge in grid.margins)) if grid.margins else ""
+        x, y = self.cursor.x + 1, self.cursor.y + 1
+        return f"{kept}{_pen(grid.style)}{region}\x1b[{y};{x}H"
+
+    def _cursor(self, cursor: Any) -> Cursor:
+        return Cursor(
+            min(cursor.x, self.cols - 1), cursor.y, not cursor.hidden, self._child.state.shape
+        )
+
+
+def _pen(style: Any) -> str:
+    return sgr(style) + f"\x1b]8;;{style.link}\x1b\\"

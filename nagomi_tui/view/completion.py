@@ -1,0 +1,68 @@
+"""Completion in dialogs: commands that were started before, and folders."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.suggester import Suggester
+
+from nagomi_tui.core.text import fuzzy_score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
+    """Return the known commands that fit what was typed, best first; all where nothing was."""
+    scored = [(fuzzy_score(typed, entry), at, entry) for at, entry in enumerate(known)]
+    found = sorted((score, at, entry) for score, at, entry in scored if score is not None)
+    return [entry for _, _, entry in found][:limit]
+
+
+def folders(typed: str, limit: int = 5) -> list[str]:
+    """Return the folders that begin as typed, with `~` left as it was written."""
+    parent, _, begun = typed.rpartition("/")
+    if "/" not in typed:
+        return ["~/"] if typed in {"", "~"} else []
+    place = Path(parent + "/").expanduser()
+    try:
+        with os.scandir(place) as entries:
+            names = sorted(entry.name for entry in entries if _offered(entry, begun))
+    except OSError:
+        return []
+    return [f"{parent}/{name}/" for name in names[:limit]]
+
+
+def _offered(entry: os.DirEntry[str], begun: str) -> bool:
+    """Hidden folders are offered only to those who ask for them."""
+    if not entry.name.startswith(begun) or (entry.name.startswith(".") and not begun):
+        return False
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+class Folders(Suggester):
+    """Suggests the first fitting folder behind the cursor."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the folder that the typed one may become."""
+        return next(iter(folders(value, 1)), None)
+
+
+class Recent(Suggester):
+    """Suggests the latest command that begins as typed."""
+
+    def __init__(self, known: tuple[str, ...]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._known = known
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the command that the typed one may become."""
+        return next((entry for entry in self._known if entry.startswith(value)), None)

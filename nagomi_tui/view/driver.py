@@ -1,0 +1,390 @@
+"""Textual's driver over our own input and output layers.
+
+Input: the IO thread reads the terminal's bytes. While a session has the keys they go straight to
+the orchestrator; otherwise they become Textual's events. Output: Textual's frames and the
+painter's go through one writer, whole frames at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from textual import events
+from textual.geometry import Offset, Size
+
+from nagomi_tui.view import driver_modes, textual_private
+from nagomi_tui.view.driver_events import key_event, mouse_event
+from nagomi_tui.view.driver_leader import DEFAULT_LEADER
+from nagomi_tui.view.driver_route import HOLD_SECONDS, Router
+from nagomi_tui.view.driver_wait import Patience
+from nagomi_tui.view.input import Kind, Token, Tokenizer
+from nagomi_tui.view.paint import Painter
+from nagomi_tui.view.paint_pace import Pace
+from nagomi_tui.view.paint_stage import Stage
+from nagomi_tui.view.paint_tty import TtyWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.app import App
+    from textual.message import Message as TextualMessage
+
+    from nagomi_tui.api.messages import Message
+    from nagomi_tui.view.driver_events import Report
+    from nagomi_tui.view.glass_model import GlassModel
+    from nagomi_tui.view.input_keys import Stroke
+    from nagomi_tui.view.link import Link
+    from nagomi_tui.view.link_io import Timer
+
+_FINISH_SECONDS: Final = 1.0
+"""How long leaving waits for a terminal that takes nothing."""
+_READ_BYTES: Final = 64 * 1024
+
+
+class HasLink(Protocol):
+    """An app that this driver can drive."""
+
+    link: Link
+
+
+if sys.platform != "win32":
+    import termios
+    import tty
+
+    from textual.drivers.linux_driver import LinuxDriver
+
+    from nagomi_tui.view.driver_gc import QuietCollector
+    from nagomi_tui.view.link_io import READ
+
+    class NagomiDriver(LinuxDriver):
+        """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`.
+
+        `on_leader` and `on_leader_pending` are called on Textual's loop. After `on_leader`,
+        input is held until `resume`.
+        """
+
+        def __init__(
+            self,
+            app: App[Any],
+            *,
+            debug: bool = False,
+            mouse: bool = True,
+            size: tuple[int, int] | None = None,
+        ) -> None:
+            super().__init__(app, debug=debug, mouse=mouse, size=size)
+            link: Link = app.link  # type: ignore[attr-defined]
+            self.link = link
+            self.on_leader: Callable[[str], object] = lambda _key: self.resume()
+            self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
+            self.painter: Painter | None = None
+            self._tty: TtyWriter | None = None
+            self._stage = Stage(app)
+            self._tokens = Tokenizer()
+            self._patience = Patience()
+            self._router = Router(self)
+            self._flush_timer: Timer | None = None
+            self._hold_timer: Timer | None = None
+            self._frame: list[str] | None = None
+            self._wished = driver_modes.wishes(None)
+            self._colors: dict[int, int] = {}
+            self._mouse_at = (0, 0)
+            self._collector: QuietCollector | None = None
+            self._painting = True
+            self._reading = False
+
+        # --- for screens
+
+        def keys_to(self, session_id: str | None) -> None:
+            """Give the keys to a session, or back to Textual."""
+            session = session_id or ""
+            self._router.session = session
+            if self.painter is not None:
+                self.painter.give_cursor(session)
+            self.link.focus(session)
+            self.link.io.call(self._tell_wishes)
+
+        @property
+        def session_with_keys(self) -> str | None:
+            """Which session has the keys."""
+            return self._router.session or None
+
+        def resume(self) -> None:
+            """Route what was typed since the leader's command, by who has the keys now.
+
+            Call it when the command is carried out: for a dialog, when it is mounted and focused.
+            """
+            self.link.io.call(self._resume)
+
+        def set_leader(self, names: Iterable[str] = DEFAULT_LEADER) -> None:
+            """Take other leader keys.
+
+            Raises:
+                BadKey: one of the names is no key.
+            """
+            self._router.leader.choose(names)
+
+        def set_painter(self, name: str) -> None:
+            """Paint by ourselves (`direct`), or leave it to Textual (`textual`)."""
+            self._painting = name != "textual"
+            if self.painter is not None:
+                self.painter.enabled = self._painting
+
+        def to_terminal(self, data: str) -> bool:
+            """Write something that is not drawn, such as for the clipboard; from any thread."""
+            painter = self.painter
+            if painter is not None:
+                painter.write(data)
+            return painter is not None
+
+        # --- Textual's side: output
+
+        def write(self, data: str) -> None:
+            """Take in what Textual writes; its frames are written whole, with the painter's."""
+            painter = self.painter
+            if painter is None:
+                return
+            if data == textual_private.SYNC_START:
+                self._frame = [data]
+                if (cell := painter.cursor_cell()) is not None:
+                    self._app.cursor_position = Offset(*cell)
+                return
+            if self._frame is not None:
+                self._frame.append(data)
+                if data != textual_private.SYNC_END:
+                    return
+                data, self._frame = "".join(self._frame), None
+            painter.commit(data, self._stage.look())
+
+        def flush(self) -> None:
+            """Nothing waits here."""
+
+        # --- life
+
+        def start_application_mode(self) -> None:
+            """Take the terminal over."""
+            self._own_signals()
+            loop = asyncio.get_running_loop()
+            self.link.open(loop)
+            self.link.fail_with(lambda error: textual_private.fail(self._app, error))
+            self._tty = TtyWriter(self._file.fileno() if self._file else self.fileno, self.link)
+            far = "SSH_CONNECTION" in os.environ
+            self.painter = Painter(
+                self.link,
+                self._tty,
+                truecolor=textual_private.truecolor(self._app),
+                pace=Pace() if far else None,
+            )
+            self.painter.enabled = self._painting
+            self.link.painter = self.painter
+            self._send_size()
+            self._raw()
+            self.painter.write(driver_modes.enter(mouse=self._mouse))
+            self.link.await_colors()
+            self.link.io.on_turn.append(self.painter.turn)
+            self._reading = True
+            self.link.io.call(lambda: self.link.io.watch(self.fileno, READ, self._readable))
+            self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
+            if self._must_signal_resume:
+                self._must_signal_resume = False
+                self.send_message(self.SignalResume())
+
+        def disable_input(self) -> None:
+            """Read no more."""
+            if self._reading:
+                self._reading = False
+                self.link.io.call_and_wait(self._stop_reading)
+                with contextlib.suppress(termios.error):
+                    termios.tcflush(self.fileno, termios.TCIFLUSH)
+
+        def stop_application_mode(self) -> None:
+            """Give the terminal back as it was."""
+            if self.painter is None or self._tty is None:
+                return
+            self.disable_input()
+            if self._collector is not None:
+                self._collector.stop()
+            self.link.painter = None
+            self.link.io.call_and_wait(self._stop_painting)
+            with self.link.lock:
+                self._tty.write(driver_modes.leave(mouse=self._mouse).encode())
+                self._tty.finish(_FINISH_SECONDS)
+                self._tty.close()
+            self.painter = self._tty = None
+            if self.attrs_before is not None:
+                with contextlib.suppress(termios.error):
+                    termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+
+        def close(self) -> None:
+            """Nothing is left to be closed."""
+
+        def _raw(self) -> None:
+            """Have the terminal hand over every byte as it comes."""
+            try:
+                self.attrs_before = termios.tcgetattr(self.fileno)
+                attrs = termios.tcgetattr(self.fileno)
+            except termios.error:
+                self.attrs_before = None
+                return
+            erase = attrs[tty.CC][termios.VERASE]
+            self._router = Router(self, erase=8 if erase == b"\x08" else 127)
+            attrs[tty.LFLAG] = self._patch_lflag(attrs[tty.LFLAG])
+            attrs[tty.IFLAG] = self._patch_iflag(attrs[tty.IFLAG])
+            attrs[tty.CC][termios.VMIN] = 1
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(self.fileno, termios.TCSANOW, attrs)
+
+        def _own_signals(self) -> None:
+            """Handle signals on the loop, where no lock is held."""
+            loop = asyncio.get_running_loop()
+            for number, work in (
+                (signal.SIGWINCH, self._send_size),
+                (signal.SIGTERM, lambda: self._app.exit(return_code=128 + signal.SIGTERM)),
+                (signal.SIGHUP, lambda: self._app.exit(return_code=128 + signal.SIGHUP)),
+                (signal.SIGTSTP, self._sigtstp_application),
+                (signal.SIGCONT, self._continued),
+            ):
+                with contextlib.suppress(ValueError, RuntimeError):
+                    loop.add_signal_handler(number, work)
+
+        def _continued(self) -> None:
+            if self.painter is None:
+                self._sigcont_application()
+                self._app.refresh(layout=True)
+
+        def _send_size(self) -> None:
+            width, height = self._get_terminal_size()
+            self.link.set_size(width, height)
+            size = Size(width, height)
+            self.send_message(events.Resize(size, size))
+
+        def send_message(self, message: TextualMessage) -> None:
+            """Give the app a message, in order with everything else that the IO thread posts."""
+            self.link.post(lambda: self._app.post_message(message))
+
+        # --- the IO thread: input
+
+        def _readable(self, _events: int) -> None:
+            try:
+                data = os.read(self.fileno, _READ_BYTES)
+            except OSError:
+                data = b""
+            if not data:
+                self._stop_reading()
+                self.link.post(lambda: self._app.exit(return_code=128 + signal.SIGHUP))
+                return
+            self.link.io.touch()
+            self._route(self._tokens.feed(data))
+            self._wait_for_rest()
+
+        def _wait_for_rest(self) -> None:
+            if self._flush_timer is not None:
+                self._flush_timer.cancel()
+                self._flush_timer = None
+            seconds = self._patience.seconds(self._tokens.waiting)
+            if seconds is not None:
+                self._flush_timer = self.link.io.after(seconds, self._no_rest)
+
+        def _no_rest(self) -> None:
+            self._flush_timer = None
+            self._route(self._tokens.flush())
+            self._wait_for_rest()
+
+        def _stop_reading(self) -> None:
+            self.link.io.unwatch(self.fileno)
+
+        def _stop_painting(self) -> None:
+            if self.painter is not None and self.painter.turn in self.link.io.on_turn:
+                self.link.io.on_turn.remove(self.painter.turn)
+            if self._tty is not None:
+                self._tty.unwatch()
+
+        def _route(self, tokens: list[Token]) -> None:
+            for token in tokens:
+                if token.kind is Kind.REPLY:
+                    self._reply(token.data)
+                elif token.kind is Kind.FOCUS:
+                    self._focused(token.data.endswith(b"I"))
+                else:
+                    self._router.take(token)
+            self._tell_wishes()
+
+        def _focused(self, focused: bool) -> None:
+            self.process_message(events.AppFocus() if focused else events.AppBlur())
+            if self._router.session:
+                self.link.focus(self._router.session if focused else "")
+
+        def _reply(self, data: bytes) -> None:
+            if data == b"\x1b[0n":
+                if self.painter is not None and (trip := self.painter.answered()) is not None:
+                    self._patience.measured(trip)
+            elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
+                if self.painter is not None:
+                    self.painter.synchronized = True
+                self.process_message(textual_private.supports_synchronized())
+            elif (color := driver_modes.color_reply(data)) is not None:
+                self._colors[color[0]] = color[1]
+                if len(self._colors) == 2:
+                    self.link.set_colors(self._colors[10], self._colors[11])
+
+        def _tell_wishes(self) -> None:
+            """Ask the terminal for what the child that has the keys has asked of its own."""
+            painter = self.painter
+            if painter is None:
+                return
+            glass = painter.watched(self._router.session)
+            wished = driver_modes.wishes(glass.modes if glass else None)
+            if wished != self._wished:
+                painter.write(driver_modes.wish(self._wished, wished))
+                self._wished = wished
+
+        def _resume(self) -> None:
+            if self._hold_timer is not None:
+                self._hold_timer.cancel()
+                self._hold_timer = None
+            self._router.resume()
+
+        # --- where the router's decisions are carried out
+
+        def to_session(self, message: Message) -> None:
+            """Send what was typed."""
+            if self.painter is not None:
+                self.painter.typed()
+            self.link.send(message)
+
+        def to_textual_key(self, stroke: Stroke) -> None:
+            """Give Textual a key."""
+            if (event := key_event(stroke)) is not None:
+                self.process_message(event)
+
+        def to_textual_paste(self, text: str) -> None:
+            """Give Textual a paste."""
+            self.process_message(events.Paste(text))
+
+        def to_textual_mouse(self, report: Report) -> None:
+            """Give Textual what the mouse did."""
+            event = mouse_event(report, self._mouse_at)
+            self._mouse_at = (report.x, report.y)
+            self.process_message(event)
+
+        def leader_pending(self, pending: bool) -> None:
+            """Show that a leader's command is awaited, or no longer."""
+            self.link.post(lambda: self.on_leader_pending(pending))
+
+        def leader_command(self, key: str) -> None:
+            """Have a leader's command carried out; input is held meanwhile, but not for ever."""
+            self._hold_timer = self.link.io.after(HOLD_SECONDS, self._resume)
+            self.link.post(lambda: self.on_leader(key))
+
+        def pointed(self, x: int, y: int) -> GlassModel | None:
+            """Return the glass at a cell of the terminal, if nothing lies over it."""
+            return None if self.painter is None else self.painter.pointed(x, y)
+
+    def driver_of(app: App[Any]) -> NagomiDriver | None:
+        """Return the app's driver, or None where it runs without a terminal of its own."""
+        driver = textual_private.driver_of(app)
+        return driver if isinstance(driver, NagomiDriver) else None

@@ -1,0 +1,58 @@
+"""Garbage is collected while nobody waits: a collection in the middle costs a key its echo."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+_QUIET_SECONDS: Final = 1.0
+_MOST_SECONDS: Final = 60.0
+"""Collect even when it is never quiet; Textual leaves cycles behind."""
+_THRESHOLDS: Final = (50_000, 50, 50)
+_SWITCH_SECONDS: Final = 0.0005
+"""How long a busy loop may keep the IO thread from running."""
+
+
+def settle() -> None:
+    """Call once everything is imported and mounted."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
+
+
+class QuietCollector:
+    """Collects when there was no input and no output for a second, and there is something to do."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, last_activity: Callable[[], float]) -> None:
+        self._loop = loop
+        self._last_activity = last_activity
+        self._collected = time.monotonic()
+        self._handle = loop.call_later(_QUIET_SECONDS, self._first)
+
+    def stop(self) -> None:
+        """Collect no more by itself, and leave the interpreter as it was."""
+        self._handle.cancel()
+        gc.unfreeze()
+        gc.set_threshold(700, 10, 10)
+
+    def _first(self) -> None:
+        settle()
+        self._again()
+
+    def _again(self) -> None:
+        self._handle = self._loop.call_later(_QUIET_SECONDS, self._look)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        quiet = now - self._last_activity() > _QUIET_SECONDS
+        if sum(gc.get_count()) > 2_000 and (quiet or now - self._collected > _MOST_SECONDS):
+            gc.collect()
+            self._collected = now
+        self._again()

@@ -1,0 +1,79 @@
+"""What the outer terminal is asked for when we come, and given back when we leave."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.screen import Modes
+
+KITTY_FLAGS: Final = 1 | 4
+"""Disambiguate, and report the shifted key beside the plain one."""
+_KITTY_FROM_CHILD: Final = 2 | 8 | 16
+"""Releases, every key as a sequence, and its text: only while the focused child asks for them."""
+
+_ENTER: Final = (
+    "\x1b[?1049h"  # alternate screen
+    "\x1b[?25l"
+    "\x1b[?7l"  # a row's last cell does not move the cursor on
+    "\x1b[?2004h"  # bracketed paste
+    "\x1b[?1004h"  # focus
+)
+_LEAVE: Final = "\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[0 q\x1b[?1049l\x1b[?25h"
+_MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
+_MOUSE_OFF: Final = "\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l"
+_COLORS: Final = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
+_SYNC_QUERY: Final = "\x1b[?2026$p"
+STATUS_QUERY: Final = "\x1b[5n"
+_COLOR: Final = re.compile(
+    rb"\x1b\](1[01]);rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})"
+)
+
+
+def enter(*, mouse: bool) -> str:
+    """Return what takes the terminal over and asks what it can."""
+    parts = [_ENTER, _MOUSE_ON if mouse else "", f"\x1b[>{KITTY_FLAGS}u"]
+    if "TMUX" in os.environ:
+        parts.append("\x1b[>4;2m")
+    # Apple's terminal types a part of this query instead of ignoring it.
+    if os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
+        parts.append(_SYNC_QUERY)
+    parts.append(_COLORS)
+    return "".join(parts)
+
+
+def leave(*, mouse: bool) -> str:
+    """Return what gives the terminal back as it was."""
+    other_keys = "\x1b[>4m" if "TMUX" in os.environ else ""
+    return f"{_MOUSE_OFF if mouse else ''}\x1b[<u{other_keys}{_LEAVE}"
+
+
+def wishes(modes: Modes | None) -> tuple[bool, int]:
+    """Return whether motion is reported, and kitty's flags, for the child that has the keys."""
+    if modes is None:
+        return False, KITTY_FLAGS
+    return modes.mouse == 1003, KITTY_FLAGS | (modes.kitty_flags & _KITTY_FROM_CHILD)
+
+
+def wish(before: tuple[bool, int], after: tuple[bool, int]) -> str:
+    """Return what brings the terminal from one set of wishes to another."""
+    parts = []
+    if before[0] != after[0]:
+        parts.append("\x1b[?1003h" if after[0] else "\x1b[?1003l\x1b[?1002h")
+    if before[1] != after[1]:
+        parts.append(f"\x1b[={after[1]};1u")
+    return "".join(parts)
+
+
+def color_reply(data: bytes) -> tuple[int, int] | None:
+    """Return 10 or 11 and `0xRRGGBB` for a reply to OSC 10 or 11."""
+    if (match := _COLOR.match(data)) is None:
+        return None
+    red, green, blue = (_eight_bits(part) for part in match.groups()[1:])
+    return int(match[1]), red << 16 | green << 8 | blue
+
+
+def _eight_bits(part: bytes) -> int:
+    return round(int(part, 16) * 255 / ((1 << 4 * len(part)) - 1))

@@ -1,0 +1,50 @@
+"""What an empty room says: come in, and what to press."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Center, Middle
+from textual.widgets import Static
+
+from nagomi_tui.core.session import Phase
+from nagomi_tui.view.chip import Chip
+from nagomi_tui.view.hint import hint
+from nagomi_tui.view.say import say
+from nagomi_tui.view.sprite import Sprite
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from nagomi_tui.view.character import Character
+
+
+class EmptyRoom(Middle):
+    """No session yet."""
+
+    DEFAULT_CSS = """
+    EmptyRoom { width: 1fr; height: 1fr; background: $background; align: center middle; }
+    EmptyRoom > Center { height: auto; }
+    EmptyRoom Static { width: 1fr; text-align: center; color: $muted; }
+    EmptyRoom .welcome { color: $foreground; margin: 1 0; }
+    EmptyRoom Chip { color: $accent; text-style: bold; }
+    """
+
+    def __init__(self, character: Character | None) -> None:
+        super().__init__()
+        self._character = character
+
+    def compose(self) -> ComposeResult:
+        """A character, a word of welcome, and the first key."""
+        yield Center(Sprite(self._character))
+        yield Static(say("The room is warm. Come in."), classes="welcome")
+        chip = Chip("new")
+        chip.update(say("{key}  start a session", key=hint("new")))
+        yield chip
+        help_chip = Chip("help")
+        help_chip.update(say("{key}  all keys", key=hint("help")))
+        yield help_chip
+
+    def on_mount(self) -> None:
+        """The character listens."""
+        self.query_one(Sprite).follow("", Phase.LISTENING, self._character)

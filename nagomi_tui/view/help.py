@@ -1,0 +1,134 @@
+"""Help: every key and word, filtered as one types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from nagomi_tui.core.text import cells, fuzzy_score
+from nagomi_tui.view import hint
+from nagomi_tui.view.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
+from nagomi_tui.view.badge import PHASES
+from nagomi_tui.view.dialog import Dialog
+from nagomi_tui.view.say import say
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from nagomi_tui.view.keymap import Keymap
+
+
+class Help(Dialog[bool]):
+    """A list of all keys under one line to filter it by."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll(-1)", show=False, priority=True),
+        Binding("down", "scroll(1)", show=False, priority=True),
+        Binding("pageup", "scroll(-10)", show=False, priority=True),
+        Binding("pagedown", "scroll(10)", show=False, priority=True),
+        Binding("enter", "close", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    Help > .sheet { width: 84; height: 90%; }
+    Help VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; margin-top: 1; }
+    Help.-tight VerticalScroll { margin-top: 0; }
+    """
+
+    def __init__(self, keys: Keymap) -> None:
+        super().__init__()
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        """The filter and the list."""
+        yield self.sheet(
+            Input(placeholder=say("Type to filter …")),
+            VerticalScroll(Static(id="list"), can_focus=False),
+            title=say("Help"),
+            foot=say("↑↓ to scroll · Esc to close"),
+        )
+
+    def on_mount(self) -> None:
+        """Show everything."""
+        self._show("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what fits."""
+        self._show(event.value.strip())
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the list while the filter keeps the cursor."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def _show(self, query: str) -> None:
+        parts = [] if query else [*_words(), *_how(self._keys)]
+        for scope, title in SCOPE_TITLES.items():
+            parts += _section(say(title), self._entries(scope, query))
+        parts += _section(say("In the prompt"), _fitting(_prompt_keys(), query))
+        parts += _section(say("Signs"), _fitting(_signs(), query))
+        shown = Content("\n").join(parts) if parts else Content(say("Nothing fits."))
+        self.query_one("#list", Static).update(shown)
+
+    def _entries(self, scope: Scope, query: str) -> list[tuple[str, str]]:
+        entries = []
+        for action in ACTIONS:
+            if action.scope is not scope or (
+                action.name.startswith("go_") and action.name != "go_1"
+            ):
+                continue
+            keys = " ".join(key_label(key) for key in self._keys.keys[action.name])
+            keys = "1 – 9" if action.name == "go_1" else keys
+            known_as = f"{keys} {say(action.sentence)} {say(action.label)} {action.name}"
+            if fuzzy_score(query, known_as) is not None:
+                entries.append((keys, say(action.sentence)))
+        return entries
+
+
+def _fitting(entries: list[tuple[str, str]], query: str) -> list[tuple[str, str]]:
+    return [entry for entry in entries if fuzzy_score(query, " ".join(entry)) is not None]
+
+
+def _section(title: str, entries: list[tuple[str, str]]) -> list[Content]:
+    if not entries:
+        return []
+    lines = [Content.from_markup("[$primary bold]$title[/]", title=title)]
+    for key, sentence in entries:
+        lines.append(
+            Content.from_markup(
+                "  [$accent]$key[/]$space$sentence",
+                key=key,
+                space=" " * max(2, 16 - cells(key)),
+                sentence=sentence,
+            )
+        )
+    return [*lines, Content("")]
+
+
+def _words() -> list[Content]:
+    text = say("A session (つくり) is one command in its own terminal; a worker (手) holds it.")
+    return [Content(text), Content("")]
+
+
+def _how(keys: Keymap) -> list[Content]:
+    text = say(
+        "Press {leader}, then a key. Pressed twice, it goes to the program. "
+        "Every other key belongs to the session.",
+        leader=hint.leader(),
+    )
+    return [Content(text), Content("")]
+
+
+def _prompt_keys() -> list[tuple[str, str]]:
+    return [
+        ("Enter", say("Send")),
+        ("Shift+Enter", say("Begin a new line; where the terminal cannot tell it, the next two")),
+        ("Ctrl+J Alt+Enter", say("Begin a new line")),
+        ("↑ ↓", say("What was sent before, from the text's first and last line")),
+    ]
+
+
+def _signs() -> list[tuple[str, str]]:
+    return [(look.shape, say(look.word)) for look in PHASES.values()]

@@ -1,0 +1,92 @@
+"""Who gets the keys: told to the terminal's driver, where that is ours."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nagomi_tui.view.driver_leader import BadKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.app import App
+    from textual.driver import Driver
+
+if sys.platform != "win32":
+    from nagomi_tui.view.driver import NagomiDriver, driver_of
+
+    DRIVER: type[Driver] | None = NagomiDriver
+else:
+    DRIVER = None
+
+
+class KeyDriver(Protocol):
+    """What the room needs of a driver that reads keys itself."""
+
+    on_leader: Callable[[str], object]
+    on_leader_pending: Callable[[bool], object]
+
+    def keys_to(self, session_id: str | None) -> None:
+        """Send keys to a session's program, or to Textual."""
+
+    def resume(self) -> None:
+        """Go on with what was typed after the leader's key."""
+
+    def set_leader(self, names: Iterable[str]) -> None:
+        """Take other leader keys."""
+
+    def to_terminal(self, data: str) -> bool:
+        """Write something that is not drawn; false where there is no terminal."""
+
+    def set_painter(self, name: str) -> None:
+        """Paint directly, or by Textual."""
+
+
+class Keyboard:
+    """Sends keys where the room wants them. Without our driver all keys stay with Textual."""
+
+    def __init__(self) -> None:
+        self._driver: KeyDriver | None = None
+        self.target: str | None = None
+        """The session that has the keys."""
+
+    def attach(
+        self,
+        app: App[Any],
+        on_leader: Callable[[str], object],
+        on_pending: Callable[[bool], object],
+    ) -> None:
+        """Use the app's driver, if it reads keys itself."""
+        if sys.platform != "win32":
+            self._driver = driver_of(app)
+        if self._driver is not None:
+            self._driver.on_leader = on_leader
+            self._driver.on_leader_pending = on_pending
+
+    def give(self, session_id: str | None) -> None:
+        """Give the keys to a session, or to Textual."""
+        if session_id != self.target:
+            self.target = session_id
+            if self._driver is not None:
+                self._driver.keys_to(session_id)
+
+    def resume(self) -> None:
+        """The command after the leader was carried out."""
+        if self._driver is not None:
+            self._driver.resume()
+
+    def to_terminal(self, data: str) -> bool:
+        """Tell the terminal something; false where it is not ours. For any thread."""
+        return self._driver is not None and self._driver.to_terminal(data)
+
+    def choose(self, *, leaders: list[str], painter: str) -> str:
+        """Take other leader keys and another painter; the answer names a key that is none."""
+        if self._driver is None:
+            return ""
+        self._driver.set_painter(painter)
+        try:
+            self._driver.set_leader(leaders)
+        except BadKey as exc:
+            return str(exc)
+        return ""

@@ -1,0 +1,395 @@
+"""The link to the orchestrator: it connects by itself, again and again, and keeps what is typed."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import itertools
+import logging
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from nagomi_tui import paths
+from nagomi_tui.api.messages import (
+    BadMessage,
+    Done,
+    Failed,
+    Focus,
+    Frame,
+    Goodbye,
+    Hello,
+    Message,
+    Notice,
+    Paste,
+    Point,
+    Press,
+    Request,
+    Taken,
+    ToClient,
+    TypeText,
+    Unview,
+    View,
+    Welcome,
+    decode_to_client,
+    encode,
+)
+from nagomi_tui.view.link_io import IoThread
+from nagomi_tui.view.link_socket import LineSocket, connect
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+    from pathlib import Path
+
+OnDone: TypeAlias = "Callable[[Done | Failed], object]"
+Typed = TypeVar("Typed", bound=Request)
+
+KEEP_KEYS_SECONDS: Final = 5.0
+"""Keys typed this long before a connection came back are still sent."""
+KEEP_KEYS_BYTES: Final = 9 * 1024 * 1024
+LAUNCH_AFTER_SECONDS: Final = 0.3
+COLORS_WITHIN_SECONDS: Final = 0.08
+"""How long `hello` waits for the outer terminal to tell its colours."""
+_LAUNCH_AGAIN_SECONDS: Final = 10.0
+_RETRY_SECONDS: Final = 0.05
+_TYPED: Final = (TypeText, Press, Paste)
+_LOST_ID_CODE: Final = "disconnected"
+
+
+class FrameSink(Protocol):
+    """What takes the frames of one view."""
+
+    @property
+    def view(self) -> int:
+        """The view's number on the socket."""
+
+    def wanted(self) -> View | None:
+        """Return the view as it is to be asked for, or None while it is not shown."""
+
+    def take(self, frame: Frame) -> bool:
+        """Take a frame in, in the IO thread; False where it is of another session."""
+
+    def tell(self) -> None:
+        """Have Textual show what changed."""
+
+
+class FramePainter(Protocol):
+    """What shows glasses without Textual."""
+
+    def changed(self, sink: FrameSink, frame: int) -> bool:
+        """Take note that a glass is to be painted; False where Textual must do it."""
+
+    def repaint(self, sink: FrameSink) -> bool:
+        """Paint what was changed on our side; False where Textual must do it."""
+
+
+class Link:
+    """The front end's connection, and the IO thread that serves it.
+
+    `on_message` gets every pushed message but frames, `on_connected` hears True and False, and
+    `on_keys_dropped` how many keys were given up; all on the loop that called `start`.
+    """
+
+    def __init__(
+        self,
+        hello: Hello,
+        *,
+        address: Path | None = None,
+        launch: Callable[[], object] | None = None,
+    ) -> None:
+        self.lock = threading.Lock()
+        """Held for whatever several threads see of glasses and of the terminal."""
+        self.io = IoThread(self._failed)
+        self.painter: FramePainter | None = None
+        self.on_message: Callable[[ToClient], object] = _ignore
+        self.on_connected: Callable[[bool], object] = _ignore
+        self.on_keys_dropped: Callable[[int], object] = _ignore
+        self.on_error: Callable[[Exception], object] = _log
+        self._hello = hello
+        self._address = address
+        self._launch = launch or _ensure_running
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._context = contextvars.copy_context()
+        self._posts: deque[Callable[[], object]] = deque()
+        self._posted = False
+        self._socket: LineSocket | None = None
+        self._welcomed = False
+        self._leaving = False
+        self._launching = False
+        self._failing_since: float | None = None
+        self._sinks: dict[int, FrameSink] = {}
+        self._views = itertools.count(1)
+        self._ids = itertools.count(1)
+        self._answers: dict[int, OnDone] = {}
+        self._kept: deque[tuple[float, bytes]] = deque()
+        self._kept_bytes = 0
+        self._focus = ""
+        self._colors_until: float | None = None
+
+    # --- life
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start the IO thread; calls back on `loop` from now on, in the context of this call."""
+        self._loop = loop
+        self._context = contextvars.copy_context()
+        self.io.start()
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Connect, and call back on `loop` from now on, in the context of this call."""
+        self.open(loop)
+        self.io.call(self._connect)
+
+    def stop(self) -> None:
+        """Close the connection and end the IO thread."""
+        self._leaving = True
+        self.io.call_and_wait(self._close)
+        self.io.stop()
+
+    def await_colors(self) -> None:
+        """Hold `hello` back a moment: the outer terminal was asked for its colours."""
+        self._colors_until = time.monotonic() + COLORS_WITHIN_SECONDS
+
+    @property
+    def background(self) -> int:
+        """`0xRRGGBB` of the outer terminal's background, or -1 while it is not known."""
+        return self._hello.background
+
+    def set_colors(self, foreground: int, background: int) -> None:
+        """Say in `hello` what the outer terminal's colours are; in the IO thread."""
+        self._hello = msgspec.structs.replace(
+            self._hello, foreground=foreground, background=background
+        )
+        self._colors_until = None
+
+    def set_size(self, cols: int, rows: int) -> None:
+        """Say in `hello` how large the outer terminal is."""
+        self._hello = msgspec.structs.replace(self._hello, cols=cols, rows=rows)
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Do `work` on Textual's loop, soon and in order of posting."""
+        self._posts.append(work)
+        if not self._posted and self._loop is not None:
+            self._posted = True
+            with contextlib.suppress(RuntimeError):  # the loop may be closed already
+                self._loop.call_soon_threadsafe(self._run_posts, context=self._context.copy())
+
+    def _run_posts(self) -> None:
+        self._posted = False
+        while self._posts:
+            work = self._posts.popleft()
+            try:
+                work()
+            except Exception as exc:
+                # What was posted after it must still be done.
+                self.on_error(exc)
+
+    def _failed(self, error: Exception) -> None:
+        self.post(lambda: self.on_error(error))
+
+    def fail_with(self, handler: Callable[[Exception], object]) -> None:
+        """Hand errors to `handler`, unless somebody has chosen another one."""
+        if self.on_error is _log:
+            self.on_error = handler
+
+    # --- talking
+
+    def send(self, message: Message) -> None:
+        """Send a message, from any thread. What is typed is kept while there is no connection."""
+        if self.io.inside:
+            self._send(message)
+        else:
+            self.io.call(lambda: self._send(message))
+
+    def request(self, message: Typed, on_done: OnDone) -> None:
+        """Send a request under an id of our own; `on_done` gets its answer on Textual's loop.
+
+        Without a connection the answer is `Failed` with the code `disconnected`.
+        """
+        numbered = msgspec.structs.replace(message, id=next(self._ids))
+        self.io.call(lambda: self._ask(numbered, on_done))
+
+    def focus(self, session: str) -> None:
+        """Say which session gets this front end's keys, or none."""
+        self._focus = session
+        self.send(Focus(session=session))
+
+    def new_view(self) -> int:
+        """Return a number for a view."""
+        return next(self._views)
+
+    def show(self, sink: FrameSink, view: int) -> None:
+        """Give the frames of `view` to `sink`, and ask for them."""
+        self._sinks[view] = sink
+        if (wanted := sink.wanted()) is not None:
+            self.send(wanted)
+
+    def hide(self, view: int) -> None:
+        """Ask for no more frames of `view`."""
+        if self._sinks.pop(view, None) is not None:
+            self.send(Unview(view=view))
+
+    def _send(self, message: Message) -> None:
+        if self._socket is not None and self._welcomed:
+            self._socket.send(encode(message))
+        elif isinstance(message, _TYPED):
+            self._keep(encode(message))
+        elif not isinstance(message, (View, Unview, Focus, Taken, Point)) and self._socket:
+            self._socket.send(encode(message))
+
+    def _ask(self, message: Request, on_done: OnDone) -> None:
+        if self._socket is None:
+            self._answer(on_done, _lost(message.id))
+            return
+        self._answers[message.id] = on_done
+        self._socket.send(encode(message))
+
+    def _answer(self, on_done: OnDone, answer: Done | Failed) -> None:
+        self.post(lambda: on_done(answer))
+
+    # --- what is typed while there is no connection
+
+    def _keep(self, line: bytes) -> None:
+        self._kept.append((time.monotonic(), line))
+        self._kept_bytes += len(line)
+        if self._kept_bytes > KEEP_KEYS_BYTES:
+            self._drop_kept()
+
+    def _drop_kept(self) -> None:
+        if dropped := len(self._kept):
+            self._kept.clear()
+            self._kept_bytes = 0
+            self.post(lambda: self.on_keys_dropped(dropped))
+
+    def _send_kept(self, connection: LineSocket) -> None:
+        if self._kept and time.monotonic() - self._kept[0][0] > KEEP_KEYS_SECONDS:
+            # A tail without its head would be another command than the one that was typed.
+            self._drop_kept()
+        for _, line in self._kept:
+            connection.send(line)
+        self._kept.clear()
+        self._kept_bytes = 0
+
+    # --- connecting
+
+    def _connect(self) -> None:
+        if self._leaving or self._socket is not None:
+            return
+        if self._colors_until is not None and time.monotonic() < self._colors_until:
+            self.io.after(0.005, self._connect)
+            return
+        try:
+            connection = connect(self._address or paths.front_end_socket())
+        except OSError:
+            self._try_again()
+            return
+        self._failing_since = None
+        self._socket = LineSocket(
+            connection, self.io, on_line=self._heard, on_closed=self._disconnected
+        )
+        self._socket.send(encode(self._hello))
+
+    def _try_again(self) -> None:
+        now = time.monotonic()
+        if self._failing_since is None:
+            self._failing_since = now
+        elif now - self._failing_since > LAUNCH_AFTER_SECONDS and not self._launching:
+            self._launching = True
+            threading.Thread(target=self._launch_it, name="nagomi-launch", daemon=True).start()
+        self.io.after(_RETRY_SECONDS, self._connect)
+
+    def _launch_it(self) -> None:
+        """Start the orchestrator; it may take a second, and keys must not wait for it."""
+        pause = 0.0
+        try:
+            self._launch()
+        except Exception as exc:
+            _log(exc)
+            pause = _LAUNCH_AGAIN_SECONDS
+            notice = Notice(kind="error", text=str(exc))
+            self.post(lambda: self.on_message(notice))
+        finally:
+            self._failing_since = time.monotonic() + pause
+            self._launching = False
+
+    def _disconnected(self) -> None:
+        self._socket = None
+        was_up, self._welcomed = self._welcomed, False
+        answers, self._answers = self._answers, {}
+        for number, on_done in answers.items():
+            self._answer(on_done, _lost(number))
+        if was_up:
+            self.post(lambda: self.on_connected(False))
+        if not self._leaving:
+            self._connect()
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    # --- listening
+
+    def _heard(self, line: bytes) -> None:
+        try:
+            message = decode_to_client(line)
+        except BadMessage as exc:
+            _log(exc)  # an orchestrator of another version may say more than we know
+            return
+        if isinstance(message, Frame):
+            self._framed(message)
+        elif isinstance(message, (Done, Failed)):
+            if (on_done := self._answers.pop(message.id, None)) is not None:
+                self._answer(on_done, message)
+        else:
+            if isinstance(message, Welcome):
+                self._greeted()
+            elif isinstance(message, Goodbye):
+                self._leaving = self._leaving or message.reason != "reload"
+            self.post(lambda: self.on_message(message))
+
+    def _greeted(self) -> None:
+        """Ask again for everything that is on screen, then send what was typed meanwhile."""
+        connection = self._socket
+        if connection is None:
+            return
+        self._welcomed = True
+        for sink in list(self._sinks.values()):
+            if (wanted := sink.wanted()) is not None:
+                connection.send(encode(wanted))
+        if self._focus:
+            connection.send(encode(Focus(session=self._focus)))
+        self._send_kept(connection)
+        self.post(lambda: self.on_connected(True))
+
+    def _framed(self, frame: Frame) -> None:
+        self.io.touch()
+        sink = self._sinks.get(frame.view)
+        if sink is not None and sink.take(frame):
+            if self.painter is not None and self.painter.changed(sink, frame.frame):
+                return
+            sink.tell()
+        self._send(Taken(view=frame.view, frame=frame.frame))
+
+
+def _lost(number: int) -> Failed:
+    return Failed(
+        id=number, message="The connection to nagomi's orchestrator was lost.", code=_LOST_ID_CODE
+    )
+
+
+def _ensure_running() -> None:
+    from nagomi_tui.api.launch import ensure_running  # rarely needed, and slow to import
+
+    ensure_running()
+
+
+def _ignore(_value: object) -> None:
+    return
+
+
+def _log(error: Exception) -> None:
+    logging.getLogger(__name__).error("the front end's link failed", exc_info=error)

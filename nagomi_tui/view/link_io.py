@@ -1,0 +1,165 @@
+"""The front end's one thread beside Textual's: it serves the terminal and the socket.
+
+It keeps a key's echo at a millisecond while Textual's loop is busy with lanes and dialogs.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import selectors
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+Work: TypeAlias = Callable[[], object]
+
+READ: Final = selectors.EVENT_READ
+WRITE: Final = selectors.EVENT_WRITE
+
+
+class Timer:
+    """Something to be done later; `cancel` from the IO thread."""
+
+    __slots__ = ("at", "work")
+
+    def __init__(self, at: float, work: Work) -> None:
+        self.at = at
+        self.work: Work | None = work
+
+    def cancel(self) -> None:
+        """Do not do it."""
+        self.work = None
+
+
+class IoThread:
+    """A selector loop in a thread. `call` and `stop` are for any thread, the rest for its own."""
+
+    def __init__(self, on_error: Callable[[Exception], object]) -> None:
+        self.on_turn: list[Work] = []
+        """Done at the end of each turn, when everything that had arrived was taken in."""
+        self.last_activity = time.monotonic()
+        self._on_error = on_error
+        self._selector = selectors.DefaultSelector()
+        self._wake_reader, self._wake_writer = socket.socketpair()
+        self._wake_reader.setblocking(False)
+        self._wake_writer.setblocking(False)
+        self._selector.register(self._wake_reader, READ, self._woken)
+        self._calls: deque[Work] = deque()
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._count = itertools.count()
+        self._thread: threading.Thread | None = None
+        self._stopping = False
+
+    @property
+    def inside(self) -> bool:
+        """Whether the caller is this thread."""
+        return threading.current_thread() is self._thread
+
+    def start(self) -> None:
+        """Start the thread; again is nothing."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="nagomi-io", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        if not self._stopping:
+            self._stopping = True
+            self._wake()
+            if self._thread is None:
+                self._close()
+        if self._thread is not None and not self.inside:
+            self._thread.join(timeout=5)
+
+    def call(self, work: Work) -> None:
+        """Do `work` in the thread, soon and in order of calling."""
+        self._calls.append(work)
+        if not self.inside:
+            self._wake()
+
+    def call_and_wait(self, work: Work, seconds: float = 2.0) -> None:
+        """Do `work` in the thread and return when it was done, or after `seconds`."""
+        if self.inside or self._thread is None:
+            work()
+            return
+        finished = threading.Event()
+        self.call(work)
+        self.call(finished.set)
+        finished.wait(seconds)
+
+    def after(self, seconds: float, work: Work) -> Timer:
+        """Do `work` in `seconds`."""
+        timer = Timer(time.monotonic() + seconds, work)
+        heapq.heappush(self._timers, (timer.at, next(self._count), timer))
+        return timer
+
+    def touch(self) -> None:
+        """Say that something happened that garbage collection should keep away from."""
+        self.last_activity = time.monotonic()
+
+    def watch(self, fd: int | socket.socket, events: int, work: Callable[[int], object]) -> None:
+        """Call `work` with what is ready whenever `fd` is, or for other events than before."""
+        if fd in self._selector.get_map():
+            self._selector.modify(fd, events, work)
+        else:
+            self._selector.register(fd, events, work)
+
+    def unwatch(self, fd: int | socket.socket) -> None:
+        """Watch `fd` no longer."""
+        if fd in self._selector.get_map():
+            self._selector.unregister(fd)
+
+    def _wake(self) -> None:
+        try:
+            self._wake_writer.send(b"\0")
+        except (BlockingIOError, OSError):
+            return  # a wake-up is on its way already, or nobody is left to be woken
+
+    def _woken(self, _ready: int) -> None:
+        try:
+            self._wake_reader.recv(4096)
+        except BlockingIOError:
+            return
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping:
+                self._turn()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        self._selector.close()
+        self._wake_reader.close()
+        self._wake_writer.close()
+
+    def _turn(self) -> None:
+        for key, ready in self._selector.select(self._patience()):
+            self._do(lambda work=key.data, ready=ready: work(ready))  # type: ignore[misc]
+        self._ring()
+        while self._calls:
+            self._do(self._calls.popleft())
+        for work in self.on_turn:
+            self._do(work)
+
+    def _patience(self) -> float | None:
+        if self._calls:
+            return 0.0
+        while self._timers and self._timers[0][2].work is None:
+            heapq.heappop(self._timers)
+        return max(0.0, self._timers[0][0] - time.monotonic()) if self._timers else None
+
+    def _ring(self) -> None:
+        while self._timers and self._timers[0][0] <= time.monotonic():
+            if (work := heapq.heappop(self._timers)[2].work) is not None:
+                self._do(work)
+
+    def _do(self, work: Work) -> None:
+        try:
+            work()
+        except Exception as exc:
+            self._on_error(exc)

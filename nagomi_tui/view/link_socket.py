@@ -1,0 +1,128 @@
+"""One connection to the orchestrator: lines in, lines out, never blocking."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.view.link_io import READ, WRITE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from nagomi_tui.view.link_io import IoThread
+
+_READ_BYTES: Final = 256 * 1024
+_READS_A_TURN: Final = 4
+"""Reads before keys are looked at again."""
+
+
+def connect(address: Path) -> socket.socket:
+    """Return a connection to the front-end socket.
+
+    Raises:
+        OSError: nobody listens there.
+    """
+    if sys.platform == "win32":
+        raise OSError("nagomi's front-end socket is not available on Windows yet")
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(str(address))
+    except OSError:
+        connection.close()
+        raise
+    connection.setblocking(False)
+    return connection
+
+
+class LineSocket:
+    """A connected socket in the IO thread."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        io: IoThread,
+        *,
+        on_line: Callable[[bytes], object],
+        on_closed: Callable[[], object],
+    ) -> None:
+        self._connection = connection
+        self._io = io
+        self._on_line = on_line
+        self._on_closed = on_closed
+        self._pieces: list[bytes] = []
+        self._waiting: deque[bytes] = deque()
+        self._open = True
+        io.watch(connection, READ, self._ready)
+
+    def send(self, line: bytes) -> None:
+        """Send a line now, or as soon as the socket takes it."""
+        if not self._open:
+            return
+        self._waiting.append(line)
+        if len(self._waiting) == 1:
+            self._flush()
+
+    def close(self) -> None:
+        """Close the connection; `on_closed` is not called."""
+        if self._open:
+            self._open = False
+            self._io.unwatch(self._connection)
+            self._connection.close()
+
+    def _ready(self, events: int) -> None:
+        if events & WRITE:
+            self._flush()
+        if events & READ and self._open:
+            self._read()
+
+    def _read(self) -> None:
+        for _ in range(_READS_A_TURN):
+            try:
+                data = self._connection.recv(_READ_BYTES)
+            except BlockingIOError:
+                return
+            except OSError:
+                data = b""
+            if not data:
+                self._lost()
+                return
+            self._split(data)
+            if len(data) < _READ_BYTES:
+                return
+
+    def _split(self, data: bytes) -> None:
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            if self._pieces:
+                end = b"".join((*self._pieces, end))
+                self._pieces.clear()
+            if end and self._open:
+                self._on_line(end)
+        if rest:
+            self._pieces.append(rest)
+
+    def _flush(self) -> None:
+        try:
+            while self._waiting:
+                line = self._waiting[0]
+                sent = self._connection.send(line)
+                if sent < len(line):
+                    self._waiting[0] = line[sent:]
+                else:
+                    self._waiting.popleft()
+        except BlockingIOError:
+            self._io.watch(self._connection, READ | WRITE, self._ready)
+            return
+        except OSError:
+            self._lost()
+            return
+        self._io.watch(self._connection, READ, self._ready)
+
+    def _lost(self) -> None:
+        if self._open:
+            self.close()
+            self._on_closed()

@@ -1,0 +1,73 @@
+"""Builds the room from what is installed and what the user has set, and runs it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api.messages import Hello
+from nagomi_tui.view import keymap
+from nagomi_tui.view.character import Character, read_all
+from nagomi_tui.view.keyboard import DRIVER
+from nagomi_tui.view.link import Link
+from nagomi_tui.view.room import Room
+from nagomi_tui.view.say import speak
+from nagomi_tui.words import language_from
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.driver import Driver
+
+
+def open_room(env: Mapping[str, str] = os.environ) -> str:
+    """Run the room and return why it ended."""
+    speak(language_from(env))
+    link = Link(Hello(version=__version__, front_end=True, env=_carried(env)))
+    room = make_room(link, env=env, driver_class=DRIVER)
+    try:
+        return room.run() or "detach"
+    finally:
+        link.stop()
+
+
+def make_room(
+    link: Link, *, env: Mapping[str, str], driver_class: type[Driver] | None = None
+) -> Room:
+    """Return the room with the user's keys and characters; what is broken is named in it."""
+    keys = keymap.load(paths.config_folder() / "keymap.toml")
+    characters, problems = _characters()
+    return Room(
+        link,
+        keys=keys,
+        characters=characters,
+        env=env,
+        folder=_folder(),
+        problems=(*keys.problems, *problems),
+        driver_class=driver_class,
+    )
+
+
+def _characters() -> tuple[dict[str, Character], list[str]]:
+    return read_all([paths.shipped("characters"), paths.config_folder() / "characters"])
+
+
+def _folder() -> str:
+    """Return the folder that new sessions are proposed to start in."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.path.expanduser("~")
+
+
+def _carried(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that a message can carry."""
+    kept = {}
+    for name, value in env.items():
+        try:
+            (name + value).encode()
+        except UnicodeEncodeError:
+            continue
+        kept[name] = value
+    return kept

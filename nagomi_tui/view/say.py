@@ -1,0 +1,28 @@
+"""The front end's language: one for the whole program, changed while it runs."""
+
+from __future__ import annotations
+
+from nagomi_tui import words
+
+_current = words.of("en")
+
+
+def speak(language: str) -> None:
+    """Use this language from now on."""
+    global _current
+    _current = words.of(language)
+
+
+def language() -> str:
+    """Return the language in use."""
+    return _current.language
+
+
+def say(message: str, /, **values: object) -> str:
+    """Return the sentence in the user's language with values put in by name."""
+    return _current.say(message, **values)
+
+
+def say_count(one: str, many: str, count: int) -> str:
+    """Return the sentence for `count` things; `{count}` stands for the number."""
+    return _current.ngettext(one, many, count).format(count=count)

@@ -1,0 +1,96 @@
+"""The middle of the room: one view at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Container
+
+from nagomi_tui.view.character import DEFAULT
+from nagomi_tui.view.chat_view import ChatView
+from nagomi_tui.view.empty import EmptyRoom
+from nagomi_tui.view.run_view import RunView
+from nagomi_tui.view.state import ViewName
+from nagomi_tui.view.zoom_view import ZoomView
+
+if TYPE_CHECKING:
+    from nagomi_tui.view.character import Character
+    from nagomi_tui.view.glass import TerminalGlass
+    from nagomi_tui.view.link import Link
+    from nagomi_tui.view.state import RoomState
+
+
+class Stage(Container):
+    """Shows the overview, the chat, one zoomed session, or an empty room."""
+
+    DEFAULT_CSS = """
+    Stage { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, link: Link, state: RoomState, characters: dict[str, Character]) -> None:
+        super().__init__()
+        self._link = link
+        self._state = state
+        self._characters = characters
+
+    def show(self) -> None:
+        """Show things as they are now; another view is made only when it is wanted."""
+        wanted = self._wanted()
+        shown = self.children[-1] if self.children else None
+        if type(shown) is wanted:
+            if isinstance(shown, (RunView, ChatView, ZoomView)) and _is_whole(shown):
+                shown.show()
+            return
+        self.remove_children()
+        self.mount(self._make(wanted))
+
+    def rebuild(self) -> None:
+        """Make the view anew, such as for another language."""
+        self.remove_children()
+        self.mount(self._make(self._wanted()))
+
+    def _wanted(self) -> type[RunView | ChatView | ZoomView | EmptyRoom]:
+        if not self._state.sessions:
+            return EmptyRoom
+        if self._state.zoomed:
+            return ZoomView
+        return ChatView if self._state.view is ViewName.CHAT else RunView
+
+    def _make(
+        self, wanted: type[RunView | ChatView | ZoomView | EmptyRoom]
+    ) -> RunView | ChatView | ZoomView | EmptyRoom:
+        if wanted is EmptyRoom:
+            return EmptyRoom(self._characters.get(DEFAULT))
+        if wanted is ChatView:
+            return ChatView(self._link, self._state, self._characters)
+        return (ZoomView if wanted is ZoomView else RunView)(self._link, self._state)
+
+    def tick(self) -> None:
+        """Let the times go on."""
+        for shown in self.children:
+            if isinstance(shown, (RunView, ChatView, ZoomView)) and _is_whole(shown):
+                shown.tick()
+
+    def neighbour(self, direction: str) -> str:
+        """Return the session that lies in a direction, where there are tiles."""
+        grid = self.query(RunView)
+        return grid.first().neighbour(direction) if grid else ""
+
+    def glass_in_front(self) -> TerminalGlass | None:
+        """Return the glass of the focused session."""
+        if zoom := self.query(ZoomView):
+            return zoom.first().glass
+        if chat := self.query(ChatView):
+            lane = chat.first().lane_in_front()
+            return lane.glass if lane else None
+        from nagomi_tui.view.run_view import Tile
+
+        for tile in self.query(Tile):
+            if tile.session.session_id == self._state.focused:
+                return tile.glass
+        return None
+
+
+def _is_whole(view: RunView | ChatView | ZoomView) -> bool:
+    """Whether a view has all its parts: one that is being removed loses them one by one."""
+    return bool(view.is_mounted and view.display)

@@ -1,0 +1,145 @@
+"""Every private name of Textual that we use, in one place; `check` names what has changed.
+
+Textual is pinned to its minor version, and a test runs `check` on the one that is installed.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from textual import events, keys
+from textual._compositor import Compositor
+from textual.app import App
+from textual.driver import Driver
+from textual.geometry import Region
+from textual.messages import TerminalSupportsSynchronizedOutput
+from textual.screen import Screen
+from textual.strip import Strip
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+SYNC_START: Final = "\x1b[?2026h"
+SYNC_END: Final = "\x1b[?2026l"
+
+_STRIP_SLOTS: Final = (
+    "_segments", "_cell_length", "_divide_cache", "_crop_cache", "_style_cache", "_filter_cache",
+    "_render_cache", "_line_length_cache", "_crop_extend_cache", "_offsets_cache", "_link_ids",
+    "_cell_count",
+)  # fmt: skip
+_METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
+    (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
+    (Compositor, ("visible_widgets", "render_update")),
+    (Screen, ("_compositor_refresh", "_forward_event")),
+    (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
+)
+
+
+class TextualChanged(RuntimeError):
+    """The installed Textual is not the one that nagomi's driver and painter were made for."""
+
+
+def check() -> None:
+    """Look at every private name that we use.
+
+    Raises:
+        TextualChanged: names are missing or mean something else; the message lists them.
+    """
+    wrong = [
+        f"{kind.__name__}.{name}"
+        for kind, names in _METHODS
+        for name in names
+        if not hasattr(kind, name)
+    ]
+    if tuple(Strip.__slots__) != _STRIP_SLOTS:
+        wrong.append(f"Strip.__slots__ (now {Strip.__slots__})")
+    wrong += _wrong_sync() + _wrong_driver()
+    if not callable(getattr(keys, "_character_to_key", None)):
+        wrong.append("keys._character_to_key")
+    if wrong:
+        raise TextualChanged(
+            f"Textual has changed what nagomi uses of it: {', '.join(wrong)}. Install textual 8.2."
+        )
+
+
+def _wrong_sync() -> list[str]:
+    from textual import app
+
+    same = (getattr(app, "SYNC_START", ""), getattr(app, "SYNC_END", "")) == (SYNC_START, SYNC_END)
+    return [] if same else ["app.SYNC_START and app.SYNC_END"]
+
+
+if sys.platform == "win32":
+
+    def _wrong_driver() -> list[str]:
+        return []
+
+else:
+    from textual.drivers.linux_driver import LinuxDriver
+
+    def _wrong_driver() -> list[str]:
+        names = (
+            "_patch_lflag", "_patch_iflag", "_get_terminal_size", "start_application_mode",
+            "stop_application_mode", "_sigtstp_application", "_sigcont_application",
+        )  # fmt: skip
+        return [f"LinuxDriver.{name}" for name in names if not hasattr(LinuxDriver, name)]
+
+
+def visible_widgets(screen: Screen[Any]) -> dict[Widget, tuple[Region, Region]]:
+    """Return what a screen shows, front to back, with region and clip; a new map for a new layout."""
+    return screen._compositor.visible_widgets
+
+
+def placed(widget: Widget) -> Region:
+    """Return where the last layout has put a widget.
+
+    `Widget.region` may arrange all anew, of which the next layout then finds nothing changed, and
+    what lay there before stays on the terminal.
+    """
+    found = visible_widgets(widget.screen).get(widget) if widget.is_attached else None
+    return found[0] if found else Region()
+
+
+def top_screen(app: App[Any]) -> Screen[Any] | None:
+    """Return the screen on top, or None while there is none."""
+    try:
+        stack = app._screen_stack
+    except Exception:
+        return None
+    return stack[-1] if stack else None
+
+
+def driver_of(app: App[Any]) -> Driver | None:
+    """Return the app's driver, if it runs."""
+    return app._driver
+
+
+def fail(app: App[Any], error: Exception) -> None:
+    """End the app with an error, as one in its own code does."""
+    app._handle_exception(error)
+
+
+def truecolor(app: App[Any]) -> bool:
+    """Tell whether Textual takes the terminal for one of true colours."""
+    return app.console.color_system == "truecolor"
+
+
+def supports_synchronized() -> TerminalSupportsSynchronizedOutput:
+    """Return the message that has Textual put its frames between sync marks."""
+    return TerminalSupportsSynchronizedOutput()
+
+
+def character_key(char: str) -> str:
+    """Return Textual's name of a character's key."""
+    return keys._character_to_key(char)
+
+
+def mouse_event(
+    kind: type[events.MouseEvent], x: int, y: int, button: int, bits: int, delta: tuple[int, int]
+) -> events.MouseEvent:
+    """Return a mouse event; `bits` are the modifiers as in an SGR report."""
+    return kind(
+        None, x, y, delta[0], delta[1], button,
+        bool(bits & 4), bool(bits & 8), bool(bits & 16), screen_x=x, screen_y=y,
+    )  # fmt: skip

@@ -1,0 +1,61 @@
+"""The words that a user reads: English sentences as keys, translated by a gettext catalog."""
+
+from __future__ import annotations
+
+import gettext as _gettext
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LANGUAGES: Final = ("ja", "en")
+DOMAIN: Final = "nagomi"
+# No pathlib here: it costs as much as all else that `nagomi --help` imports of ours.
+CATALOGS: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "locale")
+
+
+class Words:
+    """Sentences in one language."""
+
+    def __init__(self, language: str, catalog: _gettext.NullTranslations) -> None:
+        self.language = language
+        self._catalog = catalog
+
+    def gettext(self, message: str) -> str:
+        """Return the sentence in this language, or as it is where it has no translation."""
+        return self._catalog.gettext(message)
+
+    def ngettext(self, one: str, many: str, count: int) -> str:
+        """Return the sentence for `count` things."""
+        return self._catalog.ngettext(one, many, count)
+
+    def say(self, message: str, /, **values: object) -> str:
+        """Return the sentence with values put in by name."""
+        return self.gettext(message).format(**values) if values else self.gettext(message)
+
+
+def mark(message: str) -> str:
+    """Name a sentence for the catalog where it is only translated later."""
+    return message
+
+
+@cache
+def of(language: str) -> Words:
+    """Return the words of a language; an unknown one is English, as is a missing catalog."""
+    if language not in LANGUAGES:
+        language = "en"
+    catalog = _gettext.translation(DOMAIN, CATALOGS, languages=[language], fallback=True)
+    return Words(language, catalog)
+
+
+def language_from(env: Mapping[str, str], setting: str = "auto") -> str:
+    """Choose a language: NAGOMI_LANG, then the setting, then the locale of the environment."""
+    for named in (env.get("NAGOMI_LANG", ""), setting):
+        if named in LANGUAGES:
+            return named
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if locale := env.get(variable, ""):
+            return "ja" if locale.lower().startswith("ja") else "en"
+    return "en"
