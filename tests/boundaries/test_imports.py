@@ -1,0 +1,65 @@
+"""Who may import whom, checked by the contracts and in fresh interpreters."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+
+def _fresh(code: str) -> subprocess.CompletedProcess[str]:
+    """Run `code` in an interpreter that has imported nothing of ours yet."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "worker")))}
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=60
+    )
+
+
+def _imported(code: str) -> set[str]:
+    """Return the names of every module loaded once `code` has run."""
+    done = _fresh(f"{code}\nimport sys\nprint('\\n'.join(['MODULES', *sys.modules]))")
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.partition("MODULES\n")[2].split())
+
+
+def _packages(names: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def test_import_contracts_hold() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_worker_imports_nothing_of_nagomi_tui() -> None:
+    loaded = _packages(_imported("import nagomi_worker.protocol, nagomi_worker.__main__"))
+    assert "nagomi_worker" in loaded
+    assert not loaded & {"nagomi_tui", "textual", "anyio", "pyghostty", "pyte"}
+
+
+def test_core_loads_no_event_loop() -> None:
+    code = "import pkgutil, importlib, nagomi_tui.core as core\n" + (
+        "for found in pkgutil.iter_modules(core.__path__, 'nagomi_tui.core.'):\n"
+        "    importlib.import_module(found.name)"
+    )
+    loaded = _imported(code)
+    assert "nagomi_tui.core.session" in loaded
+    assert not _packages(loaded) & {"anyio", "asyncio", "textual", "nagomi_worker"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["new", "--help"], ["--version"]])
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "from nagomi_tui.cli import main\n"
+        f"try:\n    main({arguments!r})\n"
+        "except SystemExit as end:\n    assert not end.code, end.code"
+    )
+    heavy = {"anyio", "asyncio", "textual", "msgspec", "platformdirs", "subprocess", "pyghostty"}
+    assert not _packages(_imported(code)) & heavy

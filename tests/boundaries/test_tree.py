@@ -1,0 +1,93 @@
+"""What the tree may hold, and whether the documents speak of things that exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+_SELF: Final = Path(__file__).resolve()
+
+# Built from halves, so that this file does not hold what it looks for.
+_MACHINE: Final = ("/" + "work/main", "/" + "work/shared", "/" + "root/", "/home/" + "runner")
+_URL: Final = re.compile(r"https?://([A-Za-z0-9.-]+)")
+_REGISTRIES: Final = re.compile(r"(^|\.)(pypi|pythonhosted|npmjs|npmmirror)\.|artifactory|nexus")
+
+
+@cache
+def _tracked() -> tuple[Path, ...]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, timeout=30
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    return tuple(ROOT / name for name in listed.stdout.split("\0") if name)
+
+
+def _texts() -> list[tuple[Path, str]]:
+    texts: list[tuple[Path, str]] = []
+    for path in _tracked():
+        if path == _SELF or not path.is_file():
+            continue
+        data = path.read_bytes()
+        if b"\0" not in data:
+            texts.append((path.relative_to(ROOT), data.decode("utf-8", "replace")))
+    return texts
+
+
+def test_no_path_of_a_machine_is_in_the_tree() -> None:
+    found = [f"{path}: {mark}" for path, text in _texts() for mark in _MACHINE if mark in text]
+    assert found == []
+
+
+def test_no_registry_host_is_in_the_tree() -> None:
+    found = [
+        f"{path}: {host}"
+        for path, text in _texts()
+        for host in _URL.findall(text)
+        if _REGISTRIES.search(host)
+    ]
+    assert found == []
+
+
+def test_locks_are_hashed_and_name_no_index() -> None:
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        text = (ROOT / name).read_text()
+        pins = len(re.findall(r"^\S+==", text, re.MULTILINE))
+        hashed = len(re.findall(r"^\S+==.*\\\n\s+--hash=sha256:", text, re.MULTILINE))
+        assert pins == hashed > 5
+        assert "index-url" not in text
+
+
+def test_paths_named_in_architecture_exist() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    named = {
+        word.rstrip("/")
+        for word in re.findall(r"`([\w./<>-]+)`", text)
+        if "/" in word or word.endswith((".py", ".toml", ".md"))
+    }
+    assert len(named) > 10
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("document", ["README.md", "README.ja.md"])
+def test_make_targets_named_in_documents_exist(document: str) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z]+)\b", (ROOT / document).read_text()))
+    assert {"run", "test"} <= named
+    assert named <= targets
+
+
+@pytest.mark.parametrize("document", ["README.md", "README.ja.md"])
+def test_pictures_and_files_linked_in_documents_exist(document: str) -> None:
+    text = (ROOT / document).read_text()
+    links = re.findall(r"\]\(([^)#:]+)\)|<img [^>]*src=\"([^\":]+)\"", text)
+    named = {first or second for first, second in links}
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []

@@ -1,0 +1,83 @@
+"""Plain `nagomi` on a real terminal: tmux is the outer one."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.helpers.command import NAGOMI, Commands, eventually, workplace
+from tests.helpers.outer import Outer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def own() -> Iterator[Commands]:
+    """A workplace in which nothing runs yet."""
+    with workplace() as commands:
+        yield commands
+
+
+def _terminal(nagomi: Commands, *arguments: str) -> Outer:
+    env = {**nagomi.env, "TERM": "xterm-256color", "PS1": "shell$ "}
+    return Outer([*NAGOMI, *arguments], env, cols=100, rows=30)
+
+
+def test_n111_plain_nagomi_opens_with_a_shell_and_says_how_to_come_back(own: Commands) -> None:
+    with _terminal(own) as outer:
+        outer.wait("shell$")
+        assert [session["number"] for session in own.json("ls")] == [1]
+        outer.keys("C-]", "d")
+        outer.wait("[left")
+        assert "Everything runs on" in outer.screen()
+    assert own.json("ls")[0]["state"] == "running"
+
+
+def test_the_detach_command_makes_front_ends_leave(own: Commands) -> None:
+    with _terminal(own) as outer:
+        outer.wait("shell$")
+        own.ok("detach")
+        outer.wait("[left")
+        assert "Everything runs on" in outer.screen()
+
+
+def test_two_plain_nagomi_at_the_same_moment_open_one_shell(own: Commands) -> None:
+    with _terminal(own) as one, _terminal(own) as other:
+        eventually(lambda: "shell$" in one.screen() and "shell$" in other.screen())
+        assert len(own.json("ls")) == 1
+
+
+def test_coming_back_finds_what_was_there(own: Commands) -> None:
+    own.new("echo was here; exec cat")
+    for _ in range(2):
+        with _terminal(own) as outer:
+            outer.wait("was here")
+    assert len(own.json("ls")) == 1
+
+
+@pytest.mark.parametrize(("answer", "left"), [("n", 1), ("y", 0)])
+def test_quit_asks_on_a_terminal(own: Commands, answer: str, left: int) -> None:
+    own.new("cat")
+    with _terminal(own, "quit") as outer:
+        outer.wait("[y/N]")
+        outer.keys(answer, "Enter")
+        outer.wait("[left")
+    assert len(own.json("ls")) == left
+
+
+def test_a_terminal_that_cannot_place_text_is_refused(own: Commands) -> None:
+    env = {**own.env, "TERM": "dumb"}
+    with Outer([*NAGOMI], env, cols=100, rows=30) as outer:
+        outer.wait("[left")
+        assert "TERM is `dumb`" in outer.screen()
+
+
+def test_doctor_asks_the_terminal_and_leaves_it_clean(own: Commands) -> None:
+    with _terminal(own, "doctor") as outer:
+        outer.wait("[left")
+        text = outer.screen()
+        assert "wide=2" in os.linesep.join(text.splitlines())
+        assert "^[[" not in text

@@ -1,0 +1,60 @@
+"""`nagomi mask` passes a stream through, masked, byte for byte where there is no secret."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+MASK = [sys.executable, "-m", "nagomi_tui", "mask"]
+R = b"***REDACTED***"
+
+
+def _masked(data: bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*MASK, *options], input=data, capture_output=True, timeout=60)
+
+
+def test_n86_filter_masks_and_keeps_every_other_byte() -> None:
+    data = b"\xff\x00 plain\r\npassword=hunter2\r\n\nlast token=abc"
+    done = _masked(data)
+    assert done.stdout == b"\xff\x00 plain\r\npassword=" + R + b"\r\n\nlast token=" + R
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_filter_leaves_binary_data_unchanged() -> None:
+    data = bytes(range(256)) * 300
+    assert _masked(data).stdout == data
+
+
+def test_nb3_filter_remembers_a_private_key_over_lines() -> None:
+    label = b"RSA PRIVATE" + b" KEY-----"
+    data = b"-----BEGIN " + label + b"\nMIIBOgIBAAJBAKj3\nab\n-----END " + label + b"\nx\n"
+    assert _masked(data).stdout.split(b"\n")[1:3] == [R, R]
+
+
+def test_check_tells_by_its_exit_code_whether_something_was_masked() -> None:
+    assert _masked(b"token=abc\n", "--check").returncode == 1
+    assert _masked(b"nothing here\n", "--check").returncode == 0
+    assert _masked(b"token=abc\n").returncode == 0
+
+
+def test_filter_hands_on_a_line_before_the_input_ends() -> None:
+    with subprocess.Popen(MASK, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(b"token=abc\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == b"token=" + R + b"\n"
+        child.stdin.close()
+        assert child.wait(timeout=30) == 0
+
+
+def test_filter_ends_quietly_when_its_reader_goes_away() -> None:
+    reading, writing = os.pipe()
+    with subprocess.Popen(
+        MASK, stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE
+    ) as child:
+        os.close(writing)
+        os.close(reading)
+        _, errors = child.communicate(b"plain line\n" * 10_000, timeout=30)
+    assert (child.returncode, errors) == (141, b"")

@@ -1,0 +1,192 @@
+"""new, ls, stop, restart, rename, remove: with real sessions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import uuid
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.commands.outcome import Exit
+from tests.helpers.command import Commands, eventually, lives, workplace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIELDS = {
+    "session_id", "number", "name", "cmd", "cwd", "worker_id", "character_id", "judge_profile",
+    "agent", "state", "phase", "waits", "cols", "rows", "pid", "exit_code", "signal", "summary",
+    "title", "branch", "engine", "created_at", "started_at", "ended_at", "last_output_at",
+    "last_input_at",
+}  # fmt: skip
+
+
+def _session(nagomi: Commands, number: str) -> dict[str, object]:
+    return next(s for s in nagomi.json("ls") if str(s["number"]) == number)
+
+
+def _state(nagomi: Commands, number: str) -> object:
+    return _session(nagomi, number)["state"]
+
+
+def test_n58_new_tells_number_name_and_a_uuid4(nagomi: Commands) -> None:
+    made = nagomi.json("new", "--name", "told", "--", "cat")
+    assert set(made) == {"session_id", "number", "name"}
+    assert uuid.UUID(made["session_id"]).version == 4
+    assert made["name"] == "told"
+
+
+def test_new_prints_number_and_name(nagomi: Commands) -> None:
+    assert re.fullmatch(r"\d+ printed\n", nagomi.ok("new", "--name", "printed", "--", "cat"))
+
+
+def test_ls_has_every_field(nagomi: Commands) -> None:
+    number = nagomi.new("cat", name="fields")
+    session = _session(nagomi, number)
+    assert set(session) >= FIELDS
+    assert (session["name"], session["state"]) == ("fields", "running")
+    assert session["cmd"] == "cat"
+
+
+def test_ls_prints_a_line_for_each(nagomi: Commands) -> None:
+    number = nagomi.new("cat", name="日本語の名前")
+    lines = [line for line in nagomi.ok("ls").splitlines() if "日本語の名前" in line]
+    assert len(lines) == 1
+    assert lines[0].split()[0] == number
+    assert "running" in lines[0]
+
+
+def test_n61_folder_and_environment_reach_the_command(nagomi: Commands, tmp_path: Path) -> None:
+    number = str(
+        nagomi.json(
+            "new", "--cwd", str(tmp_path), "--env", "ONE=a b", "--env", "TWO=x=y",
+            "--", "echo [$PWD][$ONE][$TWO]; exec cat",
+        )["number"]
+    )  # fmt: skip
+    nagomi.ok("wait", number, "--until", "output", r"\[a b\]\[x=y\]", "--timeout", "20")
+    assert f"[{tmp_path}]" in nagomi.ok("capture", number, "--history").replace("\n", "")
+
+
+def test_the_asker_s_environment_is_the_session_s(nagomi: Commands) -> None:
+    done = nagomi.run(
+        "new", "--json", "--", "echo [$MINE][$TMUX][$TERM]; exec cat",
+        env={"MINE": "yes", "TMUX": "/tmp/other,1,0", "TERM": "screen"},
+    )  # fmt: skip
+    number = str(json.loads(done.stdout)["number"])
+    nagomi.ok(
+        "wait", number, "--until", "output", r"\[yes\]\[\]\[xterm-256color\]", "--timeout", "20"
+    )
+
+
+def test_without_a_command_a_shell_starts(nagomi: Commands) -> None:
+    number = str(nagomi.json("new")["number"])
+    nagomi.ok("send", number, "echo $((6 * 7))")
+    nagomi.ok("wait", number, "--until", "output", "^42$", "--timeout", "20")
+
+
+def test_a_relative_folder_is_taken_from_where_one_stands(nagomi: Commands, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    done = nagomi.run("new", "--json", "--cwd", "inner", "--", "cat", cwd=tmp_path)
+    number = str(json.loads(done.stdout)["number"])
+    assert _session(nagomi, number)["cwd"] == str(tmp_path / "inner")
+
+
+def test_n22_stop_ends_the_tree_and_ls_tells(nagomi: Commands) -> None:
+    number = nagomi.new("sleep 1000 & exec sleep 1000")
+    pid = _session(nagomi, number)["pid"]
+    assert isinstance(pid, int) and lives(pid)
+    nagomi.ok("stop", number)
+    assert not lives(pid)
+    assert _state(nagomi, number) == "exited"
+
+
+def test_restart_runs_the_same_command_again(nagomi: Commands, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    number = nagomi.new(f"echo run >> {log}; exec cat", name="again")
+    eventually(lambda: log.exists() and log.read_text() == "run\n")
+    before = _session(nagomi, number)
+    nagomi.ok("restart", number)
+    eventually(lambda: log.read_text() == "run\nrun\n")
+    after = _session(nagomi, number)
+    assert (after["session_id"], after["name"]) == (before["session_id"], "again")
+    assert after["pid"] != before["pid"]
+
+
+def test_rename_and_names_in_use(nagomi: Commands) -> None:
+    number = nagomi.new("cat", name="before")
+    nagomi.ok("rename", number, "after")
+    assert _session(nagomi, number)["name"] == "after"
+    nagomi.ok("capture", "after")
+    nagomi.fails(Exit.NO_SESSION, "capture", "before")
+
+
+def test_remove_takes_only_what_has_ended(nagomi: Commands) -> None:
+    number = nagomi.new("cat", name="to-remove")
+    assert nagomi.fails(Exit.FAILED, "remove", number)
+    nagomi.ok("stop", number)
+    nagomi.ok("remove", "to-remove")
+    assert "to-remove" not in {session["name"] for session in nagomi.json("ls")}
+
+
+def test_a_session_is_named_by_number_name_id_and_prefix(nagomi: Commands) -> None:
+    made = nagomi.json("new", "--name", "unmistakable", "--", "cat")
+    for meant in (str(made["number"]), "unmistakable", "unmist", made["session_id"]):
+        assert nagomi.run("capture", meant).returncode == 0, meant
+
+
+def test_an_ambiguous_prefix_is_refused_with_the_candidates(nagomi: Commands) -> None:
+    nagomi.new("cat", name="twin-a")
+    nagomi.new("cat", name="twin-b")
+    sentence = nagomi.fails(Exit.NO_SESSION, "capture", "twin")
+    assert "twin-a" in sentence
+    assert "twin-b" in sentence
+
+
+def test_a_dot_is_the_session_one_is_in(nagomi: Commands) -> None:
+    number = nagomi.new("cat", name="own")
+    own = str(_session(nagomi, number)["session_id"])
+    done = nagomi.run("rename", ".", "own-renamed", env={"NAGOMI_SESSION_ID": own})
+    assert done.returncode == 0, done.stderr
+    assert _session(nagomi, number)["name"] == "own-renamed"
+
+
+def test_plain_nagomi_inside_a_session_refuses_to_nest(nagomi: Commands) -> None:
+    command = f"{' '.join(nagomi.run('--version').args[:3])}; echo [$?]; exec cat"
+    number = nagomi.new(command)
+    nagomi.ok("wait", number, "--until", "output", r"^\[1\]$", "--timeout", "20")
+    text = " ".join(nagomi.ok("capture", number).split())
+    assert "nagomi new" in text
+    assert "Traceback" not in text
+
+
+def test_commands_work_inside_a_session(nagomi: Commands) -> None:
+    command = f"{' '.join(nagomi.run('--version').args[:3])} rename . from-inside; exec cat"
+    number = nagomi.new(command)
+    eventually(lambda: _session(nagomi, number)["name"] == "from-inside")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX only")
+def test_two_starts_at_the_same_moment_meet_in_one_orchestrator() -> None:
+    import subprocess
+
+    from tests.helpers.command import NAGOMI
+
+    with workplace() as commands:
+        starts = [
+            subprocess.Popen(
+                [*NAGOMI, "new", "--name", f"at-once-{n}", "--", "cat"],
+                env=commands.env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for n in range(4)
+        ]
+        told = [start.communicate(timeout=40) for start in starts]
+        assert [start.returncode for start in starts] == [0] * 4, told
+        names = {session["name"] for session in commands.json("ls")}
+        assert names == {f"at-once-{n}" for n in range(4)}

@@ -1,0 +1,146 @@
+"""send, keys, wait, capture: with real programs on real PTYs."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+
+import pytest
+
+from nagomi_tui.commands.outcome import Exit
+from tests.helpers.command import NAGOMI, Commands, eventually
+
+
+def test_n130_send_types_and_capture_shows(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    nagomi.ok("send", number, "two", "words")
+    eventually(lambda: nagomi.ok("capture", number).splitlines().count("two words") == 2)
+
+
+def test_send_without_enter_leaves_the_line_open(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    nagomi.ok("send", number, "--no-enter", "open")
+    eventually(lambda: nagomi.ok("capture", number).strip() == "open")
+    nagomi.ok("keys", number, "Enter")
+    eventually(lambda: nagomi.ok("capture", number).split() == ["open", "open"])
+
+
+def test_send_takes_text_that_looks_like_an_option(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    nagomi.ok("send", number, "--", "--help")
+    eventually(lambda: nagomi.ok("capture", number).split() == ["--help", "--help"])
+
+
+def test_send_reads_many_lines_from_stdin(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    nagomi.ok("send", number, "-", stdin="一行目\nline two\n")
+    eventually(lambda: nagomi.ok("capture", number).count("一行目") == 2)
+    eventually(lambda: nagomi.ok("capture", number).count("line two") == 2)
+
+
+def test_keys_are_pressed_in_order(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    nagomi.ok("keys", number, "a", "b", "Enter", "ctrl+d")
+    nagomi.ok("wait", number, "--timeout", "20")
+    assert nagomi.ok("capture", number).split()[:2] == ["ab", "ab"]
+
+
+def test_an_unknown_key_is_named(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    sentence = nagomi.fails(Exit.USAGE, "keys", number, "ctrl+nonsense")
+    assert "ctrl+nonsense" in sentence
+
+
+def test_capture_shows_history_and_colours(nagomi: Commands) -> None:
+    number = nagomi.new("seq 1 100; printf '\\033[31mred\\033[m\\n'; exec cat")
+    nagomi.ok("wait", number, "--until", "output", "red", "--timeout", "20")
+    screen = nagomi.ok("capture", number)
+    assert "\n100\n" in screen
+    assert "\n1\n" not in f"\n{screen}"
+    history = nagomi.ok("capture", number, "--history").split()
+    assert history[:100] == [str(n) for n in range(1, 101)]
+    assert "\x1b[" not in screen
+    assert "\x1b[31m" in nagomi.ok("capture", number, "--ansi").replace("\x1b[0;31m", "\x1b[31m")
+
+
+def test_n36_a_long_history_goes_through_a_pipe_that_closes_early(nagomi: Commands) -> None:
+    number = nagomi.new("seq 1 20000; exec cat")
+    nagomi.ok("wait", number, "--until", "output", "^20000$", "--timeout", "30")
+    piped = f"{' '.join(NAGOMI)} capture {number} --history | head -1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {piped}; echo ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        env=nagomi.env,
+        timeout=30,
+    )
+    assert done.stdout.splitlines()[0] == "1"
+    assert done.stdout.splitlines()[1] in ("0", str(int(Exit.BROKEN_PIPE)))
+    assert done.stderr == ""
+
+
+def test_wait_for_the_end_tells_the_exit_code(nagomi: Commands) -> None:
+    number = nagomi.new("exit 7")
+    result = nagomi.json("wait", number, "--timeout", "20")
+    assert (result["reason"], result["exit_code"]) == ("exit", 7)
+    assert nagomi.run("wait", number, "--status").returncode == 7
+
+
+def test_wait_for_output_tells_the_line(nagomi: Commands) -> None:
+    number = nagomi.new("echo first; echo 'ready on port 80'; exec cat")
+    assert nagomi.ok("wait", number, "--until", "output", r"port \d+", "--timeout", "20") == (
+        "ready on port 80\n"
+    )
+
+
+def test_wait_for_silence(nagomi: Commands) -> None:
+    number = nagomi.new("echo spoken; exec cat")
+    result = nagomi.json(
+        "wait", number, "--until", "silence", "--silence", "0.3", "--timeout", "20"
+    )
+    assert result["reason"] == "silence"
+
+
+def test_wait_ends_with_5_when_its_time_is_over(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    began = time.monotonic()
+    nagomi.fails(Exit.TIMEOUT, "wait", number, "--timeout", "0.5")
+    assert time.monotonic() - began >= 0.5
+
+
+def test_wait_for_output_of_a_session_that_ended_fails(nagomi: Commands) -> None:
+    number = nagomi.new("exit 0")
+    nagomi.ok("wait", number, "--timeout", "20")
+    nagomi.fails(Exit.FAILED, "wait", number, "--until", "output", "never", "--timeout", "20")
+
+
+@pytest.mark.parametrize("command", ["send", "keys", "wait", "capture", "stop", "restart"])
+def test_a_session_that_is_not_there_is_code_3(nagomi: Commands, command: str) -> None:
+    nagomi.new("cat")
+    more = {"send": ["text"], "keys": ["Enter"]}.get(command, [])
+    assert "nowhere" in nagomi.fails(Exit.NO_SESSION, command, "nowhere", *more)
+
+
+def test_wait_is_interrupted_without_a_word(nagomi: Commands) -> None:
+    import signal
+
+    number = nagomi.new("cat")
+    waiting = subprocess.Popen(
+        [*NAGOMI, "wait", number],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=nagomi.env,
+    )
+    eventually(lambda: _asleep(waiting.pid))
+    waiting.send_signal(signal.SIGINT)
+    out, err = waiting.communicate(timeout=20)
+    assert (waiting.returncode, out, err) == (Exit.INTERRUPTED, b"", b"")
+
+
+def _asleep(pid: int) -> bool:
+    """Tell whether the command has its socket open and waits for an answer."""
+    import psutil
+
+    process = psutil.Process(pid)
+    return bool(process.net_connections(kind="unix")) and process.status() == "sleeping"

@@ -1,0 +1,220 @@
+"""Arguments, help and faults that need nobody to run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui import __version__
+from nagomi_tui.commands import sessions, talk
+from nagomi_tui.commands.outcome import CommandError, Exit
+from tests.helpers.command import NAGOMI, Commands
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = [
+    "new",
+    "ls",
+    "stop",
+    "restart",
+    "rename",
+    "remove",
+    "send",
+    "keys",
+    "wait",
+    "capture",
+    "detach",
+    "reload",
+    "quit",
+    "uninstall",
+    "doctor",
+]
+
+
+@pytest.fixture
+def nobody(nagomi_home: Path) -> Commands:
+    """A workplace in which nothing runs."""
+    return Commands(nagomi_home, os.environ)
+
+
+def test_version_is_the_package_version(nobody: Commands) -> None:
+    assert nobody.ok("--version") == f"nagomi {__version__}\n"
+
+
+def test_help_names_every_command_and_the_exit_codes(nobody: Commands) -> None:
+    shown = nobody.ok("--help")
+    assert [name for name in COMMANDS if f"    {name}" not in shown] == []
+    assert "4 nagomi is not running" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_explains_itself(nobody: Commands, command: str) -> None:
+    assert f"usage: nagomi {command}" in nobody.ok(command, "--help")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["unheard-of"],
+        ["new", "--unheard-of"],
+        ["send", "1"],
+        ["keys", "1"],
+        ["wait"],
+        ["wait", "1", "--until", "never"],
+        ["wait", "1", "--until", "output"],
+        ["wait", "1", "--until", "output", "("],
+        ["wait", "1", "--pattern", "x"],
+        ["wait", "1", "--timeout", "soon"],
+        ["wait", "1", "--timeout", "-1"],
+        ["wait", "1", "--timeout", "nan"],
+        ["new", "--", ""],
+        ["new", "--", "   "],
+        ["new", "--env", "NAME", "--", "true"],
+        ["new", "--env", "=x", "--", "true"],
+        ["new", "--size", "10000x30", "--", "true"],
+        ["new", "--size", "0x30", "--", "true"],
+        ["new", "--size", "wide", "--", "true"],
+        ["rename", "1", " "],
+        ["quit", "now"],
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_code_2(nobody: Commands, arguments: list[str]) -> None:
+    nobody.fails(Exit.USAGE, *arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["send", "1", "text"],
+        ["keys", "1", "Enter"],
+        ["wait", "1"],
+        ["capture", "1"],
+        ["stop", "1"],
+        ["restart", "1"],
+        ["rename", "1", "name"],
+        ["remove", "1"],
+        ["detach"],
+        ["reload"],
+        ["quit", "--yes"],
+    ],
+)
+def test_without_anybody_running_code_4(nobody: Commands, arguments: list[str]) -> None:
+    assert "not running" in nobody.fails(Exit.NOBODY, *arguments)
+    assert list(nobody.home.iterdir()) == [], "looking must not make folders"
+
+
+def test_ls_without_anybody_running_is_empty(nobody: Commands) -> None:
+    assert nobody.ok("ls") == ""
+    assert nobody.json("ls") == []
+
+
+def test_without_a_terminal_plain_nagomi_says_so(nobody: Commands) -> None:
+    assert "needs a terminal" in nobody.fails(Exit.FAILED)
+
+
+def test_own_session_needs_a_session(nobody: Commands) -> None:
+    nobody.fails(Exit.NO_SESSION, "capture", ".")
+
+
+def test_sentences_follow_the_language_of_the_user(nobody: Commands) -> None:
+    english = nobody.run("capture", "1").stderr
+    japanese = nobody.run("capture", "1", env={"NAGOMI_LANG": "ja"}).stderr
+    assert english != japanese
+    assert "nagomi" in japanese
+
+
+def test_bytes_that_are_no_text_are_named(nobody: Commands) -> None:
+    assert "\\udcff" in nobody.fails(Exit.USAGE, "send", "1", b"caf\xff")
+
+
+def test_stdin_that_is_no_text_is_refused(nobody: Commands) -> None:
+    assert "UTF-8" in nobody.fails(Exit.USAGE, "send", "1", "-", stdin=b"\xff\xfe")
+
+
+def test_a_text_beyond_the_limit_is_refused(nobody: Commands) -> None:
+    nobody.fails(Exit.USAGE, "send", "1", "-", stdin=b"x" * (8 * 1024 * 1024 + 2))
+
+
+def test_a_fault_in_a_locale_without_its_characters_is_still_told(nobody: Commands) -> None:
+    env = {"NAGOMI_LANG": "ja", "PYTHONIOENCODING": "ascii"}
+    assert nobody.run("capture", "1", env=env).returncode == Exit.NOBODY
+
+
+def test_a_reader_that_goes_away_is_no_fault(nobody: Commands) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*NAGOMI, "ls", "--json"], stdout=write, stderr=subprocess.PIPE, env=nobody.env, timeout=30
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (Exit.BROKEN_PIPE, b"")
+
+
+def test_a_full_disk_under_the_output_is_told(nobody: Commands) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*NAGOMI, "ls", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=nobody.env,
+            timeout=30,
+        )
+    assert done.returncode == Exit.FAILED
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_closed_streams_are_no_fault(nobody: Commands, closed: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", *NAGOMI, "ls"],
+        capture_output=True,
+        env=nobody.env,
+        timeout=30,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_tracebacks_are_shown_on_request_only(nobody: Commands) -> None:
+    done = subprocess.run(
+        [*NAGOMI, "capture", "1"],
+        capture_output=True,
+        text=True,
+        env=nobody.env | {"NAGOMI_DEBUG": "1"},
+        timeout=30,
+    )
+    assert "Traceback" in done.stderr
+
+
+def test_an_expression_may_begin_with_a_dash() -> None:
+    arranged = talk.arrange(["wait", "1", "--until", "output", "--done--", "--json"])
+    assert arranged == ["wait", "1", "--until", "output", "--pattern=--done--", "--json"]
+
+
+def test_arguments_of_other_commands_are_left_alone() -> None:
+    given = ["new", "--", "wait", "--until", "output", "x"]
+    assert talk.arrange(given) == given
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([], ""),
+        (["make test | tee log"], "make test | tee log"),
+        (["printf", "%s\n", "a b"], "printf '%s\n' 'a b'"),
+        (["--", "ls", "-la"], "ls -la"),
+        (["echo", "--", "x"], "echo -- x"),
+    ],
+)
+def test_a_command_of_words_is_quoted_and_a_line_is_not(words: list[str], line: str) -> None:
+    assert sessions._command(words) == line
+
+
+def test_a_size_has_an_upper_bound() -> None:
+    assert sessions._size("1000x500") == (1000, 500)
+    with pytest.raises(CommandError, match="1001x1"):
+        sessions._size("1001x1")

@@ -1,0 +1,135 @@
+"""doctor, detach, reload, quit, uninstall: the residents themselves."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.commands.outcome import Exit
+from tests.helpers.command import Commands, eventually, lives, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def own() -> Iterator[Commands]:
+    """A workplace that the test may end."""
+    with workplace() as commands:
+        yield commands
+
+
+def test_doctor_tells_the_residents_in_json(nagomi: Commands) -> None:
+    nagomi.new("cat")
+    told = nagomi.json("doctor")
+    assert lives(told["orchestrator"]["pid"])
+    assert told["orchestrator"]["version"] == __version__
+    assert told["workers"]
+    assert all(lives(worker["pid"]) for worker in told["workers"])
+    assert told["usable"] is True
+    shape = {"key", "label", "result", "found", "meaning", "remedy", "needed"}
+    assert all(set(check) == shape for check in told["checks"])
+    assert {check["result"] for check in told["checks"]} <= {"ok", "warning", "missing"}
+
+
+def test_n113_doctor_checks_what_is_needed(nagomi: Commands) -> None:
+    keys = {check["key"] for check in nagomi.json("doctor")["checks"]}
+    assert keys >= {
+        "orchestrator", "workers", "system", "python", "engine", "locale", "settings", "terminal",
+        "config_folder", "state_folder", "socket_folder", "log", "logout", "program_git",
+    }  # fmt: skip
+
+
+def test_doctor_reads_well_in_both_languages(nagomi: Commands) -> None:
+    for language in ("en", "ja"):
+        shown = nagomi.run("doctor", env={"NAGOMI_LANG": language}).stdout
+        assert "Python" in shown
+        assert str(nagomi.home) in shown
+
+
+def test_doctor_explains_wsl(nagomi: Commands) -> None:
+    shown = nagomi.run("doctor", env={"WSL_DISTRO_NAME": "Debian"}).stdout
+    assert "vmIdleTimeout" in shown
+
+
+def test_doctor_starts_nothing(own: Commands) -> None:
+    assert own.json("doctor")["orchestrator"] == {"pid": None, "version": None}
+    assert list(own.home.iterdir()) == []
+
+
+def test_doctor_names_a_fault_of_the_settings(own: Commands) -> None:
+    (own.home / "config").mkdir()
+    (own.home / "config" / "settings.json").write_text('{"langage": "ja"}')
+    checks = {check["key"]: check for check in own.json("doctor")["checks"]}
+    assert checks["settings"]["result"] == "warning"
+    assert "language" in checks["settings"]["meaning"]
+
+
+def test_quit_ends_every_resident_and_session(own: Commands) -> None:
+    own.new("sleep 1000")
+    pids = [*own.pids(), own.json("ls")[0]["pid"]]
+    assert len(pids) >= 4
+    own.ok("quit", "--yes")
+    assert [pid for pid in pids if lives(pid)] == []
+    own.fails(Exit.NOBODY, "quit", "--yes")
+
+
+def test_quit_without_a_terminal_asks_for_yes(nagomi: Commands) -> None:
+    nagomi.new("cat")
+    assert "--yes" in nagomi.fails(Exit.USAGE, "quit")
+    assert nagomi.json("ls")
+
+
+def test_quit_finds_workers_whose_orchestrator_was_killed(own: Commands) -> None:
+    number = own.new("sleep 1000")
+    told = own.json("doctor")
+    pid = own.json("ls")[0]["pid"]
+    for resident in (told["supervisor"], told["orchestrator"]):
+        os.kill(resident["pid"], signal.SIGKILL)
+    eventually(lambda: not lives(told["orchestrator"]["pid"]))
+    assert lives(pid), "the session survives them"
+    own.ok("quit", "--yes")
+    assert not lives(pid), number
+
+
+def test_reload_keeps_the_sessions(own: Commands) -> None:
+    number = own.new("echo before; exec cat")
+    own.ok("wait", number, "--until", "output", "before", "--timeout", "20")
+    before, pid = own.json("doctor"), own.json("ls")[0]["pid"]
+    assert __version__ in own.ok("reload")
+    after = own.json("doctor")
+    assert after["orchestrator"]["pid"] != before["orchestrator"]["pid"]
+    assert own.json("ls")[0]["pid"] == pid
+    own.ok("send", number, "after")
+    eventually(lambda: own.ok("capture", number).split() == ["before", "after", "after"])
+
+
+def test_detach_without_front_ends_is_no_fault(nagomi: Commands) -> None:
+    nagomi.new("cat")
+    nagomi.ok("detach")
+
+
+def test_uninstall_removes_sockets_and_with_data_everything(
+    own: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAGOMI_HOME", str(own.home))
+    sockets = paths.socket_folder()
+    own.new("cat")
+    pids = own.pids()
+    assert sockets.is_dir()
+    shown = own.ok("uninstall", "--yes")
+    assert "uninstall nagomi-tui" in shown
+    assert [pid for pid in pids if lives(pid)] == []
+    assert not sockets.exists()
+    assert (own.home / "state").exists()
+    own.ok("uninstall", "--yes", "--data")
+    assert not (own.home / "state").exists()
+    assert not (own.home / "config").exists()
+
+
+def test_uninstall_without_a_terminal_asks_for_yes(nagomi: Commands) -> None:
+    nagomi.fails(Exit.USAGE, "uninstall", "--data")

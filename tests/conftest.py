@@ -1,0 +1,58 @@
+"""A clean machine for every test: own home and workplace, no outer terminal, UTF-8, English."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from nagomi_tui import paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FOREIGN: Final = ("XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_")
+"""Prefixes of variables that say where the developer sits; a test must not depend on them."""
+
+_SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")
+
+
+def _clean(environ: dict[str, str]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith(_FOREIGN) and name not in _SINGLE
+    }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Take the developer's own environment away for the whole run."""
+    before = dict(os.environ)
+    home = tmp_path_factory.mktemp("home")
+    kept = _clean(before) | {
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "SHELL": "/bin/sh",
+        "TERM": "xterm-256color",
+    }
+    os.environ.clear()
+    os.environ.update(kept)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.fixture(autouse=True)
+def nagomi_home(clean_machine: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A workplace of the test's own; its path is short, since a socket's may hold 107 bytes."""
+    home = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
+    monkeypatch.setenv("NAGOMI_HOME", str(home))
+    yield home
+    monkeypatch.setenv("NAGOMI_HOME", str(home))
+    shutil.rmtree(paths.socket_folder(), ignore_errors=True)
+    shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,94 @@
+"""The fixed form of a verdict, and the reason behind it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from nagomi_tui.core.judge.account import SENTENCES
+from nagomi_tui.core.judge.evidence import Ended, Evidence, Foreground, Says, Source, View, Wait
+from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.verdict import Risk, State, shorten
+from nagomi_tui.judging import manifests
+
+BOOK = manifests.load(Path("/nonexistent")).book
+
+
+def view(at: float, *rows: str) -> View:
+    return View(at=at, rows=rows, cursor_y=len(rows) - 1, cursor_x=len(rows[-1]), lines=rows)
+
+
+def failed() -> Judge:
+    judge = Judge("python3 a.py", BOOK, at=0.0)
+    judge.feed(view(1.0, "start", "ModuleNotFoundError: No module named 'requests'", ""))
+    judge.feed(Ended(2.0, 1))
+    return judge
+
+
+def test_n85_the_verdict_is_the_fixed_json() -> None:
+    told = json.loads(msgspec.json.encode(failed().verdict()))
+    assert told == {
+        "state": "failure",
+        "confidence": 1.0,
+        "summary": "ModuleNotFoundError: No module named 'requests'",
+        "evidence": ["exit: exit 1", "ModuleNotFoundError: No module named 'requests'"],
+        "next_actions": [
+            {
+                "title": "Install requests",
+                "command": "python3 -m pip install requests",
+                "risk": "mid",
+            }
+        ],
+    }
+
+
+def test_n85_there_are_six_states_and_three_risks() -> None:
+    assert {str(state) for state in State} == {
+        "success", "failure", "attention", "running", "thinking", "unknown",
+    }  # fmt: skip
+    assert {str(risk) for risk in Risk} == {"low", "mid", "high"}
+    assert set(SENTENCES) == set(State)
+
+
+def test_n79_success_has_a_short_fixed_summary_in_the_users_words() -> None:
+    judge = Judge("make", BOOK, at=0.0)
+    judge.feed(Ended(2.0, 0))
+    said = {"It has finished.": "完了しました"}
+    assert judge.verdict(lambda text: said[text]).summary == "完了しました"
+
+
+def test_n85_three_lines_of_evidence_at_most() -> None:
+    judge = Judge("make", BOOK, at=0.0)
+    judge.feed(view(1.0, *(f"error: number {number}" for number in range(9)), ""))
+    judge.feed(Ended(2.0, 1))
+    assert len(judge.verdict().evidence) == 3
+
+
+def test_a_call_is_summed_up_by_its_question() -> None:
+    judge = Judge("./deploy", BOOK, at=0.0)
+    judge.feed(view(1.0, "14 files.", "Continue? [y/N] "))
+    judge.feed(Foreground(at=1.2, command="deploy", leader=True, wait=Wait.READ))
+    judge.tick(2.0)
+    assert judge.verdict().state is State.ATTENTION
+    assert judge.verdict().summary == "Continue? [y/N]"
+
+
+def test_why_names_the_rule_and_the_evidence_with_its_age() -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    judge.feed(
+        Evidence(source=Source.HOOK, says=Says.WAITS, at=1.0, rule="PermissionRequest", text="Bash: make")
+    )  # fmt: skip
+    judge.tick(4.0)
+    reason = judge.why()
+    assert (reason.state, reason.rule, reason.confirmed) == (State.ATTENTION, "hook-asks", True)
+    assert [(told.source, told.rule, told.age, told.text) for told in reason.grounds] == [
+        (Source.HOOK, "PermissionRequest", 3.0, "Bash: make")
+    ]
+
+
+@pytest.mark.parametrize(("size", "length"), [(119, 119), (120, 120), (121, 120), (500, 120)])
+def test_n51_summaries_are_cut_at_120_characters(size: int, length: int) -> None:
+    assert len(shorten("あ" * size)) == length

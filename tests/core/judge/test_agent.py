@@ -1,0 +1,81 @@
+"""An agent's own signals, hooks and screen against each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.judge.agent import judge_agent
+from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+from nagomi_tui.core.judge.known import Known
+from nagomi_tui.core.judge.verdict import State
+
+STATUS, TITLE, HOOK = Source.STATUS, Source.TITLE, Source.HOOK
+PROGRESS, SCREEN = Source.PROGRESS, Source.SCREEN
+BUSY, RUNNING, THINKING = Says.BUSY, Says.RUNNING, Says.THINKING
+WAITS, REST, CUT = Says.WAITS, Says.REST, Says.INTERRUPTED
+WELL, BADLY = Says.SUCCEEDED, Says.FAILED
+
+Told = list[tuple[float, Source, Says]]
+
+TABLE: list[tuple[str, Told, float, State]] = [
+    ("codex works", [(1, STATUS, BUSY)], 2, State.THINKING),
+    ("codex runs a tool", [(1, STATUS, BUSY), (1, HOOK, RUNNING)], 2, State.RUNNING),
+    ("codex asks", [(1, STATUS, BUSY), (2, STATUS, WAITS)], 3, State.ATTENTION),
+    ("codex failed, no hook tells", [(1, HOOK, THINKING), (1, STATUS, BUSY), (2, STATUS, BADLY)], 3, State.FAILURE),
+    ("done stays while the user types", [(1, STATUS, BUSY), (2, STATUS, WELL), (3, STATUS, REST)], 4, State.SUCCESS),
+    ("codex was interrupted", [(1, STATUS, BUSY), (2, STATUS, REST)], 4, State.UNKNOWN),
+    ("claude spins", [(1, TITLE, BUSY)], 2, State.THINKING),
+    ("claude spins over a tool", [(1, TITLE, BUSY), (1, HOOK, RUNNING), (2, TITLE, BUSY)], 3, State.RUNNING),
+    ("the screen knows the tool", [(1, TITLE, BUSY), (2, SCREEN, RUNNING), (2, TITLE, BUSY)], 3, State.RUNNING),
+    ("a dialog by hook", [(1, TITLE, BUSY), (2, HOOK, WAITS), (2.1, TITLE, REST)], 3, State.ATTENTION),
+    ("a dialog by screen", [(1, TITLE, BUSY), (2, TITLE, REST), (2, SCREEN, WAITS)], 3, State.ATTENTION),
+    ("a dialog by progress", [(1, TITLE, BUSY), (1, PROGRESS, BUSY), (2, TITLE, REST)], 3, State.ATTENTION),
+    ("allowed: it spins again", [(1, HOOK, RUNNING), (2, HOOK, WAITS), (2, TITLE, REST), (5, TITLE, BUSY)], 6, State.RUNNING),
+    ("refused: progress ends", [(1, PROGRESS, BUSY), (2, HOOK, WAITS), (2, TITLE, REST), (5, PROGRESS, REST)], 6, State.UNKNOWN),
+    ("refused: the box is back", [(2, HOOK, WAITS), (2, TITLE, REST), (2, SCREEN, WAITS), (5, SCREEN, CUT)], 6, State.UNKNOWN),
+    ("Escape fires no hook", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], 6, State.UNKNOWN),
+    ("the turn ended well", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, HOOK, WELL), (4, TITLE, REST)], 6, State.SUCCESS),
+    ("the API failed", [(1, TITLE, BUSY), (4, TITLE, REST), (4, HOOK, BADLY)], 6, State.FAILURE),
+    ("a Stop hook sends it back", [(1, TITLE, BUSY), (4, HOOK, WELL), (5, TITLE, BUSY)], 6, State.THINKING),
+    ("no hooks: the screen tells the end", [(1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, WELL)], 6, State.SUCCESS),
+    ("no hooks, no screen", [(1, TITLE, BUSY), (4, TITLE, REST)], 6, State.SUCCESS),
+    ("at rest from the start", [(1, TITLE, REST)], 6, State.UNKNOWN),
+    ("hooks alone", [(1, HOOK, THINKING)], 2, State.THINKING),
+    ("hooks alone ask", [(1, HOOK, WAITS)], 2, State.ATTENTION),
+    ("a screen corrects hooks after a while", [(1, HOOK, RUNNING), (3, SCREEN, REST)], 4, State.UNKNOWN),
+    ("but not at once", [(1, HOOK, RUNNING), (3, SCREEN, REST)], 3.3, State.RUNNING),
+    ("the screen alone works", [(1, SCREEN, THINKING)], 2, State.THINKING),
+    ("the screen alone asks", [(1, SCREEN, WAITS)], 2, State.ATTENTION),
+    ("the screen alone rests", [(1, SCREEN, REST)], 2, State.UNKNOWN),
+]  # fmt: skip
+
+
+def known_of(told: Told, now: float) -> Known:
+    known = Known(command="agent", agent=True)
+    for at, source, says in told:
+        known.take(Evidence(source=source, says=says, at=float(at)))
+    known.now = now
+    return known
+
+
+@pytest.mark.parametrize(
+    ("told", "now", "state"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
+)
+def test_x20_sources_correct_each_other(told: Told, now: float, state: State) -> None:
+    finding = judge_agent(known_of(told, now))
+    assert finding is not None
+    assert finding.state is state
+    assert finding.because
+
+
+def test_an_agent_that_gives_no_sign_is_judged_like_any_program() -> None:
+    assert judge_agent(known_of([], 2.0)) is None
+
+
+def test_a_spinner_that_stopped_says_nothing_any_more() -> None:
+    known = Known(command="agent", agent=True)
+    known.take(Evidence(source=TITLE, says=BUSY, at=1.0, expires=6.0))
+    known.now = 5.9
+    assert judge_agent(known) is not None
+    known.now = 6.0
+    assert judge_agent(known) is None

@@ -1,0 +1,327 @@
+"""Stories of evidence over time, and what is shown of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from nagomi_tui.core.judge.evidence import (
+    Ended,
+    Evidence,
+    Foreground,
+    Key,
+    Says,
+    Source,
+    Stopped,
+    Typed,
+    View,
+    Wait,
+)
+from nagomi_tui.core.judge.judge import DWELL, SETTLE, Judge
+from nagomi_tui.core.judge.verdict import State, phase_of
+from nagomi_tui.core.session import Phase
+from nagomi_tui.judging import manifests
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.judge import Change
+
+BOOK = manifests.load(Path("/nonexistent")).book
+
+
+class Story:
+    """A judge whose time passes only as the story tells it."""
+
+    def __init__(self, command: str) -> None:
+        self.judge = Judge(command, BOOK, at=0.0)
+        self.changes: list[Change] = []
+
+    def tell(self, *events: Evidence | Foreground | View | Typed | Stopped | Ended) -> None:
+        for event in events:
+            self.until(event.at)
+            self._note(self.judge.feed(event))
+
+    def until(self, at: float) -> State:
+        while self.judge.wake_at < at:
+            self._note(self.judge.tick(self.judge.wake_at))
+        self._note(self.judge.tick(at))
+        return self.judge.shown.state
+
+    def _note(self, change: Change | None) -> None:
+        if change is not None:
+            self.changes.append(change)
+
+
+def said(source: Source, says: Says, at: float, text: str = "") -> Evidence:
+    return Evidence(source=source, says=says, at=at, rule="told", text=text)
+
+
+def hook(says: Says, at: float, text: str = "") -> Evidence:
+    return said(Source.HOOK, says, at, text)
+
+
+def title(says: Says, at: float) -> Evidence:
+    return said(Source.TITLE, says, at)
+
+
+def screen(at: float, *rows: str, lines: tuple[str, ...] = (), x: int | None = None) -> View:
+    last = rows[-1] if rows else ""
+    return View(
+        at=at,
+        rows=rows or ("",),
+        cursor_y=max(len(rows) - 1, 0),
+        cursor_x=len(last) if x is None else x,
+        lines=lines or rows,
+    )
+
+
+def process(at: float, command: str, wait: Wait = Wait.NOTHING, **more: bool) -> Foreground:
+    return Foreground(at=at, command=command, leader=more.pop("leader", False), wait=wait, **more)
+
+
+@pytest.mark.parametrize(
+    ("state", "phase"),
+    [(State.FAILURE, Phase.ERROR), (State.SUCCESS, Phase.SUCCESS), (State.UNKNOWN, Phase.IDLE),
+     (State.ATTENTION, Phase.ATTENTION), (State.RUNNING, Phase.RUNNING),
+     (State.THINKING, Phase.THINKING)],
+)  # fmt: skip
+def test_x18_states_map_to_phases(state: State, phase: Phase) -> None:
+    assert phase_of(state) is phase
+
+
+@pytest.mark.parametrize(
+    ("code", "state"),
+    [(0, State.SUCCESS), (1, State.FAILURE), (139, State.FAILURE), (130, State.UNKNOWN)],
+)
+def test_n74_n75_nb18_the_exit_code_decides_but_for_ctrl_c(code: int, state: State) -> None:
+    story = Story("make")
+    story.tell(screen(1.0, "ValueError: bad"), Ended(2.0, code))
+    assert story.judge.shown.state is state
+
+
+def test_nb18_our_own_stop_is_no_failure() -> None:
+    story = Story("make")
+    story.tell(Stopped(1.0), Ended(2.0, 137, 9))
+    assert story.judge.shown.state is State.UNKNOWN
+
+
+def test_n71_an_end_is_shown_at_once() -> None:
+    story = Story("make")
+    story.tell(Ended(0.01, 0))
+    assert story.judge.shown.since == 0.01
+    assert story.changes[-1].completed
+
+
+def test_nb8_attention_is_found_though_it_is_silent_too() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "cannot do it", ""))
+    assert story.until(2.0) is State.RUNNING
+    assert story.until(1.0 + 3.5 + SETTLE) is State.ATTENTION
+    assert not story.judge.shown.finding.confirmed
+
+
+def test_n70_n77_silence_is_a_candidate_that_output_takes_back() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "step 1", ""))
+    assert story.until(5.0) is State.UNKNOWN
+    story.tell(screen(6.0, "step 1", "step 2", ""))
+    assert story.until(6.5) is State.RUNNING
+
+
+def test_nb7_a_spinner_that_redraws_the_same_screen_is_silence() -> None:
+    story = Story("./job")
+    story.tell(*(screen(1.0 + step / 10, "step 1", "") for step in range(50)))
+    assert story.until(6.0) is State.UNKNOWN
+
+
+def test_silence_with_a_process_at_work_is_still_running() -> None:
+    story = Story("make")
+    story.tell(screen(1.0, "compiling", ""), process(2.0, "cc1plus"))
+    assert story.until(60.0) is State.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [("Continue? [y/N] ", State.ATTENTION), ("Your name ", State.ATTENTION),
+     (">>> ", State.UNKNOWN), ("", State.UNKNOWN)],
+)  # fmt: skip
+def test_a_read_of_the_terminal_is_a_call_only_after_words(line: str, state: State) -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "hello", line), process(1.2, "job", Wait.READ))
+    assert story.until(2.0) is state
+
+
+def test_a_password_prompt_is_a_call() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "Secret for box"), process(1.2, "job", Wait.READ, echo=False))
+    assert story.until(2.0) is State.ATTENTION
+
+
+def test_a_call_lasts_while_the_answer_is_typed() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "Sure? "), process(1.2, "job", Wait.READ))
+    story.tell(screen(3.0, "Sure? y"), screen(3.2, "Sure? ye"), process(3.3, "job", Wait.READ))
+    assert story.until(4.0) is State.ATTENTION
+    story.tell(screen(5.0, "Sure? yes", ""), process(5.2, "job"))
+    assert story.until(6.0) is State.RUNNING
+    assert [change.after.state for change in story.changes] == [State.ATTENTION, State.RUNNING]
+
+
+def test_a_full_screen_program_that_awaits_keys_is_at_rest() -> None:
+    story = Story("vim a")
+    view = msgspec.structs.replace(screen(1.0, "hello", "~"), alt_screen=True)
+    story.tell(view, process(1.2, "vim", Wait.KEYS, canonical=False, echo=False, leader=True))
+    assert story.until(3.0) is State.UNKNOWN
+
+
+def shell(story: Story, at: float, *, prompt: str = "$ ") -> None:
+    """The shell of the story shows its prompt."""
+    story.tell(said(Source.EDITOR, Says.REST, at), screen(at, prompt))
+    story.tell(process(at + 0.2, "bash", Wait.KEYS, leader=True, canonical=False, echo=False))
+
+
+def command(story: Story, at: float, line: str, *output: str, lasts: float = 2.0) -> None:
+    """A command runs in the story's shell, prints its output, and the prompt comes back."""
+    typed = f"$ {line}"
+    story.tell(said(Source.EDITOR, Says.RUNNING, at), process(at + 0.2, line.split()[0]))
+    story.tell(said(Source.EDITOR, Says.REST, at + lasts))
+    view = screen(at + lasts, typed, *output, "$ ", lines=(*output, "$ "))
+    story.tell(msgspec.structs.replace(view, command=typed))
+    story.tell(
+        process(at + lasts + 0.2, "bash", Wait.KEYS, leader=True, canonical=False, echo=False)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "state"),
+    [
+        ("make", ("done",), State.SUCCESS),
+        ("pytest", ("1 failed, 2 passed in 3.0s",), State.FAILURE),
+        ("lint", ("0 errors, 0 failed",), State.SUCCESS),
+        ("git rebase", ("CONFLICT (content): Merge conflict in f",), State.FAILURE),
+        ("sleep 60", ("^C",), State.UNKNOWN),
+        ("serve", ("^CTraceback (most recent call last):", "KeyboardInterrupt"), State.UNKNOWN),
+        ("./job", ("cannot",), State.ATTENTION),
+    ],
+)
+def test_n76_without_a_status_the_words_of_the_turn_decide(
+    line: str, output: tuple[str, ...], state: State
+) -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    assert story.until(0.9) is State.UNKNOWN
+    command(story, 1.0, line, *output)
+    assert story.until(5.0) is state
+
+
+@pytest.mark.parametrize(
+    ("says", "state"),
+    [(Says.SUCCEEDED, State.SUCCESS), (Says.FAILED, State.FAILURE),
+     (Says.INTERRUPTED, State.UNKNOWN)],
+)  # fmt: skip
+def test_the_shells_own_mark_goes_before_all_words(says: Says, state: State) -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    story.tell(said(Source.SHELL, Says.RUNNING, 1.0))
+    command(story, 1.0, "report", "FAILED  check 3")
+    story.tell(said(Source.SHELL, says, 3.3))
+    assert story.until(5.0) is state
+
+
+def test_nb5_an_error_of_an_earlier_command_is_over() -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    command(story, 1.0, "make", "error: no such target")
+    assert story.until(4.0) is State.FAILURE
+    command(story, 5.0, "make", "done")
+    assert story.until(9.0) is State.SUCCESS
+
+
+def test_enter_at_an_empty_prompt_is_no_turn() -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    story.tell(said(Source.EDITOR, Says.RUNNING, 1.0), said(Source.EDITOR, Says.REST, 1.01))
+    view = screen(1.02, "$ ", "$ ", lines=("$ ",))
+    story.tell(msgspec.structs.replace(view, command="$"))
+    assert story.until(3.0) is State.UNKNOWN
+
+
+def test_nb18_ctrl_c_of_the_user_is_remembered() -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    story.tell(said(Source.EDITOR, Says.RUNNING, 1.0), Typed(2.0, Key.INTERRUPT))
+    view = screen(2.1, "$ x", "error: bad", "$ ", lines=("error: bad", "$ "))
+    story.tell(said(Source.EDITOR, Says.REST, 2.1), view)
+    assert story.until(4.0) is State.UNKNOWN
+
+
+def test_n69_input_that_was_sent_is_thought_about() -> None:
+    story = Story("./chat")
+    story.tell(screen(0.1, "hello", ""))
+    story.until(4.0)
+    story.tell(Typed(5.0, Key.ENTER))
+    assert story.until(5.3) is State.THINKING
+    assert story.judge.known.turn.number == 1
+
+
+def test_a_hook_that_answers_a_dialog_by_itself_calls_nobody() -> None:
+    story = Story("claude")
+    story.tell(title(Says.BUSY, 1.0), hook(Says.RUNNING, 2.0), hook(Says.WAITS, 2.01))
+    story.tell(title(Says.REST, 2.02), title(Says.BUSY, 2.1), hook(Says.RUNNING, 2.11))
+    story.tell(title(Says.BUSY, 3.0))
+    assert State.ATTENTION not in {change.after.state for change in story.changes}
+
+
+def test_no_state_is_shorter_than_can_be_read() -> None:
+    story = Story("claude")
+    for step in range(40):
+        at = 1.0 + step * 0.07
+        story.tell(hook([Says.THINKING, Says.RUNNING, Says.WAITS][step % 3], at))
+    story.until(6.0)
+    times = [change.after.since for change in story.changes]
+    assert all(after - before >= DWELL for before, after in zip(times, times[1:], strict=False))
+
+
+def test_done_stays_until_the_next_turn_and_completes_it_once() -> None:
+    story = Story("claude")
+    story.tell(hook(Says.THINKING, 1.0), hook(Says.SUCCEEDED, 3.0, "All is well."))
+    assert story.until(600.0) is State.SUCCESS
+    assert [change.completed for change in story.changes] == [False, True]
+
+
+def test_a_running_state_is_replaced_in_place_and_wakes_again() -> None:
+    story = Story("make")
+    assert story.judge.wake_at <= 1.0
+    story.until(10.0)
+    assert 10.0 < story.judge.wake_at <= 11.0
+
+
+@pytest.mark.parametrize(
+    ("command", "interactive"),
+    [("bash -i", True), ("zsh", True), ("bash --login", True), ("bash --rcfile x -i", True),
+     ("bash build.sh", False), ("sh -c 'sleep 3'", False), ("bash -lc make", False)],
+)  # fmt: skip
+def test_a_shell_that_runs_a_script_is_a_program(command: str, interactive: bool) -> None:
+    assert Judge(command, BOOK, at=0.0).known.shell is interactive
+
+
+def test_an_agent_in_a_shell_is_judged_as_an_agent() -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    story.tell(said(Source.EDITOR, Says.RUNNING, 1.0), process(1.3, "claude"))
+    story.tell(title(Says.BUSY, 1.5))
+    assert story.until(2.5) is State.THINKING
+    story.tell(hook(Says.WAITS, 3.0), title(Says.REST, 3.0))
+    assert story.until(4.0) is State.ATTENTION
+    shell(story, 9.0)
+    assert story.until(10.0) is State.SUCCESS
+    command(story, 11.0, "ls", "a b")
+    assert story.until(14.0) is State.SUCCESS
+
+
+def test_x18_the_phase_follows_what_is_shown() -> None:
+    story = Story("make")
+    story.tell(Ended(1.0, 2))
+    assert phase_of(story.judge.shown.state) is Phase.ERROR

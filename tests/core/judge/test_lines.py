@@ -1,0 +1,144 @@
+"""Single lines of output: what alarms and what does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nagomi_tui.core.judge import lines
+from nagomi_tui.judging import manifests
+
+PROFILE = manifests.load(Path("/nonexistent")).book.profile
+
+HARMLESS = [
+    '"test": "echo \\"Error: no test specified\\" && exit 1"',
+    "0 errors, 0 warnings", "5 passed, 0 failed in 1s", "no error", "error_handler.py updated",
+    "test_timeout PASSED", "ErrorBoundary.tsx", "failed: 0", "Found 0 exceptions",
+    "raise ValueError in docs", "cannot be blank (validation added)", "--timeout 30",
+    "I fixed the error", "fix the error", "INFO  error handling initialised",
+    "3 files checked: 0 errors, 0 failed, 0 warnings", "INFO  retry on failure: enabled",
+    "DEBUG no exception handlers registered", "retrying after timeout=30s", "errors=0",
+    "cc -Werror -c error.c -o error.o", "src/errors/index.ts", "checking failed_jobs.py",
+    "tests/test_error.py ....  [100%]", "2026-11-21 10:00:01 INFO error reporting is on",
+    "without errors", "completed with no failures", "Compiling thiserror v1.0.50",
+]  # fmt: skip
+
+FAILURES = [
+    "fatal: not a git repository (or any of the parent directories): .git", "npm ERR! code 1",
+    "npm error code ENOENT", "Killed", "エラーが発生しました", "処理に失敗しました",
+    "bash: nosuchcommand: command not found", "cat: x: No such file or directory",
+    "E       assert False", "Traceback (most recent call last):", "main.c:3:17: error: expected ';'",
+    "1 failed, 2 passed in 3.05s", "FAILED test_a.py::test_two - AssertionError",
+    "ValueError: bad", "Segmentation fault (core dumped)", "make: *** [Makefile:2: all] Error 1",
+    "CONFLICT (content): Merge conflict in f", "ERROR worker 1: retrying",
+    "Error: listen EADDRINUSE: address already in use :::3000", "./x.sh: Permission denied",
+    "error: no such target",
+    "API Error: 500 boom.", "thread 'main' panicked at 'x': error: no", "Aborted.",
+    "2 errors generated.", "error[E0382]: borrow of moved value", "curl: (7) Failed to connect",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", HARMLESS)
+def test_nb5_words_that_only_look_like_errors_say_nothing(line: str) -> None:
+    assert lines.read_line(PROFILE, line) is None
+
+
+@pytest.mark.parametrize("line", FAILURES)
+def test_nb5_failures_are_seen_for_what_they_are(line: str) -> None:
+    hit = lines.read_line(PROFILE, line)
+    assert hit is not None
+    assert hit.sure
+
+
+@pytest.mark.parametrize(
+    "line", ["1 exception", "the panic button", "a TIMEOUT was seen", "cannot"]
+)
+def test_n76_the_words_of_the_spec_alone_make_a_line_suspicious(line: str) -> None:
+    hit = lines.read_line(PROFILE, line)
+    assert hit is not None
+    assert not hit.sure
+
+
+def test_nb5_a_zero_beside_a_real_error_hides_nothing() -> None:
+    assert lines.read_line(PROFILE, "0 warnings, 2 errors") is not None
+
+
+def test_n78_sure_and_later_lines_make_the_summary() -> None:
+    spoken = ("cannot say", "ValueError: one", "ok", "KeyError: two", "TypeError: three")
+    found = lines.hits(PROFILE, spoken)
+    assert lines.telling(found, spoken) == "KeyError: two / TypeError: three"
+
+
+def test_n78_a_summary_has_at_most_120_characters() -> None:
+    found = lines.hits(PROFILE, ("ValueError: " + "長" * 300,))
+    assert len(lines.telling(found, ())) == 120
+
+
+def test_n73_only_the_tail_is_read() -> None:
+    spoken = ("ValueError: old", *["fine"] * PROFILE.tail_lines)
+    assert lines.hits(PROFILE, spoken) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"),
+    [
+        ("Continue? [y/N] ", True),
+        ("Password: ", True),
+        ("rm: remove regular empty file 'a'? ", True),
+        ("続けますか? [y/N]: ", True),
+        ("package name: (box) ", True),
+        ("#? ", True),
+        (">>> ", False),
+        ("(gdb) ", False),
+        ("In [1]: ", False),
+        ("downloading 34%", False),
+        ("", False),
+    ],
+)
+def test_a_question_is_told_from_a_prompt_at_rest(line: str, asks: bool) -> None:
+    assert lines.asks(PROFILE, line) is asks
+
+
+@pytest.mark.parametrize(
+    ("line", "broken_off"),
+    [("^C", True), ("^CTraceback (most recent call last):", True), ("waiting^C", True),
+     ("Press ^C at any time to quit.", False)],
+)  # fmt: skip
+def test_nb18_the_echo_of_ctrl_c_is_an_interruption(line: str, broken_off: bool) -> None:
+    assert lines.interrupted(PROFILE, (line,)) is broken_off
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "failed"),
+    [
+        ("$ grep -c x words.txt", ("0",), True),
+        ("$ grep x words.txt", (), True),
+        ("$ grep x words.txt", ("ax",), False),
+        ("$ grep x words.txt | wc -l", ("0",), False),
+        ("$ diff a b", ("1c1",), True),
+        ("$ diff a b", (), False),
+        ("$ ls", (), False),
+    ],
+)
+def test_silence_of_some_programs_tells_their_status(
+    command: str, output: tuple[str, ...], failed: bool
+) -> None:
+    assert bool(lines.failed_silently(PROFILE, command, output)) is failed
+
+
+@pytest.mark.parametrize(("seconds", "reached"), [(5.0, True), (5.2, True), (3.0, False)])
+def test_a_time_limit_that_was_reached_is_a_failure(seconds: float, reached: bool) -> None:
+    assert bool(lines.ran_out_of_time(PROFILE, "$ timeout 5 make", seconds)) is reached
+
+
+def test_a_turn_that_is_asked_about_again_is_not_read_again() -> None:
+    spoken = tuple(f"line {number} of a long build" for number in range(80))
+    assert lines.hits(PROFILE, spoken) is lines.hits(PROFILE, tuple(list(spoken)))
+
+
+@pytest.mark.parametrize("piece", ["a", "/x", "_", "[(", "1 ", "no ", '"\\'])
+def test_a_hostile_line_is_read_only_so_far(piece: str) -> None:
+    hostile = piece * 20_000 + " ValueError: bad"
+    assert lines.read_line(PROFILE, hostile) is None
+    assert not lines.is_shell_prompt(PROFILE, hostile)

@@ -1,0 +1,87 @@
+"""Proposed commands and their risk, which is never believed but computed (NB-20)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nagomi_tui.core.judge.actions import ActionRule, next_actions
+from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.verdict import Risk, State
+from nagomi_tui.judging import manifests
+
+RULES = manifests.load(Path("/nonexistent")).book.actions
+
+COMMANDS = {
+    Risk.LOW: [
+        "git status --short", "git diff a.py", "ls -l x", "lsof -i :80", "which foo", "pwd",
+        "head -n 3 a.py", "df -h", "git log | head", "grep -c x f",
+    ],
+    Risk.MID: [
+        "python3 -m pytest --last-failed -x", "npm install x", "make", "git fetch", "cargo test",
+        "find . -name x", "mkdir a && ls", "go test ./... -run X -v", "python3 a.py",
+    ],
+    Risk.HIGH: [
+        "", "rm -rf /", "git push", "git push --force", "git -c core.pager=x log", "cat x | sh",
+        "ls; rm x", "python3 -c 'x'", "echo $(rm x)", "echo `rm x`", "ls > x", "find . -delete",
+        "find . -exec rm {} +", "env rm x", "FOO=1 ls", "./run.sh", "git branch -D x", "sudo ls",
+        "ls\x1b[2K", "cat a\u202eb", "awk 1", "a & b", "ls 'unclosed", "git remote add x y",
+        "git log --output=x", "curl x", "ls\nrm x", "nosuchprogram", "git reset --hard",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "risk"),
+    [(command, risk) for risk, commands in COMMANDS.items() for command in commands],
+)
+def test_nb20_the_risk_is_read_from_the_command_and_unknown_is_high(
+    command: str, risk: Risk
+) -> None:
+    assert risk_of(command) is risk
+
+
+def test_nb20_control_and_direction_characters_are_shown() -> None:
+    assert visible("ls \x1b[2K\r\u202e日本") == "ls \\x1b[2K\\r\\u202e日本"
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("ModuleNotFoundError: No module named 'requests'", "python3 -m pip install requests"),
+        ("Error: Cannot find module 'express'", "npm install express"),
+        ("FAILED test_a.py::test_two - assert", "python3 -m pytest --last-failed -x"),
+        ("CONFLICT (content): Merge conflict in a.txt", "git diff a.txt"),
+        ("OSError: [Errno 98] Address already in use: ('127.0.0.1', 80)", ""),
+        ("Error: listen EADDRINUSE: address already in use :::3000", "lsof -i :3000"),
+        ("bash: ./deploy.sh: Permission denied", "ls -l ./deploy.sh"),
+        ("bash: foo: command not found", "which foo"),
+        ("No space left on device", "df -h"),
+        ("all is well", ""),
+    ],
+)
+def test_n125_common_failures_have_a_next_step(line: str, command: str) -> None:
+    proposed = next_actions(RULES, State.FAILURE, ("before", line))
+    assert [action.command for action in proposed][:1] == ([command] if command else [])
+    assert all(action.risk is risk_of(action.command) for action in proposed)
+
+
+def test_n125_a_turn_that_went_well_needs_no_next_step() -> None:
+    assert next_actions(RULES, State.SUCCESS, ("bash: foo: command not found",)) == ()
+
+
+@pytest.mark.parametrize("name", ["x; rm -rf ~", "$(reboot)", "a b", "--help'", "x\u202ey", ""])
+def test_nb20_words_out_of_a_log_cannot_become_commands(name: str) -> None:
+    rule = ActionRule(
+        name="any", match="missing (?P<name>.*)$", title="Get {name}", command="which {name}"
+    )
+    assert next_actions([rule], State.FAILURE, (f"missing {name}",)) == ()
+
+
+def test_a_rule_may_ask_for_the_command_that_was_run() -> None:
+    rule = ActionRule(
+        name="n", match="bad", ran=r"make (?P<goal>\w+)", title="t", command="make {goal}"
+    )
+    assert next_actions([rule], State.FAILURE, ("bad",), "$ ls") == ()
+    assert next_actions([rule], State.FAILURE, ("bad",), "$ make all")[0].command == "make all"

@@ -1,0 +1,40 @@
+"""A face shows the strongest phase and holds a news for four seconds."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.face import Face, settle, show, strongest
+from nagomi_tui.core.session import Phase
+
+
+def test_n45_the_phases_win_in_this_order() -> None:
+    order = ["attention", "error", "success", "running", "thinking", "listening", "idle"]
+    for at, name in enumerate(order):
+        assert strongest([Phase(weaker) for weaker in reversed(order[at:])]) == name
+    assert strongest([]) is Phase.IDLE
+
+
+@pytest.mark.parametrize("news", [Phase.SUCCESS, Phase.ERROR, Phase.ATTENTION])
+def test_n46_a_news_is_held_four_seconds_then_gives_way(news: Phase) -> None:
+    face = show(Face(), news, now=10.0)
+    assert settle(face, Phase.THINKING, now=13.9).phase is news
+    assert settle(face, Phase.THINKING, now=14.0).phase is Phase.THINKING
+    assert settle(face, news, now=14.0).phase is Phase.IDLE
+
+
+def test_n46_running_does_not_wipe_a_news_from_the_face() -> None:
+    face = show(Face(), Phase.SUCCESS, now=0.0)
+    assert show(face, Phase.RUNNING, now=1.0) == face
+    assert show(face, Phase.ATTENTION, now=1.0).phase is Phase.ATTENTION
+    assert show(face, Phase.RUNNING, now=4.0).phase is Phase.RUNNING
+
+
+def test_n46_the_same_news_again_is_not_held_longer() -> None:
+    face = show(Face(), Phase.ERROR, now=0.0)
+    assert show(face, Phase.ERROR, now=3.0).until == 4.0
+
+
+def test_other_phases_stay_as_long_as_they_last() -> None:
+    face = show(Face(), Phase.RUNNING, now=0.0)
+    assert settle(face, Phase.RUNNING, now=1000.0) == face

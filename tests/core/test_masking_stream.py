@@ -1,0 +1,201 @@
+"""Masking goes along a stream: key blocks, cuts, wrapped rows, colours, and what must always hold."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nagomi_tui.core.masking import (
+    REDACTED,
+    Masker,
+    MaskState,
+    mask,
+    mask_line,
+    mask_lines,
+    mask_rows,
+    mask_styled,
+)
+
+R = REDACTED
+BODY = [
+    "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7" + "VJTUt9Us",
+    "8cKjMzEfYyjiWA4R4" + "/M2bS1==",
+]
+KINDS = ["", "RSA ", "EC ", "OPENSSH ", "DSA ", "ENCRYPTED ", "ANY FUTURE "]
+
+
+def _block(kind: str, *, tail: str = "") -> list[str]:
+    label = f"{kind}PRIVATE" + f" KEY{tail}-----"
+    return [f"-----BEGIN {label}", *BODY, f"-----END {label}"]
+
+
+PGP = _block("PGP ", tail=" BLOCK")
+
+
+@pytest.mark.parametrize("block", [*map(_block, KINDS), PGP])
+def test_n87_nb3_block_of_every_kind_is_masked_line_by_line(block: list[str]) -> None:
+    lines = ["before", *block, "after"]
+    assert Masker().lines(lines) == ["before", block[0], R, R, block[-1], "after"]
+
+
+def test_nb3_block_with_headers_indent_and_line_numbers() -> None:
+    first, *_, last = _block("RSA ")
+    lines = [
+        f"    {first}",
+        "    Proc-Type: 4,ENCRYPTED",
+        "",
+        f"  2  {BODY[0]}",
+        "    Ab=",
+        f"    {last}",
+    ]
+    masked = Masker().lines(lines)
+    assert masked == [f"    {first}", f"    {R}", "", f"  {R}", f"    {R}", f"    {last}"]
+
+
+def test_nb3_block_begun_in_an_earlier_call_goes_on_from_its_state() -> None:
+    first, *body, last = _block("EC ")
+    begun = Masker()
+    begun.line(first)
+    assert begun.state != Masker().state
+    resumed = Masker(begun.state)
+    assert resumed.lines([*body, last, "token=abc"]) == [R, R, last, f"token={R}"]
+    assert resumed.state == MaskState()
+
+
+def test_nb3_end_without_a_beginning_masks_what_stands_above() -> None:
+    *_, last = _block("RSA ")
+    assert mask_lines(["log line here", *BODY, last, "after"]) == [
+        "log line here",
+        R,
+        R,
+        last,
+        "after",
+    ]
+
+
+def test_nb3_block_that_never_ends_gives_the_stream_back() -> None:
+    first, *body, _ = _block("RSA ")
+    prose = [f"line {number} says nothing of keys" for number in range(10)]
+    masked = Masker().lines([first, *body, *prose])
+    assert masked[1:3] == [R, R]
+    assert masked[-6:] == prose[-6:]
+
+
+def test_nb3_speaking_of_a_block_costs_one_line_at_most() -> None:
+    lines = [
+        'if text.startswith("-----BEGIN PRIVATE' + ' KEY-----"): then go',
+        "one line",
+        "two lines",
+    ]
+    assert Masker().lines(lines)[2] == "two lines"
+
+
+def test_n87_block_on_one_line_keeps_name_and_marks() -> None:
+    first, *_, last = _block("")
+    line = f'"private_key": "{first}\\n{BODY[0]}\\n{last}\\n",'
+    assert mask_line(line) == f'"private_key": "{first}{R}{last}\\n",'
+
+
+def test_putty_key_is_masked_by_its_count() -> None:
+    lines = ["Private-Lines: 2", *BODY, "Private-MAC: 00"]
+    assert Masker().lines(lines) == ["Private-Lines: 2", R, R, "Private-MAC: 00"]
+
+
+def test_n91_value_on_the_line_after_its_name() -> None:
+    value = "aB3dE5fG" + "7hI9jK1l"
+    assert Masker().lines(["Your API key:", "", f"  {value}", value]) == [
+        "Your API key:",
+        "",
+        f"  {R}",
+        value,
+    ]
+    assert Masker().lines(["Password:", "Welcome"]) == ["Password:", "Welcome"]
+
+
+def test_nb4_secret_wrapped_over_rows_is_one() -> None:
+    rows = ["export TOKEN=abcdef", "ghijkl && echo done", "next"]
+    assert mask_rows(rows) == [f"export TOKEN={R}", " && echo done", "next"]
+    assert "".join(mask_rows(rows)) == mask_line("".join(rows))
+
+
+def test_nb4_secret_split_by_colours_is_one() -> None:
+    key = "sk-" + "ant-api03-" + "aB3dE5fG7hI9" * 2
+    line = f"\x1b[1mkey\x1b[0m {key[:3]}\x1b[31m{key[3:]}\x1b[0m end"
+    masked = mask_styled(Masker(), line)
+    assert re.sub(r"\x1b\[[0-9]*m", "", masked) == f"key {R} end"
+    assert masked.count("\x1b[") == line.count("\x1b[")
+
+
+def test_nb4_cursor_step_stands_for_a_blank_and_titles_are_masked() -> None:
+    assert mask_styled(Masker(), "token=abc\x1b[2Cdone") == f"token={R}\x1b[2Cdone"
+    assert mask_styled(Masker(), "\x1b]0;token=abc\x07x") == f"\x1b]0;token={R}\x07x"
+
+
+FRAGMENTS = st.sampled_from(
+    ["token", "password", "=", ": ", " ", '"', "'", "\\", "abc", "hunter2", "--", "-p ", "Bearer ",
+     "Authorization: ", "cookie: a=b;", "://u:p@h", "eyJhbGciOiJIUzI1NiJ9.", "sk-", "gh" + "p_",
+     "aB3dE5fG7hI9jK1lM2nO4pQ6", R, "***", ",", ";", "&", "{", "}", "(", ")", "$X", "key", "\r",
+     "日本", "İ", "-----BEGIN RSA PRIVATE" + " KEY-----", "-----END RSA PRIVATE" + " KEY-----", "curl -u a:b"]
+)  # fmt: skip
+LINES = st.one_of(
+    st.lists(FRAGMENTS, max_size=14).map("".join),
+    st.text(max_size=80).map(lambda text: text.replace("\n", " ")),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(LINES, max_size=12))
+def test_n93_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
+    once = Masker().lines(lines)
+    assert len(once) == len(lines)
+    assert Masker().lines(once) == once
+    assert mask_lines(mask_lines(lines)) == mask_lines(lines)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(LINES, max_size=12), st.integers(0, 12))
+def test_nb3_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cut: int) -> None:
+    whole = Masker().lines(lines)
+    first = Masker()
+    assert first.lines(lines[:cut]) == whole[:cut]
+    assert Masker(first.state).lines(lines[cut:]) == whole[cut:]
+
+
+@settings(max_examples=200, deadline=None)
+@given(LINES, st.lists(st.integers(0, 100), max_size=4))
+def test_nb4_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None:
+    edges = [0, *sorted(min(cut, len(line)) for cut in cuts), len(line)]
+    rows = [line[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    masked = mask_rows(rows)
+    assert len(masked) == len(rows)
+    assert "".join(masked) == mask_line(line)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text())
+def test_any_text_is_masked_without_a_fault(text: str) -> None:
+    assert mask(text).count("\n") == text.count("\n")
+
+
+HOSTILE = [
+    "a", "token", "token=", 'token="', "password: ", "eyJ", "eyJaaaaaaa.", ".", "-", " -p", "://a:b",
+    "-----BEGIN ", "sk-", "cookie: a=b;", "\\", ")", "a,", "--a", "{", "1", "token ", "authorization: ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_time_grows_with_the_length_of_a_line_and_no_faster(unit: str) -> None:
+    def spent(size: int) -> float:
+        line = "key=" + unit * (size // len(unit))
+        began = time.process_time()
+        mask_line(line)
+        return time.process_time() - began
+
+    spent(2_000)
+    short = min(spent(20_000) for _ in range(3))
+    # Ten times the length would take a hundred times as long if any search ran back.
+    assert spent(200_000) < 40 * short + 0.05

@@ -1,0 +1,40 @@
+"""A cell is found again when the rows of lines have become others."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.grid import At, GridRow, Page, grid_row
+from nagomi_tui.core.reflow import distance, reached
+
+LINES = ["one two three four five", "", "six seven", "eight nine ten eleven twelve", "end"]
+
+
+def page(width: int, first: int) -> Page:
+    rows: list[GridRow] = []
+    for line in LINES:
+        starts = range(0, max(1, len(line)), width)
+        rows += [grid_row([(line[at : at + width], 1)], at != starts[-1]) for at in starts]
+    return Page(dict(enumerate(rows, first)), first, first + len(rows) - 1)
+
+
+@pytest.mark.parametrize("after", [5, 10, 40])
+@pytest.mark.parametrize("line", range(len(LINES)))
+def test_the_same_text_is_reached(line: int, after: int) -> None:
+    old, new = page(7, 100), page(after, 50)
+    start = LINES[line][:3]
+    at = next(
+        At(number, 0)
+        for number, row in old.rows.items()
+        if row.text[:3] == start and (not old.rows.get(number - 1, GridRow()).wrapped)
+    )
+    far = distance(old, 100, at, 7)
+    found = reached(new, 50, far, after)
+    assert new.row(found.line).text[:5] == LINES[line][: min(5, after)]
+
+
+def test_a_place_inside_a_line_is_reached() -> None:
+    old, new = page(7, 0), page(10, 0)
+    far = distance(old, 0, At(2, 3), 7)
+    assert LINES[0][2 * 7 + 3] == new.row(reached(new, 0, far, 10).line).text[7]
+    assert reached(new, 0, far, 10) == At(1, 7)

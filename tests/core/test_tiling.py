@@ -1,0 +1,103 @@
+"""Tiles are placed by arithmetic; these tables are its examples."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core import tiling
+from nagomi_tui.core.tiling import Place
+
+
+@pytest.mark.parametrize(
+    ("width", "count", "columns"),
+    [
+        (40, 4, 1), (60, 4, 1), (64, 4, 2), (80, 4, 2), (120, 4, 2), (159, 9, 2), (160, 9, 3),
+        (200, 9, 3), (240, 9, 4), (400, 16, 4), (240, 3, 3), (200, 1, 1), (120, 2, 2),
+    ],
+)  # fmt: skip
+def test_n38_two_columns_by_default_and_two_to_four_by_width(
+    width: int, count: int, columns: int
+) -> None:
+    assert tiling.columns_for(width, count) == columns
+    assert tiling.tile(count, width, 40).columns == columns
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 9, 16])
+@pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 22), (120, 28), (200, 48)])
+@pytest.mark.parametrize("enlarged", [None, 0, 1, 6])
+def test_n38_tiles_fill_the_area_without_overlap(
+    count: int, width: int, height: int, enlarged: int | None
+) -> None:
+    if enlarged is not None and enlarged >= count:
+        enlarged = count - 1
+    made = tiling.tile(count, width, height, enlarged=enlarged)
+    cells = [
+        (x, y)
+        for place in made.places
+        for x in range(place.x, place.x + place.width)
+        for y in range(place.y, place.bottom)
+    ]
+    assert len(cells) == len(set(cells)) == width * made.height
+    assert all(place.height >= tiling.MIN_ROWS for place in made.places)
+
+
+def test_n39_the_focused_tile_weighs_1_8_in_its_row_and_column() -> None:
+    made = tiling.tile(4, 112, 28, enlarged=3)
+    assert made.places == (
+        Place(0, 0, 56, 10),
+        Place(56, 0, 56, 10),
+        Place(0, 10, 40, 18),
+        Place(40, 10, 72, 18),
+    )
+    assert tiling.ENLARGED == 72 / 40
+
+
+def test_n40_without_focus_all_tiles_are_equal() -> None:
+    assert {place.width for place in tiling.tile(4, 120, 30).places} == {60}
+    assert {place.height for place in tiling.tile(4, 120, 30).places} == {15}
+
+
+def test_tiles_have_at_least_five_rows_then_the_grid_is_higher_than_the_area() -> None:
+    made = tiling.tile(16, 80, 22)
+    assert made.height == 40
+    assert {place.height for place in made.places} == {5}
+
+
+def test_a_last_row_that_is_not_full_is_shared() -> None:
+    made = tiling.tile(3, 100, 20)
+    assert made.places[2] == Place(0, 10, 100, 10)
+
+
+def test_a_gap_is_left_between_columns_only() -> None:
+    made = tiling.tile(2, 101, 20, gap=1)
+    assert made.places == (Place(0, 0, 50, 20), Place(51, 0, 50, 20))
+
+
+@pytest.mark.parametrize(
+    ("at", "direction", "to"),
+    [
+        (0, "right", 1), (1, "right", 1), (1, "left", 0), (0, "down", 2), (1, "down", 3),
+        (3, "up", 1), (0, "up", 0), (4, "up", 2), (3, "down", 4), (4, "down", 4), (2, "left", 2),
+    ],
+)  # fmt: skip
+def test_arrows_move_to_the_tile_that_lies_there(at: int, direction: str, to: int) -> None:
+    made = tiling.tile(5, 120, 40)
+    assert tiling.neighbour(made, at, direction) == to
+
+
+@pytest.mark.parametrize(("at", "top", "expected"), [(0, 10, 0), (7, 0, 0), (15, 0, 18), (9, 0, 3)])
+def test_the_grid_scrolls_no_further_than_needed(at: int, top: int, expected: int) -> None:
+    made = tiling.tile(16, 80, 22)
+    assert tiling.scroll_to_show(made, at, top=top, height=22) == expected
+
+
+def test_tiles_out_of_sight_are_known_on_both_sides() -> None:
+    made = tiling.tile(16, 80, 22)
+    above, below = tiling.hidden(made, top=5, height=22)
+    assert above == [0, 1]
+    assert below == [12, 13, 14, 15]
+
+
+def test_nothing_to_tile_is_no_tiling() -> None:
+    assert tiling.tile(0, 80, 24).places == ()
+    assert tiling.tile(3, 0, 24).places == ()

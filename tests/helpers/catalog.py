@@ -1,0 +1,76 @@
+"""The Japanese catalog: what the sources say, and `python -m tests.helpers.catalog` to renew it.
+
+The file `nagomi.po` is edited by hand; this adds new sentences to it without a translation, takes
+out those that nobody says any more, names what is missing, and writes `nagomi.mo`.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+import nagomi_tui
+from nagomi_tui import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from babel.messages.catalog import Catalog
+
+SOURCES: Final = Path(nagomi_tui.__file__).parent
+FOLDER: Final = Path(words.CATALOGS) / "ja" / "LC_MESSAGES"
+KEYWORDS: Final = {
+    "say": None, "tr": None, "mark": None, "gettext": None,
+    "ngettext": (1, 2), "say_count": (1, 2),
+}  # fmt: skip
+
+
+def said() -> Iterator[tuple[str | tuple[str, ...], str]]:
+    """Yield every sentence of the sources with its place."""
+    found = extract_from_dir(SOURCES, method_map=[("**.py", "python")], keywords=KEYWORDS)
+    for file, line, message, _, _ in found:
+        if message:
+            yield message, f"{file}:{line}"
+
+
+def kept() -> Catalog:
+    """Return the catalog as it is kept."""
+    return read_po(io.BytesIO((FOLDER / "nagomi.po").read_bytes()), locale="ja")
+
+
+def renew() -> list[str]:
+    """Write the catalog anew, and return the sentences that have no translation."""
+    old, new, missing = kept(), kept(), []
+    listed = dict(said())
+    for message in list(old):
+        if message.id and not any(_key(entry) == _key(message.id) for entry in listed):
+            new.delete(message.id)
+    for entry, place in listed.items():
+        if old.get(_key(entry)) is None:
+            new.add(entry, "" if isinstance(entry, str) else ("",))
+        if not (found := old.get(_key(entry))) or not found.string:
+            missing.append(f"{place}: {_key(entry)}")
+    _write(new)
+    return missing
+
+
+def _key(entry: object) -> str:
+    return entry if isinstance(entry, str) else next(iter(entry))  # type: ignore[call-overload]
+
+
+def _write(catalog: Catalog) -> None:
+    text = io.BytesIO()
+    write_po(text, catalog, sort_output=True, no_location=True, width=100)
+    (FOLDER / "nagomi.po").write_bytes(text.getvalue())
+    with open(FOLDER / "nagomi.mo", "wb") as file:
+        write_mo(file, catalog)
+
+
+if __name__ == "__main__":
+    sys.stdout.write("".join(f"{line}\n" for line in renew()))

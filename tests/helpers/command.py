@@ -1,0 +1,122 @@
+"""The `nagomi` command as its users run it: a process in a workplace of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
+_SECONDS: Final = 40
+
+
+class Commands:
+    """Runs commands in one workplace."""
+
+    def __init__(self, home: Path, env: Mapping[str, str]) -> None:
+        self.home = home
+        self.program: tuple[str, ...] = NAGOMI
+        self.env = {**env, "NAGOMI_HOME": str(home)}
+
+    def run(
+        self,
+        *arguments: str | bytes,
+        stdin: str | bytes = "",
+        env: Mapping[str, str] | None = None,
+        cwd: str | Path | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, and hold that it never shows a traceback."""
+        typed = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            [*self.program, *arguments],
+            input=typed,
+            capture_output=True,
+            env={**self.env, **(env or {})},
+            cwd=cwd,
+            timeout=_SECONDS,
+        )
+        out, err = done.stdout.decode(), done.stderr.decode()
+        assert "Traceback" not in out + err, err
+        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+    def ok(self, *arguments: str | bytes, stdin: str | bytes = "") -> str:
+        """Run a command that must succeed, and return what it printed."""
+        done = self.run(*arguments, stdin=stdin)
+        assert done.returncode == 0, (arguments, done.returncode, done.stderr)
+        return done.stdout
+
+    def json(self, *arguments: str) -> Any:
+        """Run a command with `--json` and return what it answered."""
+        return json.loads(self.ok(arguments[0], "--json", *arguments[1:]))
+
+    def fails(self, code: int, *arguments: str | bytes, **options: Any) -> str:
+        """Run a command that must end with `code`, and return its one sentence."""
+        done = self.run(*arguments, **options)
+        assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
+        assert done.stderr.startswith("nagomi: "), done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+        return done.stderr
+
+    def new(self, *command: str, **options: str) -> str:
+        """Start a session and return its number."""
+        given = [part for name, value in options.items() for part in (f"--{name}", value)]
+        return str(self.json("new", *given, "--", *command)["number"])
+
+    def pids(self) -> list[int]:
+        """Return the residents' processes as the doctor names them."""
+        told = self.json("doctor")
+        residents = [told["orchestrator"], told["supervisor"], *told["workers"]]
+        return [resident["pid"] for resident in residents if resident["pid"]]
+
+    def close(self) -> None:
+        """End the workplace, by force where it does not end by itself."""
+        told = json.loads(self.run("doctor", "--json").stdout)
+        residents = [told["orchestrator"], told["supervisor"], *told["workers"]]
+        self.run("quit", "--yes")
+        for pid in [resident["pid"] for resident in residents if resident["pid"]]:
+            with suppress(ProcessLookupError):
+                if lives(pid):
+                    os.kill(pid, signal.SIGKILL)
+        sockets = next(c["found"] for c in told["checks"] if c["key"] == "socket_folder")
+        shutil.rmtree(sockets.partition(" (")[0], ignore_errors=True)
+
+
+def lives(pid: int) -> bool:
+    """Tell whether a process runs and was not merely left unreaped."""
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+@contextmanager
+def workplace() -> Iterator[Commands]:
+    """Give a workplace of its own, and end it afterwards."""
+    home = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
+    commands = Commands(home, os.environ)
+    try:
+        yield commands
+    finally:
+        commands.close()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def eventually(holds: Callable[[], bool], *, seconds: float = 40.0) -> None:
+    """Return as soon as it holds; fail when it does not within the time."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to hold in time"
+        time.sleep(0.05)

@@ -1,0 +1,107 @@
+"""tmux as the outer terminal: run the program as its user would, type, and look."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import time
+import uuid
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+
+class Outer:
+    """One program in one tmux window of its own server, which ends with the block."""
+
+    def __init__(
+        self, argv: list[str], env: Mapping[str, str], *, cols: int = 120, rows: int = 40
+    ) -> None:
+        self._label = f"ng-{uuid.uuid4().hex[:10]}"
+        command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
+        self._tmux(
+            "-f", "/dev/null", "new-session", "-d", "-x", str(cols), "-y", str(rows),
+            f"{command}; code=$?; echo; echo [left $code]; sleep 600",
+        )  # fmt: skip
+        self._tmux("set", "-g", "escape-time", "0")
+        self._tmux("set", "-g", "status", "off")
+        self._tmux("resize-window", "-x", str(cols), "-y", str(rows))
+
+    def __enter__(self) -> Outer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def keys(self, *names: str) -> None:
+        """Press keys by tmux's names: `C-]`, `Enter`, `F12`, `a`."""
+        self._tmux("send-keys", *names)
+
+    def type(self, text: str) -> None:
+        """Type text as it is."""
+        self._tmux("send-keys", "-l", text)
+
+    def mouse(self, x: int, y: int, *, button: int = 0, release: bool = True) -> None:
+        """Click a cell, counted from 0, as an SGR mouse report of the terminal."""
+        self._report(f"\x1b[<{button};{x + 1};{y + 1}M")
+        if release:
+            self._report(f"\x1b[<{button};{x + 1};{y + 1}m")
+
+    def paste(self, text: str) -> None:
+        """Paste text, bracketed when the program asked for it."""
+        subprocess.run(
+            ["tmux", "-L", self._label, "load-buffer", "-"],
+            input=text.encode(), check=True, env=_env(),
+        )  # fmt: skip
+        self._tmux("paste-buffer", "-p", "-r")
+
+    def resize(self, cols: int, rows: int) -> None:
+        """Give the terminal another size."""
+        self._tmux("resize-window", "-x", str(cols), "-y", str(rows))
+
+    def screen(self, *, ansi: bool = False) -> str:
+        """Return what the terminal shows."""
+        return self._tmux("capture-pane", "-p", *(["-e"] if ansi else []))
+
+    def wait(
+        self, want: str | Callable[[str], bool], *, timeout: float = 30.0, what: str = ""
+    ) -> str:
+        """Return the screen once it holds `want`; fail with the screen when it does not."""
+        met = (lambda shown: want in shown) if isinstance(want, str) else want
+        end = time.monotonic() + timeout
+        while True:
+            shown = self.screen()
+            if met(shown):
+                return shown
+            if time.monotonic() > end:
+                raise AssertionError(f"not seen within {timeout} s: {what or want}\n{shown}")
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """End the tmux server that this object started."""
+        subprocess.run(
+            ["tmux", "-L", self._label, "kill-server"], capture_output=True, env=_env(), check=False
+        )
+
+    def _report(self, data: str) -> None:
+        self._tmux("send-keys", "-H", *(f"{byte:02x}" for byte in data.encode()))
+
+    def _tmux(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-L", self._label, *arguments],
+            capture_output=True, text=True, env=_env(), check=True,
+        )  # fmt: skip
+        return done.stdout
+
+
+def _env() -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("TMUX", "TMUX_PANE")}
+    return kept | {"LC_ALL": "C.UTF-8"}

@@ -1,0 +1,93 @@
+"""The room without a terminal, before a real small server: a test drives it as its user would."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui import __version__
+from nagomi_tui.api.messages import Hello
+from nagomi_tui.view.link import Link
+from nagomi_tui.view.open_room import make_room
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine
+
+    from textual.pilot import Pilot
+
+    from nagomi_tui.view.room import Room
+    from tests.helpers.room_server import RoomServer
+
+_WAIT_SECONDS = 30.0
+
+
+class Visit:
+    """A room that is open, and hands to use it with."""
+
+    def __init__(self, room: Room, pilot: Pilot[Any]) -> None:
+        self.room = room
+        self.pilot = pilot
+
+    async def until(self, fits: Callable[[], object]) -> None:
+        """Wait until something holds."""
+        deadline = time.monotonic() + _WAIT_SECONDS
+        await self.pilot.pause(0.005)
+        while not fits():
+            assert time.monotonic() < deadline, "not seen:\n" + self.text()
+            await self.pilot.pause(0.005)
+
+    async def leader(self, *keys: str) -> None:
+        """Press keys after the leader, each after one of its own."""
+        for key in keys:
+            self.room.on_leader(key)
+            await self.pilot.pause()
+            await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        """Press keys that go to prompts and dialogs."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type characters."""
+        await self.press(*("space" if char == " " else char for char in text))
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until the screen shows all of these."""
+        await self.until(lambda: all(text in self.text() for text in texts))
+
+    async def misses(self, text: str) -> None:
+        """Wait until the screen shows this no more."""
+        await self.until(lambda: text not in self.text())
+
+    def text(self) -> str:
+        """The whole screen as text."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """The screen's lines."""
+        return [strip.text for strip in self.room.screen._compositor.render_strips()]
+
+
+@asynccontextmanager
+async def visit(
+    server: RoomServer, size: tuple[int, int] = (120, 30), **env: str
+) -> AsyncIterator[Visit]:
+    """Open the room before the server until the block ends."""
+    hello = Hello(version=__version__, front_end=True, cols=size[0], rows=size[1])
+    link = Link(hello, address=server.address, launch=lambda: None)
+    room = make_room(link, env=env)
+    try:
+        async with room.run_test(size=size, notifications=True) as pilot:
+            here = Visit(room, pilot)
+            await here.until(lambda: room.state.version)
+            yield here
+    finally:
+        link.stop()
+
+
+def play(story: Coroutine[Any, Any, None]) -> None:
+    """Run a test's story on a loop of its own."""
+    asyncio.run(story)

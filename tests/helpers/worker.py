@@ -1,0 +1,226 @@
+"""A real worker process, and the orchestrator's side of its stream."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from nagomi_worker import protocol as say
+from nagomi_worker.framing import LineSplitter, LineTooLong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DEADLINE = 30.0
+_T = TypeVar("_T", bound=say.Message)
+
+
+def until(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -> Any:
+    """Wait until `condition` gives something true, and return it."""
+    end = time.monotonic() + deadline
+    while not (found := condition()):
+        assert time.monotonic() < end, f"{what} did not come true"
+        time.sleep(0.01)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; a zombie does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+class Link:
+    """Speaks the protocol with a worker; keeps everything that came, in order."""
+
+    def __init__(self, connection: socket.socket, *, acks: bool = True) -> None:
+        self._socket = connection
+        self._splitter = LineSplitter()
+        self.acks = acks
+        self.heard: list[say.FromWorker] = []
+        self.ended = False
+
+    def hello(self) -> None:
+        """Present ourselves, with or without the credit limit."""
+        capabilities = say.CAPABILITIES if self.acks else ()
+        self.send(say.Hello(version=say.VERSION, capabilities=capabilities, pid=os.getpid()))
+
+    def send(self, *messages: say.Message) -> None:
+        """Send messages."""
+        self.send_bytes(b"".join(say.encode(message) for message in messages))
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._socket.settimeout(DEADLINE)
+        self._socket.sendall(data)
+
+    def pump(self, seconds: float = 0.1) -> None:
+        """Take in what comes within `seconds`, and acknowledge it."""
+        self._socket.settimeout(seconds)
+        try:
+            data = self._socket.recv(65536)
+        except TimeoutError:
+            return
+        except ConnectionError:
+            data = b""
+        if not data:
+            self.ended = True
+        for line in self._splitter.feed(data):
+            assert not isinstance(line, LineTooLong)
+            if (message := say.decode_from_worker(line)) is not None:
+                self._take(message)
+
+    def wait(self, kind: type[_T], session_id: str | None = None, *, after: int = 0) -> _T:
+        """Wait for a message of a kind, of one session; `after` skips so many messages."""
+        return until(lambda: self._find(kind, session_id, after), f"a {kind.__name__}")
+
+    def wait_until(self, condition: Callable[[], Any], what: str) -> Any:
+        """Take messages in until something is true."""
+
+        def step() -> Any:
+            return condition() or self.pump(0.05) or condition()
+
+        return until(step, what)
+
+    def text(self, session_id: str) -> str:
+        """Everything that a session printed on this link."""
+        return "".join(one.chunk for one in self.outputs(session_id))
+
+    def outputs(self, session_id: str) -> list[say.Output]:
+        """The chunks of a session."""
+        return [
+            one
+            for one in self.heard
+            if isinstance(one, say.Output) and one.session_id == session_id
+        ]
+
+    def wait_text(self, session_id: str, words: str) -> None:
+        """Wait until a session has printed these words."""
+        self.wait_until(lambda: words in self.text(session_id), f"{words!r}")
+
+    def start(self, session_id: str, cmd: str, **fields: Any) -> say.Started:
+        """Start a session and wait until it runs."""
+        self.send(start_order(session_id, cmd, **fields))
+        return self.wait(say.Started, session_id, after=len(self.heard))
+
+    def run(self, session_id: str, cmd: str, **fields: Any) -> say.Exit:
+        """Start a session and wait for its end."""
+        self.start(session_id, cmd, **fields)
+        return self.wait(say.Exit, session_id)
+
+    def type(self, session_id: str, text: str) -> None:
+        """Type into a session."""
+        self.send(say.SendInput(session_id=session_id, text=text))
+
+    def close(self) -> None:
+        """Go away."""
+        self._socket.close()
+
+    def _take(self, message: say.FromWorker) -> None:
+        self.heard.append(message)
+        if self.acks and isinstance(message, say.Output) and message.offset is not None:
+            with contextlib.suppress(OSError):
+                self.send(say.Ack(session_id=message.session_id, offset=message.offset))
+
+    def _find(self, kind: type[_T], session_id: str | None, after: int) -> _T | None:
+        for message in self.heard[after:]:
+            if isinstance(message, kind) and session_id in (
+                None,
+                getattr(message, "session_id", None),
+            ):
+                return message
+        self.pump(0.05)
+        return None
+
+
+def start_order(session_id: str, cmd: str, **fields: Any) -> say.StartSession:
+    """A `start_session` with a plain environment."""
+    given = {"cwd": None, "cols": 80, "rows": 24, "env": plain_env(), **fields}
+    return say.StartSession(session_id=session_id, cmd=cmd, **given)
+
+
+def plain_env() -> dict[str, str]:
+    """An environment in which commands print the same everywhere."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": "/",
+        "TERM": "xterm-256color",
+        "LC_ALL": "C.UTF-8",
+        "SHELL": "/bin/sh",
+        "PS1": "$ ",
+    }
+
+
+def worker_env() -> dict[str, str]:
+    """The environment of a resident worker."""
+    env = {name: value for name, value in os.environ.items() if name != "NAGOMI_SESSION_ID"}
+    source = str(Path(say.__file__).parent.parent)
+    return {**env, "NAGOMI_DAEMON": "1", "PYTHONPATH": source}
+
+
+class Worker:
+    """A resident worker on a socket of its own."""
+
+    def __init__(self, path: Path, *arguments: str) -> None:
+        self.path = path
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "nagomi_worker", "--socket", str(path), *arguments],
+            env=worker_env(),
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        self.links: list[Link] = []
+
+    def link(self, *, acks: bool = True, greet: bool = True) -> Link:
+        """Connect, as the orchestrator does."""
+        link = Link(until(self._connect, "the worker's socket"), acks=acks)
+        self.links.append(link)
+        if greet:
+            link.hello()
+            link.wait(say.Hello)
+        return link
+
+    def end(self) -> None:
+        """Stop everything, and let nothing be left."""
+        for link in self.links:
+            link.close()
+        self.process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
+    def _connect(self) -> socket.socket | None:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(self.path))
+        except OSError:
+            connection.close()
+            return None
+        return connection
+
+
+@contextlib.contextmanager
+def short_folder() -> Iterator[Path]:
+    """A folder whose path leaves room for a socket's name."""
+    folder = tempfile.mkdtemp(prefix="ng", dir="/tmp")
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,89 @@
+"""Hook events of Claude Code and Codex, as their programs receive them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import Says
+from nagomi_tui.judging.hooks import HookReader
+
+
+def event(name: str, **fields: Any) -> dict[str, Any]:
+    return {"session_id": "s", "cwd": "/w", "hook_event_name": name, **fields}
+
+
+PROMPT = event("UserPromptSubmit", prompt="fix the error")
+TOOL = event("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="a")
+OTHER = event("PreToolUse", tool_name="Read", tool_use_id="b")
+ASKS = event("PermissionRequest", tool_name="Bash", tool_input={"command": "make"})
+
+
+def after(*events: dict[str, Any]) -> Says | None:
+    """Return what is held after the events: the last that meant something."""
+    reader, says = HookReader(), None
+    for number, given in enumerate(events):
+        said = reader.read(given, float(number))
+        says = said.says if said else says
+    return says
+
+
+@pytest.mark.parametrize(
+    ("events", "says"),
+    [
+        ([event("SessionStart", source="startup")], Says.REST),
+        ([PROMPT, event("SessionStart", source="compact")], Says.THINKING),
+        ([PROMPT], Says.THINKING),
+        ([PROMPT, TOOL], Says.RUNNING),
+        ([PROMPT, TOOL, event("PostToolUse", tool_use_id="a")], Says.THINKING),
+        ([PROMPT, TOOL, OTHER, event("PostToolUse", tool_use_id="a")], Says.RUNNING),
+        ([PROMPT, TOOL, OTHER, event("PostToolBatch")], Says.THINKING),
+        ([PROMPT, TOOL, event("PostToolUseFailure", tool_use_id="a", error="Exit code 2")], Says.THINKING),
+        ([PROMPT, TOOL, ASKS], Says.WAITS),
+        ([PROMPT, TOOL, ASKS, event("Stop")], Says.SUCCEEDED),
+        ([PROMPT, event("StopFailure", error="rate_limit")], Says.FAILED),
+        ([PROMPT, event("StopFailure", error="x", agent_id="sub"), TOOL], Says.RUNNING),
+        ([PROMPT, TOOL, event("Interrupt")], Says.INTERRUPTED),
+        ([PROMPT, event("PreToolUse", tool_use_id="c", agent_id="sub")], Says.THINKING),
+        ([PROMPT, TOOL, event("PermissionRequest", agent_id="sub", tool_name="Bash")], Says.WAITS),
+        ([PROMPT, event("SomethingNew", x=1)], Says.THINKING),
+        ([{}], None),
+    ],
+)  # fmt: skip
+def test_h1_events_become_evidence(events: list[dict[str, Any]], says: Says | None) -> None:
+    assert after(*events) is says
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("permission_prompt", Says.WAITS),
+        ("agent_needs_input", Says.WAITS),
+        ("elicitation_dialog", Says.WAITS),
+        ("auth_success", Says.RUNNING),
+        ("agent_completed", Says.RUNNING),
+        ("idle_prompt", Says.REST),
+    ],
+)
+def test_nc6_nb16_only_some_notifications_need_the_user(kind: str, says: Says) -> None:
+    assert after(PROMPT, TOOL, event("Notification", notification_type=kind)) is says
+
+
+def test_nc6_a_reminder_after_the_end_changes_nothing() -> None:
+    reminder = event("Notification", notification_type="idle_prompt", message="waiting")
+    assert after(PROMPT, event("Stop"), reminder) is Says.SUCCEEDED
+
+
+def test_evidence_carries_the_words_that_tell_most() -> None:
+    reader = HookReader()
+    asked = reader.read(ASKS, 1.0)
+    failed = reader.read(event("StopFailure", error="e", last_assistant_message="API down"), 2.0)
+    assert asked is not None
+    assert (asked.text, asked.rule) == ("Bash: make", "PermissionRequest")
+    assert failed is not None
+    assert failed.text == "e: API down"
+
+
+def test_fields_of_the_wrong_kind_are_passed_over() -> None:
+    assert after(PROMPT, event("PreToolUse", tool_name=5, tool_input="x", tool_use_id=None))

@@ -1,0 +1,105 @@
+"""What the judge is shown of a real screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Typed, View
+from nagomi_tui.judging.looking import Observer, Senses
+from nagomi_tui.terminal.choose import open_engine
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.evidence import Event
+
+ON, OFF = "\x1b[?2004h", "\x1b[?2004l"
+
+
+class Watched:
+    """An observer over a real engine, and what it told."""
+
+    def __init__(self, engine: str, senses: Senses | None = None) -> None:
+        self.told: list[Event] = []
+        self.observer = Observer(open_engine(40, 6, prefer=engine), self.told.append, senses)
+        self.at = 0.0
+
+    def output(self, *texts: str) -> View:
+        for text in texts:
+            self.at += 1.0
+            self.observer.output(text.encode(), self.at)
+        return self.observer.view(self.at)
+
+    def editor(self) -> list[Says]:
+        return [
+            told.says
+            for told in self.told
+            if isinstance(told, Evidence) and told.source is Source.EDITOR
+        ]
+
+
+@pytest.fixture(params=["ghostty", "pyte"])
+def watched(request: pytest.FixtureRequest) -> Watched:
+    return Watched(request.param)
+
+
+def test_nb6_the_echo_of_what_was_typed_is_not_among_the_lines(watched: Watched) -> None:
+    view = watched.output(f"{ON}$ ", "echo error", f"\r\n{OFF}\r", "fine\r\n", f"{ON}$ ")
+    assert view.lines == ("fine", "$")
+    assert view.command == "$ echo error"
+    assert watched.editor() == [Says.REST, Says.RUNNING, Says.REST]
+
+
+def test_a_command_that_comes_and_goes_in_one_piece_is_heard(watched: Watched) -> None:
+    view = watched.output(f"{ON}$ ", f"ls\r\n{OFF}\ra b\r\n{ON}$ ")
+    assert view.lines == ("a b", "$")
+    assert view.command == "$ ls"
+    assert watched.editor() == [Says.REST, Says.RUNNING, Says.REST]
+
+
+def test_a_long_command_is_put_together_again(watched: Watched) -> None:
+    typed = "x" * 60
+    view = watched.output(f"{ON}$ ", typed, f"\r\n{OFF}\rout\r\n")
+    assert view.command == f"$ {typed}"
+    assert view.lines[0] == "out"
+
+
+def test_a_mode_that_is_cut_in_two_is_heard_once(watched: Watched) -> None:
+    watched.output("\x1b[?20", "04h$ ", "\x1b", "[?2004l")
+    assert watched.editor() == [Says.REST, Says.RUNNING]
+
+
+def test_a_program_that_resets_what_it_never_set_begins_no_command(watched: Watched) -> None:
+    watched.output(f"{ON}$ ", f"x\r\n{OFF}\r", f"bye{OFF}\r\n", f"{ON}$ ")
+    assert watched.editor() == [Says.REST, Says.RUNNING, Says.REST]
+
+
+def test_lines_scroll_away_and_only_the_tail_is_shown(watched: Watched) -> None:
+    view = watched.output(f"{ON}$ ", f"x\r\n{OFF}\r", "".join(f"{n}\r\n" for n in range(300)))
+    assert len(view.lines) <= 82
+    assert view.lines[-2:] == ("299", "")
+
+
+def test_enter_begins_the_lines_of_a_turn_where_no_shell_tells(watched: Watched) -> None:
+    watched.output("old error\r\n> fix the error")
+    watched.observer.typed(Typed(watched.at, Key.ENTER))
+    assert watched.output("\r\ndone\r\n").lines == ("done", "")
+
+
+def test_looks_are_spaced_out_while_output_flows(watched: Watched) -> None:
+    for step in range(150):
+        watched.observer.output(b"x", 1.0 + step / 1000)
+    looks = [told for told in watched.told if isinstance(told, View)]
+    assert len(looks) == 2
+    assert watched.observer.due is not None
+
+
+def test_a_sense_that_is_left_out_tells_nothing() -> None:
+    blind = Watched("ghostty", Senses(screen=False, titles=False, shell_integration=False))
+    blind.output(f"{ON}$ \x1b]0;⠋ x\x07\x1b]133;C\x07")
+    assert blind.told == []
+
+
+def test_the_cursor_line_keeps_the_blank_behind_a_question(watched: Watched) -> None:
+    assert watched.output("Sure? ").cursor_line == "Sure? "
+    assert watched.output("\r\n続けますか? ").cursor_line == "続けますか? "

@@ -1,0 +1,153 @@
+"""Rules come from files; a broken one is named, and everything else still works."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import Says, View
+from nagomi_tui.core.judge.manifest import Manifest, read_screen, region
+from nagomi_tui.judging import manifests
+from nagomi_tui.paths import shipped
+
+BOOK = manifests.load(Path("/nonexistent")).book
+
+
+def agents(folder: Path) -> Path:
+    made = folder / "agents"
+    made.mkdir(exist_ok=True)
+    return made
+
+
+def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
+    loaded = manifests.load(Path("/nonexistent"))
+    assert loaded.problems == ()
+    assert {item.name for item in loaded.book.manifests} == {"claude", "codex", "shell", "generic"}
+    assert all(rule.sample for item in loaded.book.manifests for rule in item.rule)
+    assert loaded.book.profile.silence_seconds == 3.5
+    assert loaded.book.profile.tail_lines == 80
+    assert loaded.book.actions
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("claude", "claude"),
+        ("/usr/local/bin/claude --resume x", "claude"),
+        ("node /x/@anthropic-ai/claude-code/cli.js", "claude"),
+        ("codex --no-daemon", "codex"),
+        ("codex-linux-x64", "codex"),
+        ("bash -i", "shell"),
+        ("-zsh", "shell"),
+        ("vim claude.md", None),
+        ("claudette", None),
+    ],
+)
+def test_programs_are_recognised_by_their_command(command: str, name: str | None) -> None:
+    found = BOOK.manifest(command)
+    assert (found.name if found else None) == name
+
+
+def test_a_users_file_replaces_the_shipped_one(tmp_path: Path) -> None:
+    (agents(tmp_path) / "claude.toml").write_text('name = "claude"\nkind = "agent"\n')
+    loaded = manifests.load(tmp_path)
+    assert loaded.problems == ()
+    assert [len(item.rule) for item in loaded.book.manifests if item.name == "claude"] == [0]
+
+
+def test_the_template_works_as_it_stands_but_is_not_loaded(tmp_path: Path) -> None:
+    template = shipped("config") / "agents" / manifests.TEMPLATE
+    shutil.copy(template, agents(tmp_path) / "mine.toml")
+    loaded = manifests.load(tmp_path)
+    assert loaded.problems == ()
+    assert len(loaded.book.named("example").rule) == 1  # type: ignore[union-attr]
+    assert BOOK.named("example") is None
+
+
+RULE = """
+[[rule]]
+name = "{name}"
+says = "{says}"
+priority = 1
+{more}
+[rule.when]
+any = ['{pattern}']
+[[rule.sample]]
+screen = "ready"
+"""
+
+
+@pytest.mark.parametrize(
+    ("says", "pattern", "more", "fault"),
+    [
+        ("waits", "(", "", "a pattern is broken"),
+        ("sings", "ready", "", "Invalid enum value 'sings'"),
+        ("waits", "ready", 'region = "middle"', "no such region: middle"),
+        ("waits", "ready", "colour = 1", "unknown field `colour`"),
+        ("waits", "absent", "", "mine:good spoke"),
+    ],
+)
+def test_a_broken_rule_is_named_and_skipped(
+    tmp_path: Path, says: str, pattern: str, more: str, fault: str
+) -> None:
+    text = 'name = "mine"\nkind = "agent"\n'
+    text += RULE.format(name="bad", says=says, pattern=pattern, more=more)
+    text += RULE.format(name="good", says="rest", pattern="ready", more="").replace("= 1", "= 0")
+    (agents(tmp_path) / "mine.toml").write_text(text)
+    loaded = manifests.load(tmp_path)
+    assert len(loaded.problems) == 1
+    assert fault in loaded.problems[0]
+    assert "bad" in loaded.problems[0]
+    assert [rule.name for rule in loaded.book.named("mine").rule] == ["good"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("agents/x.toml", "name = "), ("judge/generic.toml", "failures = ['(']"),
+     ("judge/generic.toml", "silence = 3"), ("judge/actions.toml", "[[action]]\nname = 1")],
+)  # fmt: skip
+def test_a_file_that_cannot_be_used_is_named_and_the_rest_works(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir()
+    path.write_text(text)
+    loaded = manifests.load(tmp_path)
+    assert len(loaded.problems) == 1
+    assert str(path) in loaded.problems[0]
+    assert loaded.book.profile.failures
+    assert len(loaded.book.manifests) == 4
+
+
+VIEW = View(at=0.0, rows=("top", "", "❯ one", "two", "❯ three", "four", ""), title="✳ x")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("title", "✳ x"),
+        ("last", "four"),
+        ("bottom:2", "❯ three\nfour"),
+        ("top:2", "top\n❯ one"),
+        ("after:^❯ .*$", "\nfour\n"),
+        ("after:nowhere", "\n".join(VIEW.rows)),
+    ],
+)
+def test_regions_are_parts_of_the_screen(name: str, text: str) -> None:
+    assert region(VIEW, name) == text
+
+
+def test_a_prompt_that_quotes_a_dialog_is_no_dialog() -> None:
+    rule = "─" * 40
+    rows = (rule, "❯ Do you want to proceed?", "❯ 1. Yes", "  2. No", "Esc to cancel")
+    box = (rule, "❯ Do you want to proceed? 1. Yes Esc to cancel", rule, "  ? for shortcuts")
+    claude = BOOK.named("claude")
+    assert isinstance(claude, Manifest)
+    shown = read_screen(claude, View(at=0.0, rows=rows[1:]))
+    typed = read_screen(claude, View(at=0.0, rows=box))
+    assert shown is not None
+    assert shown.says is Says.WAITS
+    assert typed is not None
+    assert typed.says is Says.REST

@@ -1,0 +1,110 @@
+"""The judge measured on recordings, and the measure itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nagomi_tui.cli import main
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging import manifests, recording
+from nagomi_tui.judging.looking import Senses
+from nagomi_tui.judging.recording import Label
+from nagomi_tui.judging.replay import Replay, Step
+from nagomi_tui.judging.score import score
+
+FOLDER = Path(__file__).with_name("recordings")
+BOOK = manifests.load(Path("/nonexistent")).book
+
+
+@pytest.mark.parametrize("keys", [False, True])
+@pytest.mark.parametrize("name", recording.names(FOLDER))
+def test_recorded_programs_are_judged_right(name: str, keys: bool) -> None:
+    read = recording.read(FOLDER, name)
+    steps = Replay(read, BOOK, Senses(), keys=keys).run()
+    found = score(name, read.labels, steps)
+    assert found.right / found.samples >= 0.98, found.wrong
+    assert found.worst_wrong_s <= 2.0
+    assert (found.false_calls, found.missed_calls, found.flicker) == (0, 0, 0)
+
+
+LABELS = [
+    Label(0.0, "idle"),
+    Label(2.0, "running"),
+    Label(4.0, "needs_attention"),
+    Label(8.0, "turn_done_failure", ("idle",)),
+    Label(12.0, "exited", (), 1),
+]
+R, A, U = State.RUNNING, State.ATTENTION, State.UNKNOWN
+S, T, F = State.SUCCESS, State.THINKING, State.FAILURE
+
+
+def measured(*shown: tuple[float, State]) -> dict[str, Any]:
+    found = score("x", LABELS, [Step(at, state, "rule") for at, state in shown])
+    return {
+        "all": found.right / found.samples,
+        "merged": found.right_coarse / found.samples,
+        "worst": found.worst_wrong_s,
+        "calls": (found.false_calls, found.missed_calls, found.flicker),
+    }
+
+
+def test_what_is_right_within_half_a_second_is_all_right() -> None:
+    shown = measured((0, U), (2.4, R), (4.4, A), (8.4, F))
+    assert shown == {"all": 1.0, "merged": 1.0, "worst": 0.0, "calls": (0, 0, 0)}
+
+
+def test_an_accepted_other_label_counts() -> None:
+    assert measured((0, U), (2.4, R), (4.4, A), (8.4, U))["all"] == 1.0
+
+
+def test_merged_takes_rest_for_rest_and_work_for_work() -> None:
+    shown = measured((0, S), (2, T), (4, A), (8, S))
+    assert shown["merged"] == 1.0
+    assert shown["all"] < 0.6
+
+
+def test_the_worst_stretch_is_measured_over_changes_of_the_truth() -> None:
+    assert measured((0, U), (8, F))["worst"] == pytest.approx(8.0 - 2.5)
+
+
+def test_calls_that_are_false_or_missed_are_counted() -> None:
+    assert measured((0, U), (2, R), (2.9, A), (3.3, R), (8, F))["calls"][:2] == (1, 1)
+
+
+def test_a_state_that_flashes_up_is_a_flicker() -> None:
+    assert measured((0, U), (1, R), (1.5, U), (2, R), (4, A), (8, F))["calls"][2] == 1
+
+
+def test_judge_score_prints_json_by_session_and_in_total(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["judge", "score", str(FOLDER), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told["sessions"]) == set(recording.names(FOLDER))
+    assert {
+        "right_all", "right_merged", "worst_wrong_s", "false_calls", "missed_calls", "flicker",
+    } <= set(told["total"])  # fmt: skip
+    assert told["total"]["right_merged"] >= 0.99
+
+
+@pytest.mark.parametrize("sense", ["hooks", "titles", "process", "screen", "shell-integration"])
+def test_judge_score_can_leave_a_sense_out(sense: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judge", "score", str(FOLDER), "--json", "--without", sense]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["right_all"] > 0.5
+
+
+def test_judge_score_names_the_file_that_is_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["judge", "score", str(tmp_path)]) == 1
+    assert "no labelled recordings" in capsys.readouterr().err
+    for path in FOLDER.glob("sh-two.*"):
+        shutil.copy(path, tmp_path)
+    (tmp_path / "sh-two.proc.jsonl").write_text("not json\n")
+    assert main(["judge", "score", str(tmp_path)]) == 1
+    assert "sh-two.proc.jsonl is not such a file" in capsys.readouterr().err

@@ -1,0 +1,116 @@
+"""What programs say of themselves in OSC sequences, read through the real engines."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
+from nagomi_tui.judging.process import Process, ProcessReader, Sample
+from nagomi_tui.judging.signals import HEARTBEAT, SignalReader
+from nagomi_tui.terminal.choose import open_engine
+
+
+def heard(*outputs: str) -> list[Evidence]:
+    engine, reader = open_engine(80, 24), SignalReader()
+    found = []
+    for at, text in enumerate(outputs):
+        engine.feed(text.encode())
+        found += [reader.read(event, float(at)) for event in engine.take_events()]
+    engine.close()
+    return [said for said in found if said is not None]
+
+
+def osc(body: str) -> str:
+    return f"\x1b]{body}\x07"
+
+
+@pytest.mark.parametrize("mark", "⠋⠐◐◓")
+def test_a_spinner_in_the_title_is_a_heartbeat(mark: str) -> None:
+    (said,) = heard(osc(f"0;{mark} folder"))
+    assert (said.source, said.says, said.expires) == (Source.TITLE, Says.BUSY, HEARTBEAT)
+
+
+def test_titles_rest_by_their_mark_or_by_losing_the_spinner() -> None:
+    told = heard(osc("0;✳ Claude Code"), osc("0;user@box"), osc("0;⠋ box"), osc("2;box"), osc("0;"))
+    assert [said.says for said in told] == [Says.REST, Says.BUSY, Says.REST]
+
+
+@pytest.mark.parametrize(
+    ("body", "source", "says"),
+    [
+        ("9;4;3;", Source.PROGRESS, Says.BUSY),
+        ("9;4;1;40", Source.PROGRESS, Says.BUSY),
+        ("9;4;0;", Source.PROGRESS, Says.REST),
+        ("9;4;2;", Source.PROGRESS, Says.FAILED),
+        ("7501;state=working:app=codex", Source.STATUS, Says.BUSY),
+        ("7501;state=blocked:app=codex:kind=permission", Source.STATUS, Says.WAITS),
+        ("7501;state=done", Source.STATUS, Says.SUCCEEDED),
+        ("7501;state=error", Source.STATUS, Says.FAILED),
+        ("133;C", Source.SHELL, Says.RUNNING),
+        ("133;D;0", Source.SHELL, Says.SUCCEEDED),
+        ("133;D;2;aid=7", Source.SHELL, Says.FAILED),
+        ("133;D;130", Source.SHELL, Says.INTERRUPTED),
+        ("133;A", Source.SHELL, Says.REST),
+        ("777;notify;Claude Code;Claude needs your permission", Source.NOTICE, Says.CALLS),
+        ("9;build done", Source.NOTICE, Says.CALLS),
+    ],
+)
+def test_sequences_become_evidence(body: str, source: Source, says: Says) -> None:
+    (said,) = heard(osc(body))
+    assert (said.source, said.says) == (source, says)
+
+
+@pytest.mark.parametrize("body", ["7501;state=clear", "7501;state=dancing", "133;Z", "0;plain"])
+def test_what_tells_nothing_is_no_evidence(body: str) -> None:
+    assert heard(osc(body)) == []
+
+
+def test_a_prompt_after_a_command_keeps_the_commands_end() -> None:
+    told = heard(osc("133;A"), osc("133;C"), osc("133;D;1") + osc("133;A") + osc("133;B"))
+    assert [said.says for said in told] == [Says.REST, Says.RUNNING, Says.FAILED]
+
+
+def test_a_turn_begins_when_a_program_at_rest_begins_to_work() -> None:
+    told = heard(*(osc(f"7501;state={word}") for word in ("idle", "working", "blocked", "working")))
+    assert [said.begins for said in told] == [False, True, False, False]
+
+
+def look(*processes: Process, icanon: bool = True, shell: bool = False) -> Sample:
+    return Sample(t=1.0, fg=7, shell=shell, icanon=icanon, echo=icanon, procs=processes)
+
+
+READS = Process(8, "deploy.sh", "S", 0, "wait_woken", "0 0x0")
+POLLS = Process(9, "python3", "S", 0, "poll_schedule_timeout.constprop.0", "270 0x1")
+SLEEPS = Process(10, "sleep", "S", 0, "hrtimer_nanosleep", "230 0x0")
+WAITS = Process(11, "bash", "S", 0, "do_wait", "61 0xffffffff")
+
+
+@pytest.mark.parametrize(
+    ("sample", "command", "wait"),
+    [
+        (look(READS), "deploy.sh", Wait.READ),
+        (look(WAITS, READS), "deploy.sh", Wait.READ),
+        (look(WAITS, SLEEPS), "bash", Wait.NOTHING),
+        (look(POLLS, icanon=False), "python3", Wait.KEYS),
+        (look(POLLS), "python3", Wait.NOTHING),
+        (look(SLEEPS, icanon=False), "sleep", Wait.NOTHING),
+        (look(Process(9, "node", "R", 0, "0", "running"), icanon=False), "node", Wait.NOTHING),
+    ],
+)
+def test_processes_tell_who_waits_for_what(sample: Sample, command: str, wait: Wait) -> None:
+    seen = ProcessReader().read(sample)
+    assert seen is not None
+    assert (seen.command, seen.wait) == (command, wait)
+
+
+def test_a_group_that_has_gone_tells_nothing() -> None:
+    assert ProcessReader().read(look(Process(3, "x", "Z"))) is None
+    assert ProcessReader().read(Sample(t=0, fg=0, shell=False, icanon=True, echo=True)) is None
+
+
+def test_processor_time_between_two_looks_is_work() -> None:
+    reader = ProcessReader()
+    quiet = Process(9, "vim", "S", 100, "poll_schedule_timeout", "7 0x1")
+    works = Process(9, "vim", "S", 140, "poll_schedule_timeout", "7 0x1")
+    waits = [reader.read(look(item, icanon=False)).wait for item in (quiet, works, works)]  # type: ignore[union-attr]
+    assert waits == [Wait.KEYS, Wait.NOTHING, Wait.KEYS]

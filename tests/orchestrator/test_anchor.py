@@ -1,0 +1,59 @@
+"""A reflow gives rows other numbers; a place is found again by its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.orchestrator.anchor import anchor, line_of
+from nagomi_tui.orchestrator.mark import Mark
+from nagomi_tui.orchestrator.screens import ScreenMaker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from nagomi_tui.orchestrator.screens import Screen
+
+
+@pytest.fixture
+def screen(tmp_path: Path) -> Iterator[Screen]:
+    made = ScreenMaker(Mark(tmp_path / "mark")).new("1" * 36, 80, 24)
+    for number in range(400):
+        made.feed(f"<{number}> {'word ' * (number % 40)}\r\n".encode())
+    yield made
+    made.close()
+
+
+def text(screen: Screen, line: int) -> str:
+    return screen.lines(line, line + 1)[0].text
+
+
+@pytest.mark.parametrize("cols", [40, 79, 81, 200])
+@pytest.mark.parametrize("number", [0, 3, 120, 399])
+def test_a_line_is_found_again(screen: Screen, cols: int, number: int) -> None:
+    line = next(n for n in range(*_range(screen)) if text(screen, n).startswith(f"<{number}>"))
+    place = anchor(screen, line)
+    screen.resize(cols, 24)
+    assert text(screen, line_of(screen, place)).startswith(f"<{number}>")
+
+
+def test_a_place_inside_a_wrapped_line_stays_inside_it(screen: Screen) -> None:
+    line = next(n for n in range(*_range(screen)) if text(screen, n).startswith("<119>"))
+    place = anchor(screen, line + 1)
+    screen.resize(40, 24)
+    found = line_of(screen, place)
+    assert text(screen, found - 2).startswith("<119>")
+
+
+def test_a_line_below_the_cursor_keeps_its_distance(screen: Screen) -> None:
+    bottom = screen.bounds[1] + screen.cursor.y
+    place = anchor(screen, bottom + 3)
+    screen.resize(60, 24)
+    assert line_of(screen, place) == screen.bounds[1] + screen.cursor.y + 3
+
+
+def _range(screen: Screen) -> tuple[int, int]:
+    first, _, last = screen.bounds
+    return first, last + 1

@@ -1,0 +1,176 @@
+"""What breaks beside us: native code, the database, the socket, other processes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui import paths
+from nagomi_tui.api import messages
+from nagomi_tui.api.launch import ensure_running
+from nagomi_tui.core.session import Session, State
+from nagomi_tui.orchestrator.mark import FEED, RESTORE, Mark, Suspect
+from nagomi_tui.orchestrator.records import Record
+from nagomi_tui.orchestrator.store import Store
+from tests.helpers.workplace import alive, create, only, session, text_of, until, wait_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.orchestrator.refusal import Refusal
+    from tests.helpers.workplace import Place
+
+ID = "0123abcd-0000-4000-8000-000000000000"
+
+
+def notices(connection: Connection, seconds: float = 0.5) -> list[str]:
+    return [m.text for m in connection.pushed(seconds) if isinstance(m, messages.Notice)]
+
+
+@pytest.mark.parametrize("phase", [FEED, RESTORE])
+def test_the_session_that_crashed_us_goes_to_pyte_and_the_others_do_not(
+    place: Place, phase: bytes
+) -> None:
+    with place.connect() as before:
+        ids = [create(before, f"sh -c 'echo I am {n}; exec cat'", name=n) for n in ("bad", "good")]
+        for each in ids:
+            wait_for(before, each, "I am")
+    dead = place.orchestrator
+    Mark(place.home / "state" / "feeding").enter(ids[0].encode(), phase)
+    os.kill(dead, signal.SIGSEGV)
+    until(lambda: not alive(dead))
+    with place.connect(front_end=True) as after:
+        for each, name in zip(ids, ("bad", "good"), strict=True):
+            assert f"I am {name}" in text_of(after, each)
+        engines = [session(after, each)["engine"].partition("-")[0] for each in ids]
+        assert engines == ["pyte", "ghostty"]
+        said = only(notices(after))
+        assert (
+            said == "The terminal of bad had a fault; it is drawn more carefully now, and slower."
+        )
+        after.request(messages.Send(id=0, session=ids[0], text="still there"), timeout=10)
+        wait_for(after, ids[0], "^still there")
+
+
+@pytest.mark.parametrize(
+    ("after", "first", "second"),
+    [
+        ("crash", True, True),
+        ("hang", True, True),
+        ("killed", False, False),
+        ("", False, False),
+        ("unknown", False, True),
+    ],
+)
+def test_only_native_code_is_blamed(tmp_path: Path, after: str, first: bool, second: bool) -> None:
+    for expected in (first, second):
+        Mark(tmp_path / "mark").enter(ID.encode(), FEED)
+        found = Mark(tmp_path / "mark").judge(after)
+        assert found == (Suspect(ID, False) if expected else None)
+
+
+def test_what_was_left_in_order_blames_nobody(tmp_path: Path) -> None:
+    mark = Mark(tmp_path / "mark")
+    mark.enter(ID.encode(), FEED)
+    mark.leave()
+    assert Mark(tmp_path / "mark").judge("crash") is None
+
+
+def test_a_damaged_database_is_kept_aside_and_sessions_live_on(place: Place) -> None:
+    with place.connect() as before:
+        session_id = create(before, "sh -c 'echo here; exec cat'")
+        wait_for(before, session_id, "here")
+    place.kill(place.supervisor)
+    place.end_residents()
+    for path in (place.home / "state").glob("sessions.db*"):
+        path.write_bytes(b"this is no database at all" * 200)
+    place.start()
+    with place.connect(front_end=True) as after:
+        until(lambda: after.request(messages.ListSessions(id=0), timeout=5)["sessions"])
+        assert "here" in text_of(after, session_id)
+        (kept,) = (place.home / "state").glob("sessions.broken-*.db")
+        assert any(str(kept) in said for said in notices(after))
+        create(after, "true", name="new one")
+        until(lambda: "new one" in _names_on_disk(place))
+
+
+def test_a_locked_database_is_told_and_work_goes_on(place: Place, connection: Connection) -> None:
+    create(connection, "sleep 99", name="first")
+    until(lambda: "first" in _names_on_disk(place))
+    holder = sqlite3.connect(place.home / "state" / "sessions.db", isolation_level=None)
+    try:
+        holder.execute("BEGIN EXCLUSIVE")
+        with place.connect(front_end=True) as front_end:
+            create(connection, "sleep 99", name="second")
+            said = until(lambda: notices(front_end, 1.0))
+            assert "cannot be written" in said[0] and "Traceback" not in said[0]
+            assert len(connection.request(messages.ListSessions(id=0), timeout=5)["sessions"]) == 2
+    finally:
+        holder.rollback()
+        holder.close()
+    create(connection, "sleep 99", name="third")
+    until(lambda: {"second", "third"} <= set(_names_on_disk(place)))
+
+
+def _names_on_disk(place: Place) -> list[str]:
+    database = sqlite3.connect(place.home / "state" / "sessions.db")
+    try:
+        query = "SELECT json_extract(record, '$.session.name') FROM sessions ORDER BY place"
+        return [name for (name,) in database.execute(query)]
+    except sqlite3.OperationalError:
+        return []
+    finally:
+        database.close()
+
+
+def test_a_database_that_cannot_be_made_leaves_everything_in_memory(tmp_path: Path) -> None:
+    told: list[Refusal] = []
+    (tmp_path / "sessions.db").mkdir()
+    store = Store(tmp_path / "sessions.db", on_fault=told.append)
+    assert store.open() == []
+    store.keep(1, Record(session=Session(session_id=ID, number=1, name="a", cmd="b", cwd="/")))
+    store.close()
+    assert "cannot be written" in str(only(told))
+
+
+def test_records_come_back_in_their_order(tmp_path: Path) -> None:
+    told: list[Refusal] = []
+    store = Store(tmp_path / "sessions.db", on_fault=told.append)
+    assert store.open() == []
+    records = [
+        Record(session=Session(session_id=f"{n}", number=n, name=f"s{n}", cmd="x", cwd="/"))
+        for n in (1, 2, 3)
+    ]
+    for place, record in zip((3, 1, 2), records, strict=True):
+        store.keep(place, record)
+    store.keep_fact("left_at", 12.5)
+    store.close()
+    again = Store(tmp_path / "sessions.db", on_fault=told.append)
+    assert [record.session.name for record in again.open()] == ["s2", "s3", "s1"]
+    assert again.fact("left_at", float) == 12.5 and again.fact("never", float) is None
+    again.close()
+    assert told == []
+
+
+def test_a_saved_record_runs_no_more() -> None:
+    running = Session(
+        session_id=ID, number=1, name="a", cmd="b", cwd="/", state=State.RUNNING, pid=5
+    )
+    saved = Record(session=running, worker="w-1").saved()
+    assert (saved.session.state, saved.session.pid, saved.worker) == (State.SAVED, None, "")
+
+
+def test_a_deleted_socket_folder_is_made_again(place: Place, connection: Connection) -> None:
+    pid = place.orchestrator
+    shutil.rmtree(paths.socket_folder())
+    ensure_running()
+    with place.connect() as another:
+        assert another.welcome.pid == pid
+        create(another, "sleep 99")
+    assert connection.request(messages.Ping(id=0), timeout=10) == {}

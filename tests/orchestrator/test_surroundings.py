@@ -1,0 +1,101 @@
+"""What a new session takes from its surroundings: environment, agent socket, git branch."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.orchestrator.environment import Surroundings
+from nagomi_tui.orchestrator.git import Branch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TMUX",
+        "TMUX_PANE",
+        "STY",
+        "TERM_PROGRAM",
+        "TERM_PROGRAM_VERSION",
+        "WT_SESSION",
+        "KITTY_WINDOW_ID",
+        "LINES",
+        "ITERM_PROFILE",
+        "VTE_VERSION",
+        "WEZTERM_PANE",
+        "GHOSTTY_RESOURCES_DIR",
+        "ALACRITTY_LOG",
+        "WINDOWID",
+        "COLUMNS",
+        "TERMINAL_EMULATOR",
+        "KONSOLE_VERSION",
+        "NAGOMI_SESSION_ID",
+        "NAGOMI_DAEMON",
+    ],
+)
+def test_marks_of_the_outer_terminal_are_left_out(tmp_path: Path, name: str) -> None:
+    env = Surroundings(tmp_path).child_env({name: "x", "KEPT": "y"}, {})
+    assert name not in env and env["KEPT"] == "y"
+
+
+def test_the_terminal_is_ours_and_what_is_added_wins(tmp_path: Path) -> None:
+    env = Surroundings(tmp_path).child_env({"TERM": "dumb", "A": "1"}, {"A": "2", "TERM": "vt100"})
+    assert env == {"TERM": "vt100", "COLORTERM": "truecolor", "A": "2"}
+
+
+def test_the_agent_s_socket_is_a_link_that_each_client_refreshes(tmp_path: Path) -> None:
+    surroundings = Surroundings(tmp_path)
+    agents = [tmp_path / name for name in ("first", "second")]
+    listening = [socket.socket(socket.AF_UNIX) for _ in agents]
+    try:
+        for peer, agent in zip(listening, agents, strict=True):
+            peer.bind(str(agent))
+        link = ""
+        for agent in agents:
+            surroundings.refresh({"SSH_AUTH_SOCK": str(agent)}, front_end=False)
+            link = surroundings.child_env({"SSH_AUTH_SOCK": str(agent)}, {})["SSH_AUTH_SOCK"]
+            assert (tmp_path / "agent").resolve() == agent
+        surroundings.refresh({"SSH_AUTH_SOCK": str(tmp_path / "gone")}, front_end=False)
+        assert link == str(tmp_path / "agent") and (tmp_path / "agent").resolve() == agents[1]
+    finally:
+        for peer in listening:
+            peer.close()
+
+
+def test_displays_are_those_of_the_latest_front_end(tmp_path: Path) -> None:
+    surroundings = Surroundings(tmp_path)
+    surroundings.refresh({"DISPLAY": ":5", "OTHER": "x"}, front_end=True)
+    surroundings.refresh({"DISPLAY": ":6"}, front_end=False)
+    env = surroundings.child_env({"DISPLAY": ":1"}, {})
+    assert env["DISPLAY"] == ":5" and "OTHER" not in env
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_the_branch_is_read_without_running_git(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    (repository / "deep" / "er").mkdir(parents=True)
+    git(repository, "init", "-b", "trunk")
+    branch = Branch(str(repository / "deep" / "er"))
+    assert branch.name == "trunk" and not branch.look()
+    git(repository, "commit", "--allow-empty", "-m", "x")
+    git(repository, "checkout", "-b", "feature/a-b")
+    assert branch.look() and branch.name == "feature/a-b"
+    git(repository, "worktree", "add", "-b", "side", str(tmp_path / "side"))
+    assert Branch(str(tmp_path / "side")).name == "side"
+    git(repository, "checkout", "--detach")
+    assert branch.look() and len(branch.name) == 7
+
+
+def test_outside_of_a_repository_there_is_no_branch(tmp_path: Path) -> None:
+    branch = Branch(str(tmp_path))
+    assert branch.name == "" and not branch.look()

@@ -1,0 +1,286 @@
+"""Front ends are views: several at once, each with its own size, none in another's way."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.api import messages
+from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.workplace import Place
+
+
+@pytest.fixture
+def place(shared_place: Place) -> Place:
+    """Nothing here breaks the workplace."""
+    return shared_place
+
+
+class Glass:
+    """A front end that draws its view as text."""
+
+    def __init__(self, connection: Connection, session_id: str, cols: int, rows: int) -> None:
+        self.connection = connection
+        self.session_id = session_id
+        self.rows = [""] * rows
+        self.frames: list[messages.Frame] = []
+        self.size = (cols, rows)
+
+    def show(self, **more: Any) -> None:
+        """Ask for the view."""
+        cols, rows = self.size
+        self.rows = [""] * rows
+        self.connection.send(
+            messages.View(view=1, session=self.session_id, cols=cols, rows=rows, **more)
+        )
+
+    def look(self, quiet: float = 0.3, *, take: bool = True) -> Glass:
+        """Take in frames until none has come for a while."""
+        for message in self.connection.pushed(quiet):
+            if isinstance(message, messages.Frame):
+                self._draw(message)
+                if take:
+                    self.connection.send(messages.Taken(view=1, frame=message.frame))
+        return self
+
+    def comes_to(self, *rows: str) -> Glass:
+        """Take in frames until the view begins with these rows."""
+        with contextlib.suppress(AssertionError):
+            until(lambda: self.look(0.05).rows[: len(rows)] == list(rows))
+        assert self.rows[: len(rows)] == list(rows)
+        return self
+
+    def _draw(self, frame: messages.Frame) -> None:
+        self.frames.append(frame)
+        for y, runs in frame.rows:
+            self.rows[y] = "".join(text for text, _, _ in runs)
+            assert all(style < len(frame.styles) for _, style, _ in runs)
+
+    @property
+    def last(self) -> messages.Frame:
+        return self.frames[-1]
+
+
+NUMBERED = "sh -c 'stty -echo; for i in $(seq 1 29); do echo line$i; done; printf last; exec cat'"
+
+
+def test_a_small_view_shows_the_part_around_the_cursor(
+    place: Place, connection: Connection
+) -> None:
+    session_id = create(connection, NUMBERED)
+    wait_for(connection, session_id, "last")
+    with place.connect(front_end=True) as front_end:
+        glass = Glass(front_end, session_id, 40, 5)
+        glass.show()
+        glass.comes_to("line26", "line27", "line28", "line29", "last")
+        assert (glass.last.top, glass.last.cols, glass.last.screen_rows) == (25, 120, 30)
+        assert (glass.last.cursor.x, glass.last.cursor.y, glass.last.cursor.visible) == (4, 4, True)
+        glass.show(top=0, left=2)
+        glass.comes_to("ne1", "ne2", "ne3", "ne4", "ne5")
+        assert not glass.last.cursor.visible
+
+
+def test_a_hidden_cursor_does_not_draw_the_view_to_where_it_is_parked(
+    place: Place, connection: Connection
+) -> None:
+    draw = r"printf '\033[?1049h\033[Htop left\033[30;120H\033[?25l'; exec cat"
+    session_id = create(connection, f'sh -c "{draw}"')
+    wait_for(connection, session_id, "top left")
+    with place.connect(front_end=True) as front_end:
+        glass = Glass(front_end, session_id, 40, 5)
+        glass.show()
+        glass.comes_to("top left")
+        assert (glass.last.left, glass.last.top) == (0, 0)
+
+
+def test_n33_scrolled_up_a_view_stays_while_output_goes_on(
+    place: Place, connection: Connection
+) -> None:
+    session_id = create(connection, "sh -c 'seq 1 100; read go; seq 101 200; exec sleep 99'")
+    wait_for(connection, session_id, "^100$")
+    with place.connect(front_end=True) as front_end:
+        glass = Glass(front_end, session_id, 20, 3)
+        glass.show(line=10)
+        glass.comes_to("11", "12", "13")
+        connection.send(messages.TypeText(session=session_id, text="\r"))
+        wait_for(connection, session_id, "^200$")
+        assert glass.look().rows == ["11", "12", "13"]
+        assert glass.last.line == 10 and glass.last.first_line == 0
+
+
+def test_only_changed_rows_are_sent(place: Place, connection: Connection) -> None:
+    session_id = create(connection, NUMBERED)
+    wait_for(connection, session_id, "last")
+    with place.connect(front_end=True) as front_end:
+        glass = Glass(front_end, session_id, 120, 30)
+        glass.show()
+        glass.comes_to("line1").look()
+        assert glass.last.full and len(glass.last.rows) == 30
+        front_end.send(messages.TypeText(session=session_id, text="x\r"))
+        front_end.send(messages.Focus(session=session_id))
+        until(lambda: "lastx" in glass.look(0.05).rows)
+        glass.look()
+        assert not glass.last.full
+        changed = [frame.rows for frame in glass.frames[1:]]
+        assert 0 < sum(len(rows) for rows in changed) <= 31
+
+
+def test_at_most_two_frames_are_on_their_way(place: Place, connection: Connection) -> None:
+    session_id = create(connection, "sh -c 'while :; do date +%N; sleep 0.01; done'")
+    with place.connect(front_end=True) as front_end:
+        glass = Glass(front_end, session_id, 40, 10)
+        glass.show(fps=60)
+        front_end.send(messages.Focus(session=session_id))
+        # States of other kinds may come; frames stop after two that nobody took.
+        until(lambda: len(glass.look(0.05, take=False).frames) >= 2)
+        assert len(glass.look(0.5, take=False).frames) == 2
+        front_end.send(messages.Taken(view=1, frame=2))
+        until(lambda: _next_frame(front_end))
+
+
+def _next_frame(front_end: Connection) -> messages.Frame | None:
+    return next((m for m in front_end.pushed(0.5) if isinstance(m, messages.Frame)), None)
+
+
+def test_looking_never_resizes_and_an_own_view_does(place: Place, connection: Connection) -> None:
+    session_id = create(connection, "sh")
+
+    def size() -> tuple[int, int]:
+        found = session(connection, session_id)
+        return found["cols"], found["rows"]
+
+    with place.connect(front_end=True) as large, place.connect(front_end=True) as small:
+        for front_end, cols, rows in ((large, 200, 50), (small, 60, 20)):
+            Glass(front_end, session_id, cols, rows).show()
+        small.send(messages.TypeText(session=session_id, text="true\r"))
+        small.request(messages.Ping(id=0), timeout=10)
+        assert size() == (120, 30)
+        Glass(large, session_id, 200, 50).show(own_size=True)
+        large.request(messages.Ping(id=0), timeout=10)
+        assert size() == (200, 50)
+        Glass(small, session_id, 60, 20).show(own_size=True)
+        small.request(messages.Ping(id=0), timeout=10)
+        assert size() == (60, 20)
+        large.send(messages.TypeText(session=session_id, text="stty size\r"))
+        wait_for(connection, session_id, "50 200")
+        assert size() == (200, 50)
+
+
+def test_no_view_is_larger_than_a_terminal_can_be(place: Place, connection: Connection) -> None:
+    session_id = create(connection, "sleep 99")
+    with place.connect(front_end=True) as front_end:
+        Glass(front_end, session_id, 10_000, 10_000).show(own_size=True)
+        front_end.request(messages.Ping(id=0), timeout=10)
+    found = session(connection, session_id)
+    assert (found["cols"], found["rows"]) == (1000, 500)
+
+
+def test_a_front_end_that_does_not_read_stalls_nobody(place: Place, connection: Connection) -> None:
+    session_id = create(connection, "sh -c 'while :; do date +%N%N%N%N; done'")
+    with place.connect(front_end=True) as stuck:
+        for view in range(20):
+            stuck.send(messages.View(view=view, session=session_id, cols=120, rows=30, fps=60))
+        # Thousands of answers that nobody reads fill its socket.
+        for number in range(300):
+            stuck.send(messages.Capture(id=number, session=session_id, history=True))
+        with place.connect(front_end=True) as other:
+            echo = create(other, "sh -c 'stty -echo; exec cat'")
+            glass = Glass(other, echo, 40, 5)
+            glass.show()
+            for word in ("one", "two", "three"):
+                other.send(messages.TypeText(session=echo, text=f"{word}\r"))
+                until(lambda word=word: word in "".join(glass.look(0.05).rows))
+
+
+def test_a_double_width_character_is_cropped_to_a_space(
+    place: Place, connection: Connection
+) -> None:
+    session_id = create(connection, "sh -c 'echo 日本語; exec sleep 99'")
+    wait_for(connection, session_id, "日本語")
+    with place.connect(front_end=True) as front_end:
+        glass = Glass(front_end, session_id, 4, 2)
+        glass.show(left=1, top=0)
+        glass.comes_to(" 本 ")
+
+
+def test_the_clipboard_goes_only_to_whoever_typed(place: Place, connection: Connection) -> None:
+    copies = r"""sh -c 'stty -echo; read go; printf "\033]52;c;aGVsbG8=\007"; echo done; exec sleep 99'"""
+    session_id = create(connection, copies)
+    with place.connect(front_end=True) as typing, place.connect(front_end=True) as looking:
+        typing.send(messages.TypeText(session=session_id, text="\r"))
+        wait_for(connection, session_id, "done")
+        for each in (typing, looking):
+            each.request(messages.Ping(id=0), timeout=PATIENCE)
+        heard = [
+            [m.text for m in each.pushed(0.3) if isinstance(m, messages.Event)]
+            for each in (typing, looking)
+        ]
+    assert heard == [["hello"], []]
+
+
+def test_a_bell_waits_until_it_was_seen(place: Place, connection: Connection) -> None:
+    session_id = create(connection, r"""sh -c 'printf "\007"; exec sleep 99'""")
+    until(lambda: session(connection, session_id)["phase"] == "attention")
+    assert session(connection, session_id)["waits"]
+    with place.connect(front_end=True) as front_end:
+        front_end.send(messages.Focus(session=session_id))
+        until(lambda: not session(connection, session_id)["waits"])
+
+
+def test_on_return_a_front_end_hears_what_happened(place: Place, connection: Connection) -> None:
+    with place.connect(front_end=True) as first:
+        assert first.welcome.digest == ()
+    until(lambda: connection.request(messages.Status(id=0), timeout=5)["front_ends"] == 0)
+    good = create(connection, "true", name="good")
+    bad = create(connection, "false", name="bad")
+    for each in (good, bad):
+        connection.request(messages.Wait(id=0, session=each, timeout=10), timeout=20)
+    with place.connect(front_end=True) as second:
+        assert set(second.welcome.digest) == {("good", "finished"), ("bad", "failed")}
+        assert second.welcome.recent[:2] == ("false", "true")
+
+
+def test_everybody_is_asked_to_leave(place: Place, connection: Connection) -> None:
+    with place.connect(front_end=True) as front_end:
+        asked = connection.request(messages.DetachAll(id=0), timeout=10)
+        assert asked == {"front_ends": 1}
+        front_end.request(messages.Ping(id=0), timeout=PATIENCE)
+        said = only([m for m in front_end.pushed(0.5) if isinstance(m, messages.Goodbye)])
+        assert said.reason == "detach"
+
+
+def test_a_multi_line_text_is_bracketed_and_enter_comes_apart(connection: Connection) -> None:
+    reads = r"""sh -c 'stty raw -echo; printf "\033[?2004h"; echo set; exec cat -v'"""
+    session_id = create(connection, reads)
+    wait_for(connection, session_id, "set")
+    text = "one\ntwo\x1b[201~three"
+    connection.request(messages.Send(id=0, session=session_id, text=text), timeout=10)
+    until(lambda: "^[[201~^M" in text_of(connection, session_id).replace("\n", ""))
+    shown = text_of(connection, session_id)
+    assert shown.count("^[[200~") == 1 and shown.count("^[[201~") == 1
+
+
+def test_keys_are_encoded_for_the_child_s_modes(connection: Connection) -> None:
+    reads = r"""sh -c 'stty raw -echo; printf "\033[?1h"; echo set; exec cat -v'"""
+    session_id = create(connection, reads)
+    wait_for(connection, session_id, "set")
+    keys = ("up", "ctrl+a", "Enter", "f5")
+    connection.request(messages.Keys(id=0, session=session_id, keys=keys), timeout=10)
+    until(lambda: "^[OA^A^M^[[15~" in text_of(connection, session_id))
+
+
+def test_a_child_that_asked_is_told_its_new_size_at_once(
+    place: Place, connection: Connection
+) -> None:
+    """Mode 2048: the report comes with the resize, not with the next output."""
+    listen = r"stty raw -echo; printf '\\033[?2048hready'; exec cat -v"
+    session_id = create(connection, f'sh -c "{listen}"', cols=100, rows=30)
+    wait_for(connection, session_id, "ready")
+    with place.connect(front_end=True) as front_end:
+        Glass(front_end, session_id, 40, 10).show(own_size=True)
+        until(lambda: "[48;10;40;160;320t" in text_of(connection, session_id).replace("\n", ""))

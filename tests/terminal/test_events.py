@@ -1,0 +1,109 @@
+"""What a child says beside its drawing, on both engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.terminal.osc import LIMIT, Scanner
+
+Make = Callable[..., Engine]
+
+SAID = [
+    (b"\x1b]0;build\x07", ScreenEvent("title", "build")),
+    ("\x1b]2;ビルド\x1b\\".encode(), ScreenEvent("title", "ビルド")),
+    (b"\x1b]9;done\x07", ScreenEvent("notify", "done")),
+    (b"\x1b]777;notify;Agent;it; waits\x1b\\", ScreenEvent("notify", "it; waits", "Agent")),
+    (b"\x1b]99;i=1:d=0;Hello\x1b\\", ScreenEvent("notify", "Hello")),
+    (b"\x1b]99;e=1;SGVsbG8=\x1b\\", ScreenEvent("notify", "Hello")),
+    (b"\x1b]9;4;1;50\x07", ScreenEvent("progress", "1;50")),
+    (b"\x1b]9;4;3\x07", ScreenEvent("progress", "3;")),
+    (b"\x1b]7;file://host/tmp/a%20b\x07", ScreenEvent("cwd", "/tmp/a b")),
+    (b"\x1b]52;c;aGk=\x07", ScreenEvent("clipboard", "hi")),
+    (b"\x1b]133;D;1\x07", ScreenEvent("command", "D;1")),
+    (b"\x1b]7501;state=waiting\x1b\\", ScreenEvent("status", "state=waiting")),
+]
+
+
+@pytest.mark.parametrize(("data", "event"), SAID)
+def test_an_event_is_told_once(make: Make, data: bytes, event: ScreenEvent) -> None:
+    engine = make()
+    engine.feed(b"before" + data + b"after")
+    assert engine.take_events() == [event]
+    assert engine.take_events() == []
+    assert engine.screen()[0].text == "beforeafter"
+
+
+@pytest.mark.parametrize(("data", "event"), SAID)
+def test_an_event_is_heard_wherever_it_is_cut(make: Make, data: bytes, event: ScreenEvent) -> None:
+    for cut in range(1, len(data)):
+        engine = make(20, 2, history=10)
+        engine.feed(b"x" + data[:cut])
+        engine.feed(data[cut:] + b"y")
+        assert engine.take_events() == [event], cut
+        engine.close()
+
+
+def test_all_events_byte_by_byte(make: Make) -> None:
+    engine = make()
+    for byte in b"".join(data for data, _ in SAID):
+        engine.feed(bytes([byte]))
+    assert engine.take_events() == [event for _, event in SAID]
+    assert engine.title == "ビルド"
+
+
+def test_a_bell_rings_once_however_often(make: Make) -> None:
+    engine = make()
+    engine.feed(b"\a\a\a")
+    assert engine.take_events() == [ScreenEvent("bell")]
+    assert engine.take_events() == []
+
+
+def test_the_end_of_a_title_is_no_bell(make: Make) -> None:
+    engine = make()
+    engine.feed(b"\x1b]2;t\a")
+    assert [event.kind for event in engine.take_events()] == ["title"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x1b]52;c;?\x07",
+        b"\x1b]52;c;!!!\x07",
+        b"\x1b]9;4\x07",
+        b"\x1b]777;other;x\x07",
+        b"\x1b]7;http://x/\x07",
+        b"\x1b]2;aborted\x18",
+        b"\x1b]12345;x\x07",
+        b"\x1b]\x07",
+    ],
+)
+def test_what_means_nothing_is_no_event(make: Make, data: bytes) -> None:
+    engine = make()
+    engine.feed(data)
+    assert engine.take_events() == []
+
+
+def test_control_characters_do_not_get_into_a_title(make: Make) -> None:
+    engine = make()
+    engine.feed("\x1b]2;a\tb\x9bc\x1b\\".encode())
+    assert engine.title == "a b c"
+
+
+def test_a_sequence_without_end_is_bounded() -> None:
+    scanner = Scanner()
+    scanner.feed(b"\x1b]2;")
+    for _ in range(LIMIT // 65536 + 2):
+        scanner.feed(b"9;" + b"x" * 65536)
+    assert sum(map(len, scanner.held)) < LIMIT + 65540
+    scanner.feed(b"\x07\x1b]2;next\x07")
+    assert scanner.take() == [ScreenEvent("title", "next")]
+
+
+def test_a_sequence_that_begins_in_another_ends_it(make: Make) -> None:
+    engine = make()
+    engine.feed(b"\x1b]2;one\x1b]2;two\x07")
+    assert engine.title == "two"

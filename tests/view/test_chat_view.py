@@ -1,0 +1,205 @@
+"""おはなし: lanes, the prompt and its keys, the way to the end, and the character."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.api.messages import Send, View
+from nagomi_tui.core.session import Phase
+from nagomi_tui.view.chat_view import Lane, lanes_shown
+from nagomi_tui.view.prompt import Prompt
+from nagomi_tui.view.sprite import Sprite
+from tests.helpers.room_pilot import Visit, play, visit
+from tests.helpers.room_server import RoomServer, session
+
+ONE, TWO = session(1, "one"), session(2, "two")
+
+
+async def chat(here: Visit) -> Prompt:
+    await here.leader("v")
+    await here.until(lambda: here.room.query(Prompt) and here.room.query_one(Prompt).has_focus)
+    return here.room.query_one(Prompt)
+
+
+def test_n32_enter_sends_and_empties_the_prompt() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                assert here.room.keyboard.target is None
+                await here.type("hello there")
+                await here.press("enter")
+                server.wait(lambda: server.told(Send))
+                sent = server.told(Send)[0]
+                assert (sent.session, sent.text, sent.enter) == (
+                    ONE.session_id,
+                    "hello there",
+                    True,
+                )
+                assert prompt.text == ""
+
+    play(story())
+
+
+@pytest.mark.parametrize("key", ["shift+enter", "ctrl+j", "alt+enter"])
+def test_nb17_three_keys_begin_a_new_line(key: str) -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.press("a", key, "b")
+                assert prompt.text == "a\nb"
+                await here.press("enter")
+                server.wait(lambda: server.told(Send))
+                assert server.told(Send)[0].text == "a\nb"
+
+    play(story())
+
+
+def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, enter_sends=False) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.press("a", "enter", "b")
+                assert prompt.text == "a\nb"
+                await here.press("alt+enter")
+                server.wait(lambda: server.told(Send))
+                assert prompt.text == ""
+
+    play(story())
+
+
+def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, TWO) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                for text in ("first", "second"):
+                    await here.type(text)
+                    await here.press("enter")
+                await here.type("draft")
+                seen = []
+                for key in ("up", "up", "up", "down", "down"):
+                    await here.press(key)
+                    seen.append(prompt.text)
+                assert seen == ["second", "first", "first", "second", "draft"]
+                await here.leader("n")
+                await here.until(lambda: prompt.text == "")
+                await here.press("up")
+                assert prompt.text == ""
+                await here.leader("n")
+                await here.until(lambda: prompt.text == "draft")
+
+    play(story())
+
+
+def test_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            server.refusals[Send] = "It cannot be reached."
+            async with visit(server) as here:
+                await chat(here)
+                await here.type("half")
+                await here.leader("v")
+                await here.until(lambda: not here.room.query(Prompt))
+                prompt = await chat(here)
+                await here.until(lambda: prompt.text == "half")
+                await here.press("enter")
+                await here.sees("It cannot be reached.")
+                await here.until(lambda: prompt.text == "half")
+
+    play(story())
+
+
+def test_one_key_switches_between_prompt_and_program_and_it_is_shown() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await chat(here)
+                await here.sees("keys → prompt for one")
+                await here.leader("i")
+                await here.sees("keys → program one")
+                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                await here.leader("i")
+                await here.until(lambda: here.room.keyboard.target is None)
+
+    play(story())
+
+
+def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, language="ja") as server:
+            server.last_line[ONE.session_id] = 500
+            async with visit(server) as here:
+                await chat(here)
+                glass = here.room.query_one(Lane).glass
+                await here.until(lambda: glass.model.scroll.last_line > 500)
+                assert glass.following
+                glass.scroll_lines(-20)
+                await here.until(lambda: not glass.following)
+                await here.sees("末尾へ")
+                await here.pilot.click("#tail")
+                await here.until(lambda: glass.following)
+                await here.until(lambda: not here.room.query_one("#tail").has_class("-open"))
+
+    play(story())
+
+
+def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, TWO) as server:
+            async with visit(server) as here:
+                await chat(here)
+                await here.leader("a")
+                await here.until(lambda: len(here.room.query(Lane)) == 2)
+                server.wait(
+                    lambda: [
+                        v for v in server.told(View) if v.session == TWO.session_id and v.own_size
+                    ]
+                )
+                await here.leader("h")
+                await here.until(lambda: here.room.state.focused == ONE.session_id)
+                await here.leader("w")
+                await here.until(lambda: len(here.room.query(Lane)) == 1)
+                await here.leader("w")
+                await here.sees("The last lane stays.")
+
+    play(story())
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(200, ["a", "b", "c"]), (90, ["b", "c"]), (60, ["c"]), (10, ["c"])],
+)
+def test_lanes_that_do_not_fit_wait_behind_the_focused_one(width: int, shown: list[str]) -> None:
+    assert lanes_shown(["a", "b", "c"], "c", width) == shown
+
+
+def test_n129_n131_the_character_is_at_the_bottom_right_and_follows_the_phase() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await chat(here)
+                sprite = here.room.query_one(Sprite)
+                await here.until(lambda: sprite.region.height > 0)
+                assert sprite.region.right > 110 and sprite.region.bottom == 29
+                for phase in Phase:
+                    if phase not in ("success", "error", "attention"):
+                        server.change(ONE.session_id, phase=phase)
+                        await here.until(lambda phase=phase: sprite.face.phase == phase)
+                server.change(ONE.session_id, phase=Phase.ERROR)
+                await here.until(lambda: sprite.face.phase == Phase.ERROR)
+
+    play(story())
+
+
+def test_below_80_columns_the_character_is_one_line() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (60, 20)) as here:
+                await chat(here)
+                await here.sees("(˘ω˘)")
+                assert not here.room.query_one(Sprite).display
+
+    play(story())

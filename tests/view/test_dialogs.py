@@ -1,0 +1,273 @@
+"""Dialogs: new session, rename, questions, help, palette, settings; each kept from losing words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input, TextArea
+
+from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
+from nagomi_tui.core.session import State
+from nagomi_tui.view.new_session import NewSession
+from tests.helpers.room_pilot import Visit, play, visit
+from tests.helpers.room_server import RoomServer, session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = session(1, "one")
+
+
+def closed(here: Visit) -> bool:
+    return len(here.room.screen_stack) == 1
+
+
+def test_a_new_session_is_started_named_and_focused() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("c")
+                await here.sees("New session", "claude", "make test")
+                await here.type("make")
+                await here.until(
+                    lambda: here.room.screen.query_one("#name", Input).value == "work-make"
+                )
+                await here.press("down", "enter", "enter")
+                server.wait(lambda: server.told(Create))
+                asked = server.told(Create)[0]
+                assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
+                assert (asked.cols, asked.rows) == (118, 26)
+                await here.until(lambda: closed(here) and here.room.state.current.number == 2)
+
+    play(story())
+
+
+def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            server.refusals[Create] = "The folder /nowhere does not exist."
+            async with visit(server) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                await here.type("htop")
+                await here.press("tab")
+                here.room.screen.query_one("#cwd", Input).value = "/nowhere"
+                await here.sees("nowhere-htop")
+                here.room.screen.query_one("#name", Input).value = "mine"
+                await here.pilot.pause()
+                await here.press("enter")
+                await here.sees("The folder /nowhere does not exist.", "htop", "/nowhere", "mine")
+                assert server.told(Create)[0].name == "mine"
+                await here.press("escape")
+                await here.until(lambda: closed(here))
+
+    play(story())
+
+
+def test_environment_agent_and_worker_are_asked_on_demand() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                dialog = here.room.screen
+                assert isinstance(dialog, NewSession)
+                await here.type("claude")
+                await here.pilot.click("#more")
+                await here.sees("Environment", "Worker")
+                dialog.query_one("#env", TextArea).text = "A=1\nnonsense"
+                await here.pilot.click("#start")
+                await here.sees("“nonsense” is not of the form NAME=value.")
+                dialog.query_one("#env", TextArea).text = "A=1\nB=x=y\n"
+                await here.pilot.click("#start")
+                server.wait(lambda: server.told(Create))
+                asked = server.told(Create)[0]
+                assert (asked.env, asked.agent, asked.worker_id) == (
+                    {"A": "1", "B": "x=y"}, "claude", "local",
+                )  # fmt: skip
+
+    play(story())
+
+
+def test_folders_are_completed(tmp_path: Path) -> None:
+    (tmp_path / "alpha").mkdir()
+    (tmp_path / "albatros").mkdir()
+    (tmp_path / "file").write_text("")
+
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                field = here.room.screen.query_one("#cwd", Input)
+                field.focus()
+                await here.pilot.pause()
+                field.value = f"{tmp_path}/al"
+                options = here.room.screen.query_one("#cwd-list")
+                await here.until(lambda: options.has_class("-open"))
+                await here.press("down", "down", "enter")
+                assert field.value == f"{tmp_path}/alpha/"
+
+    play(story())
+
+
+def test_rename_keeps_the_dialog_open_when_it_is_refused() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("R")
+                await here.sees("Rename")
+                here.room.screen.query_one(Input).value = " "
+                await here.press("enter")
+                await here.sees("A name needs at least one character.")
+                here.room.screen.query_one(Input).value = "zwei"
+                await here.press("enter")
+                await here.sees("1 zwei")
+                assert server.told(Rename)[0].name == "zwei"
+
+    play(story())
+
+
+def test_stop_asks_and_n_escape_or_y_answer() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                for key in ("n", "escape"):
+                    await here.leader("x")
+                    await here.sees("Stop this session?")
+                    await here.press(key)
+                    await here.until(lambda: closed(here))
+                assert not server.told(Stop)
+                await here.leader("x")
+                await here.press("y")
+                await here.sees("It was stopped.")
+                await here.leader("r")
+                server.wait(lambda: server.told(Restart))
+
+    play(story())
+
+
+def test_restart_of_a_running_session_asks_first_and_remove_explains() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("X")
+                await here.sees("one still runs; stop it first.")
+                await here.leader("r")
+                await here.sees("Start again?")
+                assert not server.told(Restart)
+                await here.press("enter")
+                server.wait(lambda: server.told(Restart))
+                server.change(ONE.session_id, state=State.EXITED, exit_code=0)
+                await here.sees("It has ended.")
+                await here.leader("X")
+                server.wait(lambda: server.told(Remove))
+
+    play(story())
+
+
+def test_quit_says_that_it_stops_everything() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.leader("q")
+                await here.sees("This stops all 2 running sessions.", "Ctrl+] d")
+                await here.press("n")
+                assert not server.told(Quit)
+                await here.leader("q")
+                await here.press("y")
+                server.wait(lambda: server.told(Quit))
+
+    play(story())
+
+
+def test_help_lists_all_keys_and_filters_them() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("?")
+                await here.sees("つくり", "Start a new session")
+                await here.type("zoom")
+                await here.misses("Start a new session")
+                await here.sees(
+                    "Hide or show the thin line", "Show one session on the whole screen"
+                )
+                await here.type("qqq")
+                await here.sees("Nothing fits.")
+                await here.press("escape")
+                await here.until(lambda: closed(here))
+
+    play(story())
+
+
+def test_the_palette_finds_actions_and_sessions() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, session(2, "docs-codex")) as server:
+            async with visit(server) as here:
+                await here.leader(":")
+                await here.sees("docs-codex", "Start a new session")
+                await here.type("dcx")
+                await here.press("enter")
+                await here.until(lambda: here.room.state.current.number == 2)
+                await here.leader("space")
+                await here.type("whole screen")
+                await here.press("enter")
+                await here.until(lambda: here.room.state.zoomed)
+
+    play(story())
+
+
+def test_settings_change_at_once_and_switch_the_language() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await here.leader("s")
+                await here.sees("Language of all words", "leader")
+                here.room.screen.query_one("#language").focus()
+                await here.press("left")
+                server.wait(lambda: server.told(Settings))
+                assert server.told(Settings)[0].values == {"language": "ja"}
+                await here.press("escape")
+                await here.sees("みんなの様子", "新しいつくり", "設定")
+
+    play(story())
+
+
+def test_a_setting_that_does_not_fit_is_said_at_its_field() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            server.refusals[Settings] = "That is too many."
+            async with visit(server, (120, 60)) as here:
+                await here.leader("s")
+                await here.sees("focused_fps")
+                field = here.room.screen.query_one("#focused_fps", Input)
+                field.focus()
+                await here.pilot.pause()
+                field.value = "many"
+                await here.press("enter")
+                await here.sees("This needs a number.")
+                field.value = "61"
+                await here.press("enter")
+                await here.sees("That is too many.")
+                assert field.value == "61"
+
+    play(story())
+
+
+def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                answers = []
+                here.room.screen._submit = lambda request, then: answers.append(then)  # type: ignore[attr-defined]
+                await here.press("enter", "enter")
+                await here.until(lambda: answers)
+                await here.leader("z")
+                answers[0]("")
+                answers[0]("too late")
+                await here.until(lambda: here.room.state.zoomed and closed(here))
+                assert len(answers) == 1
+
+    play(story())

@@ -1,0 +1,183 @@
+"""The glass inside a Textual app without a terminal: Textual itself draws it."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+
+from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
+from nagomi_tui.core.screen import Modes, Row, Run, Style
+from nagomi_tui.view.glass import TerminalGlass
+from nagomi_tui.view.link import Link
+from tests.helpers.front_socket import FrontSocket, frame_of
+
+SESSION = "11111111-1111-4111-8111-111111111111"
+
+
+def text_row(text: str, style: Style | None = None) -> Row:
+    return Row((Run(text, style or Style()),))
+
+
+class GlassApp(App[None]):
+    def __init__(self, front: FrontSocket) -> None:
+        super().__init__()
+        self.link = Link(Hello(version="0", front_end=True), address=front.address)
+        self.glass = TerminalGlass(self.link, SESSION)
+        self.messages: list[ToClient] = []
+        self.scrolled: list[tuple[bool, int]] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.glass
+
+    def on_mount(self) -> None:
+        import asyncio
+
+        self.link.on_message = self.messages.append
+        self.link.start(asyncio.get_running_loop())
+
+    def on_unmount(self) -> None:
+        self.link.stop()
+
+    def on_terminal_glass_scrolled(self, message: TerminalGlass.Scrolled) -> None:
+        self.scrolled.append((message.glass.following, message.glass.lines_below))
+
+    def screen_text(self) -> list[str]:
+        return [strip.text.rstrip() for strip in self.screen._compositor.render_strips()]
+
+
+async def settle(pilot, condition) -> None:  # type: ignore[no-untyped-def]
+    for _ in range(400):
+        await pilot.pause(0.005)
+        if condition():
+            return
+    raise TimeoutError("the condition did not come true")
+
+
+@pytest.fixture
+def front():  # type: ignore[no-untyped-def]
+    with FrontSocket() as front:
+        yield front
+
+
+async def _shown(app: GlassApp, front: FrontSocket, pilot) -> View:  # type: ignore[no-untyped-def]
+    await settle(pilot, lambda: front.views)
+    return next(iter(front.views.values()))
+
+
+def run(coroutine) -> None:  # type: ignore[no-untyped-def]
+    import asyncio
+
+    asyncio.run(coroutine)
+
+
+def test_a_frame_is_shown_and_taken(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = GlassApp(front)
+        async with app.run_test(size=(30, 6)) as pilot:
+            view = await _shown(app, front, pilot)
+            assert (view.cols, view.rows, view.session) == (30, 6, SESSION)
+            front.send(
+                frame_of(view, [(0, text_row("hello")), (2, text_row("日本", None))], full=True)
+            )
+            await settle(pilot, lambda: app.screen_text()[0] == "hello")
+            assert app.screen_text()[2].startswith("日")
+            await settle(pilot, lambda: front.taken == {view.view: 1})
+            assert isinstance(app.messages[0], Welcome)
+
+    run(story())
+
+
+def test_rows_wider_than_the_glass_are_cropped(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = GlassApp(front)
+        async with app.run_test(size=(10, 3)) as pilot:
+            view = await _shown(app, front, pilot)
+            wide = Row((Run("日本語日本語", Style(), 2),))
+            front.send(frame_of(view, [(0, text_row("x" * 50)), (1, wide), (9, wide)], full=True))
+            await settle(pilot, lambda: app.screen_text()[0] == "x" * 10)
+            assert app.screen_text()[1] == "日本語日本"
+
+    run(story())
+
+
+def test_scrolling_fixes_a_line_and_the_end_follows_again(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = GlassApp(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            view = await _shown(app, front, pilot)
+            front.send(frame_of(view, [(0, text_row("a"))], full=True, line=96, last_line=99))
+            await settle(pilot, lambda: app.glass.model.scroll.line == 96)
+            app.glass.scroll_lines(-10)
+            await settle(pilot, lambda: front.views[view.view].line == 86)
+            assert not app.glass.following
+            front.send(frame_of(view, [], line=86, last_line=99, number=2))
+            await settle(pilot, lambda: app.glass.lines_below == 10)
+            app.glass.scroll_lines(10)
+            await settle(pilot, lambda: front.views[view.view].line is None)
+            await settle(pilot, lambda: (True, 10) in app.scrolled and (False, 10) in app.scrolled)
+
+    run(story())
+
+
+def test_another_session_is_another_view(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = GlassApp(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            view = await _shown(app, front, pilot)
+            front.send(frame_of(view, [(0, text_row("old"))], full=True))
+            await settle(pilot, lambda: app.screen_text()[0] == "old")
+            app.glass.session_id = "2"
+            await settle(pilot, lambda: app.screen_text()[0] == "")
+            await settle(pilot, lambda: [v.session for v in front.views.values()] == ["2"])
+            assert front.of(Unview) == [Unview(view=view.view)]
+
+    run(story())
+
+
+def test_the_wheel_on_an_alternate_screen_goes_to_the_child(front: FrontSocket) -> None:
+    async def story() -> None:
+        from nagomi_tui.api.messages import Point
+
+        app = GlassApp(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            view = await _shown(app, front, pilot)
+            front.send(frame_of(view, [], full=True, modes=Modes(alt_screen=True)))
+            await settle(pilot, lambda: app.glass.modes.alt_screen)
+            from textual.events import MouseScrollUp
+
+            app.screen._forward_event(
+                MouseScrollUp(None, 3, 2, 0, 0, 0, False, False, False, screen_x=3, screen_y=2)
+            )
+            await settle(pilot, lambda: front.of(Point))
+            point = front.of(Point)[0]
+            assert isinstance(point, Point)
+            assert (point.x, point.y, point.button) == (3, 2, 4)
+            assert app.glass.following
+
+    run(story())
+
+
+def test_frames_of_a_resized_glass_are_asked_for_again(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = GlassApp(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            await _shown(app, front, pilot)
+            await pilot.resize_terminal(20, 5)
+            await settle(
+                pilot, lambda: [(v.cols, v.rows) for v in front.views.values()] == [(20, 5)]
+            )
+
+    run(story())
+
+
+def test_every_frame_is_answered_by_taken(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = GlassApp(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            view = await _shown(app, front, pilot)
+            for number in range(1, 51):
+                front.send(frame_of(view, [(0, text_row(str(number)))], number=number))
+            await settle(pilot, lambda: app.screen_text()[0] == "50")
+            await settle(pilot, lambda: len(front.of(Taken)) == 50)
+
+    run(story())

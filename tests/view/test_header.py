@@ -1,0 +1,71 @@
+"""A tile's header is exactly as wide as the tile, whatever it has to say."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.text import cells
+from nagomi_tui.view.badge import badge
+from nagomi_tui.view.header import header
+from nagomi_tui.view.state import elapsed, ticks
+from tests.helpers.room_server import session
+
+NAMES = [
+    "a",
+    "nagomi-claude",
+    "ウェブ開発サーバーの様子",
+    "👨‍👩‍👧‍👦 family",
+    "é" * 40,
+    "bad\x1b[31mname",
+]
+
+
+def text(parts: list[object]) -> str:
+    return "".join(part.text for part in parts)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("branch", ["", "main", "feature/とても長い枝の名前です"])
+def test_nb19_a_header_fills_every_width_exactly(name: str, branch: str) -> None:
+    one = session(12, name, branch=branch, cwd="/srv/とても/長い/フォルダー/の/名前")
+    for width in range(1, 130):
+        shown = text(header(one, width, 0.0))  # type: ignore[arg-type]
+        assert cells(shown) == width
+        assert "\x1b" not in shown
+
+
+def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
+    one = session(3, "nagomi-claude", branch="main", phase=Phase.ATTENTION)
+    shown = [text(header(one, width, 0.0)) for width in (100, 50, 30, 24)]  # type: ignore[arg-type]
+    assert all(line.startswith(" 3 nagomi-c") for line in shown)
+    assert "/srv/work" in shown[0] and "waits for you" in shown[0]
+    assert "waits for you" in shown[1] and "main" in shown[1] and "/srv/work" not in shown[1]
+    assert "◆ 0:00" in shown[2] and "waits" not in shown[2]
+    assert "◆" in shown[3]
+
+
+def test_n140_every_state_has_a_shape_and_a_word_of_its_own() -> None:
+    looks = [badge(session(1, "a", phase=phase)) for phase in Phase]
+    looks += [
+        badge(session(1, "a", state=State.EXITED, exit_code=0)),
+        badge(session(1, "a", state=State.EXITED, exit_code=1)),
+        badge(session(1, "a", state=State.LOST)),
+    ]
+    assert len({(look.shape, look.word) for look in looks}) == len(looks)
+    assert sum(look.color == "error" for look in looks) == 2
+
+
+def test_nb18_a_stopped_session_is_not_called_a_failure() -> None:
+    stopped = badge(session(1, "a", state=State.EXITED, signal=15))
+    assert (stopped.word, stopped.color) == ("stopped", "muted")
+
+
+def test_n43_time_goes_on_while_there_is_work_and_stands_still_after() -> None:
+    values = {"started_at": 0.0, "last_input_at": 100.0, "last_output_at": 130.0}
+    working = session(1, "a", phase=Phase.RUNNING, **values)
+    resting = session(1, "a", phase=Phase.IDLE, **values)
+    ended = session(1, "a", state=State.EXITED, ended_at=200.0, **values)
+    assert (elapsed(working, 190.0), ticks(working)) == (90.0, True)
+    assert (elapsed(resting, 190.0), ticks(resting)) == (30.0, False)
+    assert (elapsed(ended, 999.0), ticks(ended)) == (200.0, False)

@@ -1,0 +1,64 @@
+"""Frames to a far terminal: no more on their way than it shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.view.driver_modes import STATUS_QUERY
+from nagomi_tui.view.paint_pace import Pace
+
+
+def test_frames_wait_for_answers_but_an_echo_goes_ahead() -> None:
+    pace = Pace()
+    for _ in range(2):
+        assert pace.may_paint(0.0)
+        assert pace.painted(0.0, 100) == STATUS_QUERY
+    assert not pace.may_paint(0.0)
+    assert pace.may_paint(0.0, urgent=True)
+    assert pace.answered(0.05) == pytest.approx(0.05)
+    assert pace.may_paint(0.05)
+
+
+def test_an_answer_that_nobody_asked_for_is_none() -> None:
+    assert Pace().answered(1.0) is None
+
+
+def test_the_window_halves_on_a_full_line_and_grows_on_a_free_one() -> None:
+    pace = Pace()
+    now = 0.0
+    for _ in range(40):
+        while pace.may_paint(now):
+            pace.painted(now, 100)
+        now += 0.05
+        while pace.answered(now) is not None:
+            pass
+    wide = pace.window
+    assert wide > 2
+    for _ in range(10):
+        pace.painted(now, 100)
+        now += 1.0
+        pace.answered(now)
+    assert pace.window == 1
+
+
+def test_a_terminal_that_never_answers_gets_a_budget_of_bytes() -> None:
+    pace = Pace()
+    pace.painted(0.0, 100)
+    pace.painted(0.0, 100)
+    assert not pace.may_paint(1.0)
+    assert pace.may_paint(2.5)
+    assert pace.painted(2.5, 250_000) == ""
+    assert not pace.may_paint(2.6)
+    assert pace.may_paint(2.6, urgent=True)
+    assert pace.may_paint(4.0)
+
+
+def test_a_stalled_line_does_not_stop_the_picture_for_ever() -> None:
+    pace = Pace()
+    pace.painted(0.0, 1)
+    pace.answered(0.1)
+    for _ in range(2):
+        pace.painted(1.0, 1)
+    assert not pace.may_paint(3.5)
+    assert pace.may_paint(6.5)
+    assert pace.window == 1

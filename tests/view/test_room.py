@@ -1,0 +1,298 @@
+"""The room itself: leader, bars, digest, connection, zoom, look back, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, View
+from nagomi_tui.view.actions import ACTIONS
+from nagomi_tui.view.copy_mode import CopyMode
+from nagomi_tui.view.menu import LeaderMenu
+from nagomi_tui.view.stage import Stage
+from nagomi_tui.view.theme import DARK, LIGHT, choose
+from nagomi_tui.view.verbs import Verbs
+from nagomi_tui.view.zoom_view import ZoomView
+from tests.helpers.room_pilot import play, visit
+from tests.helpers.room_server import RoomServer, session
+
+if TYPE_CHECKING:
+    from textual.await_remove import AwaitRemove
+
+ONE = session(1, "one")
+
+
+def test_every_action_has_a_verb() -> None:
+    missing = [
+        action.name
+        for action in ACTIONS
+        if not action.name.startswith("go_") and not hasattr(Verbs, action.name)
+    ]
+    assert missing == []
+
+
+def test_keys_go_to_the_focused_session_and_textual_takes_none() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                assert here.room.focused is None
+                for key in ("ctrl+p", "ctrl+q", "ctrl+c", "escape"):
+                    await here.press(key)
+                assert len(here.room.screen_stack) == 1
+                assert not here.room.query("CommandPalette")
+                assert here.room.is_running
+
+    play(story())
+
+
+def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                menu = here.room.query_one(LeaderMenu)
+                here.room.on_leader_pending(True)
+                here.room.on_leader_pending(False)
+                await here.leader("z")
+                assert here.room.state.zoomed and not menu.has_class("-open")
+                here.room.on_leader_pending(True)
+                await here.until(lambda: menu.has_class("-open"))
+                await here.sees("look back", "next waiting")
+                here.room.on_leader_pending(False)
+                await here.until(lambda: not menu.has_class("-open"))
+
+    play(story())
+
+
+def test_a_key_without_a_meaning_is_said() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("ctrl+z")
+                assert here.room.state.zoomed
+                await here.leader("%")
+                await here.sees("Ctrl+] % has no meaning here.")
+
+    play(story())
+
+
+def test_zoom_shows_one_session_with_a_thin_line_that_can_be_hidden() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("z")
+                await here.until(lambda: here.room.query(ZoomView))
+                glass = here.room.query_one(ZoomView).glass
+                await here.until(lambda: glass.size == (120, 29))
+                await here.leader("b")
+                await here.until(lambda: glass.size == (120, 30))
+
+                def asked() -> tuple[int, int, bool | None]:
+                    last = server.told(View)[-1]
+                    return last.cols, last.rows, last.own_size
+
+                await here.until(lambda: asked() == (120, 30, True))
+                await here.leader("z")
+                await here.until(lambda: not here.room.query(ZoomView))
+
+    play(story())
+
+
+def test_a_view_that_is_being_removed_shows_no_time() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("z")
+                stage = here.room.query_one(Stage)
+                await here.until(lambda: isinstance(stage.children[-1], ZoomView))
+                await here.until(lambda: stage.children[-1].is_mounted)
+                removed = asyncio.ensure_future(_wait_for(stage.remove_children()))  # noqa: TID251
+                while not removed.done():
+                    stage.tick()
+                    await asyncio.sleep(0)
+                assert not stage.children
+
+    play(story())
+
+
+async def _wait_for(removal: AwaitRemove) -> None:
+    await removal
+
+
+def test_looking_back_scrolls_with_keys_and_q_returns_to_the_program() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            server.last_line[ONE.session_id] = 300
+            async with visit(server) as here:
+                await here.leader("z")
+                await here.until(lambda: here.room.query(ZoomView))
+                glass = here.room.query_one(ZoomView).glass
+                await here.until(lambda: glass.model.scroll.last_line > 300)
+                await here.leader("[")
+                assert here.room.query_one(CopyMode).has_focus
+                assert here.room.keyboard.target is None
+                await here.until(lambda: not glass.following)
+                await here.press("pageup", "up")
+                await here.until(lambda: glass.model.scroll.line < 280)
+                await here.press("g")
+                await here.until(lambda: glass.model.scroll.line == 0)
+                await here.press("G")
+                await here.until(lambda: glass.lines_below == 0)
+                assert not glass.following
+                await here.press("up", "q")
+                await here.until(lambda: glass.following)
+                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+
+    play(story())
+
+
+def test_on_attach_one_line_says_what_happened() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            server.digest = (
+                ("api", "waits"),
+                ("build", "failed"),
+                ("a", "finished"),
+                ("b", "finished"),
+            )
+            async with visit(server) as here:
+                await here.sees("While you were away: api waits for you · build stumbled")
+
+    play(story())
+
+
+def test_notices_and_faults_are_said() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                server.push(Notice(kind="error", text="The list [red] cannot be written."))
+                server.push(Event(session=ONE.session_id, kind="bell"))
+                await here.sees("The list [red] cannot be written.")
+
+    play(story())
+
+
+def test_a_lost_connection_is_said_quietly_and_comes_back() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.sees("1 session")
+                here.room.connected(False)
+                await here.sees("coming back…")
+                server.hang_up()
+                await here.until(lambda: here.room.screen_bar.connected)
+                await here.sees("1 session", "screen of 01")
+
+    play(story())
+
+
+def test_another_version_offers_the_reload() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, version="99.0") as server:
+            async with visit(server) as here:
+                await here.sees("new version: Ctrl+] L")
+                await here.leader("L")
+                server.wait(lambda: server.told(Reload))
+
+    play(story())
+
+
+@pytest.mark.parametrize("reason", ["reload", "quit", "detach"])
+def test_a_goodbye_ends_the_room_with_its_reason(reason: str) -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                server.push(Goodbye(reason=reason))  # type: ignore[arg-type]
+                await here.until(lambda: not here.room.is_running or here.room.return_value)
+                assert here.room.return_value == reason
+
+    play(story())
+
+
+def test_detach_leaves_and_asks_for_nothing() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("d")
+                assert here.room.return_value == "detach"
+
+    play(story())
+
+
+@pytest.mark.parametrize("size", [(200, 50), (80, 24), (60, 20), (30, 8)])
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_n44_both_bars_fit_every_size(size: tuple[int, int], language: str) -> None:
+    async def story() -> None:
+        made = [session(n, f"とても長い名前のつくり{n}", waits=True) for n in range(1, 4)]
+        with RoomServer(*made, language=language) as server:
+            async with visit(server, size) as here:
+                await here.sees("nagomi")
+                await here.until(
+                    lambda: "waiting" in "".join(w.id or "" for w in here.room.query("*"))
+                )
+                for line in here.lines():
+                    assert len(line) <= size[0]
+                for key in ("v", "z", "z", "v", "?"):
+                    await here.leader(key)
+                assert len(here.room.screen_stack) == 2
+
+    play(story())
+
+
+@pytest.mark.parametrize(
+    ("setting", "background", "theme"),
+    [
+        ("auto", -1, DARK), ("auto", 0x000000, DARK), ("auto", 0xFFFFFF, LIGHT),
+        ("auto", 0xFDF6E3, LIGHT), ("auto", 0x1E1E2E, DARK), ("light", 0, LIGHT),
+        ("dark", 0xFFFFFF, DARK),
+    ],
+)  # fmt: skip
+def test_the_theme_follows_setting_and_terminal(setting: str, background: int, theme: str) -> None:
+    assert choose(setting, background) == theme
+
+
+def test_problems_of_the_users_files_are_said_and_the_room_opens(nagomi_home) -> None:  # type: ignore[no-untyped-def]
+    (nagomi_home / "config").mkdir(parents=True)
+    (nagomi_home / "config" / "keymap.toml").write_text('[keys]\nzom = "z"\nzoom = "Z"\n')
+
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await here.sees("there is no “zom”; did you mean “zoom”?")
+                await here.leader("Z")
+                assert here.room.state.zoomed
+
+    play(story())
+
+
+def test_only_the_session_in_front_changes_the_clipboard() -> None:
+    async def story() -> None:
+        two = session(2, "two")
+        with RoomServer(ONE, two) as server:
+            async with visit(server) as here:
+                copied: list[str] = []
+                here.room.outside.copy = copied.append  # type: ignore[method-assign]
+                await here.until(lambda: here.room.state.focused == ONE.session_id)
+                for entry, text in ((two, "hidden"), (ONE, "seen")):
+                    server.push(Event(session=entry.session_id, kind="clipboard", text=text))
+                await here.until(lambda: copied)
+                assert copied == ["seen"]
+
+    play(story())
+
+
+def test_copy_mode_ends_when_another_session_comes_to_the_front() -> None:
+    async def story() -> None:
+        two = session(2, "two")
+        with RoomServer(ONE, two) as server:
+            async with visit(server) as here:
+                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                await here.leader("[")
+                await here.until(lambda: here.room.copy_mode.has_focus)
+                await here.leader("2")
+                await here.until(lambda: not here.room.copy_mode.open_now)
+                await here.until(lambda: here.room.keyboard.target == two.session_id)
+
+    play(story())

@@ -1,0 +1,207 @@
+"""みんなの様子: tiles, their headers, focus and enlargement, through the pilot."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
+from nagomi_tui.core.session import Phase, State
+from nagomi_tui.view.run_view import Tile
+from tests.helpers.room_pilot import Visit, play, visit
+from tests.helpers.room_server import RoomServer, session
+
+
+def tiles(here: Visit) -> list[Tile]:
+    return list(here.room.query(Tile))
+
+
+def widths(here: Visit) -> list[int]:
+    return [tile.region.width for tile in tiles(here)]
+
+
+def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
+    async def story() -> None:
+        one = session(
+            1, "api-tests", branch="main", phase=Phase.ATTENTION, last_input_at=100.0,
+            last_output_at=175.0, waits=True,
+        )  # fmt: skip
+        with RoomServer(one) as server:
+            async with visit(server) as here:
+                await here.sees("1 api-tests", "main", "◆ waits for you", "1:15")
+                await here.sees("screen of 01", "◆ 1 waits for you")
+
+    play(story())
+
+
+@pytest.mark.parametrize(("size", "columns"), [((60, 20), 1), ((80, 24), 2), ((200, 50), 3)])
+def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> None:
+    async def story() -> None:
+        with RoomServer(*(session(n, f"s{n}") for n in range(1, 7))) as server:
+            async with visit(server, size) as here:
+                await here.until(lambda: len(tiles(here)) == 6)
+                await here.until(lambda: tiles(here)[0].region.width > 0)
+                top = tiles(here)[0].region.y
+                assert sum(tile.region.y == top for tile in tiles(here)) == columns
+
+    play(story())
+
+
+def test_n39_n40_a_click_enlarges_and_a_double_click_aligns() -> None:
+    async def story() -> None:
+        with RoomServer(*(session(n, f"s{n}") for n in range(1, 5))) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
+                equal = widths(here)
+                await here.pilot.click(tiles(here)[3].glass)
+                await here.until(
+                    lambda: here.room.state.focused == tiles(here)[3].session.session_id
+                )
+                await here.until(lambda: widths(here) != equal)
+                assert widths(here)[3] == round(120 * 1.8 / 2.8)
+                await here.pilot.click(tiles(here)[3].glass, times=2)
+                await here.until(lambda: widths(here) == equal)
+
+    play(story())
+
+
+def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
+    async def story() -> None:
+        with RoomServer(*(session(n, f"s{n}") for n in range(1, 5))) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
+                equal, seen = widths(here), []
+                for _ in range(3):
+                    await here.pilot.click(tiles(here)[2].glass, times=2)
+                    seen.append(widths(here))
+                await here.pilot.pause(0.5)
+                assert [*seen, widths(here)] == [equal] * 4
+                assert here.room.state.focused == tiles(here)[2].session.session_id
+
+    play(story())
+
+
+def test_a_click_on_a_header_focuses_too() -> None:
+    async def story() -> None:
+        with RoomServer(session(1, "one"), session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
+                await here.pilot.click(tiles(here)[1], offset=(4, 0))
+                await here.until(
+                    lambda: here.room.keyboard.target == tiles(here)[1].session.session_id
+                )
+
+    play(story())
+
+
+def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
+    async def story() -> None:
+        made = [session(n, f"s{n}", waits=n == 3) for n in range(1, 5)]
+        with RoomServer(*made) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
+                for key, number in (
+                    ("l", 2),
+                    ("j", 4),
+                    ("left", 3),
+                    ("k", 1),
+                    ("tab", 3),
+                    ("4", 4),
+                    ("p", 3),
+                    ("n", 4),
+                    ("n", 1),
+                ):
+                    await here.leader(key)
+                    await here.until(lambda number=number: here.room.state.current.number == number)
+                assert [seen.session for seen in server.told(Seen)][0] == made[2].session_id
+
+    play(story())
+
+
+def test_looking_and_enlarging_never_resize_a_session() -> None:
+    async def story() -> None:
+        with RoomServer(session(1, "one"), session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
+                await here.leader("enter")
+                await here.until(lambda: widths(here)[0] > widths(here)[1])
+                assert not any(view.own_size for view in server.told(View))
+                await here.leader("z")
+                await here.until(lambda: any(view.own_size for view in server.told(View)))
+
+    play(story())
+
+
+def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
+    async def story() -> None:
+        made = [session(n, f"s{n}", waits=n in (13, 15)) for n in range(1, 17)]
+        with RoomServer(*made) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.sees("↓ 2 wait")
+                assert min(tile.region.height for tile in tiles(here)) >= 5
+                await here.leader("tab")
+                await here.until(lambda: here.room.state.current.number == 13)
+                await here.sees("s13")
+                await here.until(lambda: "↓ 2 wait" not in here.text())
+
+    play(story())
+
+
+def test_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
+    async def story() -> None:
+        with RoomServer(session(1, "one"), session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.sees("two")
+                ended = server.sessions[session(2, "two").session_id]
+                server.change(ended.session_id, state=State.EXITED, exit_code=3)
+                await here.sees("It ended early (code 3).", "Ctrl+] r again", "▲ ended early")
+                await here.leader("2", "X")
+                await here.misses("It ended early")
+                assert [tile.session.name for tile in tiles(here)] == ["one"]
+                server.push(SessionRemoved(session_id=session(1, "one").session_id))
+                await here.sees("The room is warm. Come in.")
+
+    play(story())
+
+
+def test_a_lost_worker_is_said_in_plain_words() -> None:
+    async def story() -> None:
+        with RoomServer(session(1, "one", state=State.LOST)) as server:
+            async with visit(server) as here:
+                await here.sees("The worker stopped, and this session with it.", "△ lost")
+                assert here.room.keyboard.target is None
+
+    play(story())
+
+
+def test_the_order_is_the_orchestrators() -> None:
+    async def story() -> None:
+        one, two = session(1, "one"), session(2, "two")
+        with RoomServer(one, two) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 2)
+                await here.leader("+")
+                server.wait(lambda: server.told(Reorder))
+                assert server.told(Reorder)[0].number == 2
+                server.change(one.session_id, number=2)
+                server.change(two.session_id, number=1)
+                await here.until(lambda: [t.session.name for t in tiles(here)] == ["two", "one"])
+
+    play(story())
+
+
+def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
+    async def story() -> None:
+        began = time.time()
+        with RoomServer(
+            session(1, "one", phase=Phase.RUNNING, last_input_at=began - 600)
+        ) as server:
+            async with visit(server) as here:
+                await here.sees("10:0")
+                shown = next(line for line in here.lines() if "one" in line)
+                await here.until(
+                    lambda: next(line for line in here.lines() if "one" in line) != shown
+                )
+
+    play(story())

@@ -1,0 +1,106 @@
+"""Words: the catalog is whole, compiled, and chosen as the user wants."""
+
+from __future__ import annotations
+
+import io
+import string
+
+import pytest
+from babel.messages.mofile import read_mo
+
+from nagomi_tui import words
+from tests.helpers.catalog import FOLDER, kept, said
+
+
+def used() -> dict[str, str]:
+    return {first(message): place for message, place in said()}
+
+
+def placeholders(text: str) -> set[str]:
+    return {name.partition(":")[0] for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def by_key(messages):  # type: ignore[no-untyped-def]
+    return {first(message.id): str(list(message.string)) for message in messages if message.id}
+
+
+def first(entry):  # type: ignore[no-untyped-def]
+    return entry if isinstance(entry, str) else entry[0]
+
+
+def test_every_sentence_of_the_sources_is_translated() -> None:
+    translated = {
+        message.id if isinstance(message.id, str) else message.id[0]: message.string
+        for message in kept()
+        if message.id
+    }
+    missing = {
+        message: place
+        for message, place in used().items()
+        if not (translated.get(message) and all(translated[message]))
+    }
+    assert missing == {}
+
+
+def test_no_sentence_is_kept_that_nobody_says() -> None:
+    listed = {first(message.id) for message in kept() if message.id}
+    assert listed - used().keys() == set()
+
+
+def test_translations_name_the_same_values() -> None:
+    for message in kept():
+        if message.id:
+            one = message.id if isinstance(message.id, str) else message.id[1]
+            words_of = message.string if isinstance(message.string, str) else message.string[0]
+            assert placeholders(words_of) == placeholders(one), one
+
+
+def test_the_compiled_catalog_is_that_of_the_source() -> None:
+    compiled = read_mo(io.BytesIO((FOLDER / "nagomi.mo").read_bytes()))
+    assert by_key(compiled) == by_key(kept())
+
+
+def test_n29_product_words_are_japanese_and_glossed_once() -> None:
+    ja = words.of("ja")
+    assert ja.gettext("Overview") == "みんなの様子"
+    assert ja.gettext("Chat") == "おはなし"
+    assert ja.gettext("＋ New session") == "＋ 新しいつくり"
+    assert ja.gettext("Settings") == "設定"
+    glossed = ja.gettext(
+        "A session (つくり) is one command in its own terminal; a worker (手) holds it."
+    )
+    assert "「つくり（セッション）」" in glossed and "「手（ワーカー）」" in glossed
+
+
+def test_n139_no_sentence_blames_or_shouts() -> None:
+    for message in kept():
+        said = message.string if isinstance(message.string, str) else message.string[0]
+        assert not any(
+            word in said for word in ("致命的", "不正", "無効な", "警告", "！", "失敗しました")
+        )
+
+
+def test_values_are_put_in_by_name_and_counts_have_their_form() -> None:
+    assert words.of("ja").say("{name} has ended already.", name="b") == "b はもう終わっています。"
+    assert words.of("en").ngettext("{count} wait", "{count} waits", 2) == "{count} waits"
+    assert words.of("ja").gettext("never said") == "never said"
+    assert words.of("tlh").language == "en"
+
+
+@pytest.mark.parametrize(
+    ("env", "setting", "language"),
+    [
+        ({}, "auto", "en"),
+        ({"LANG": "ja_JP.UTF-8"}, "auto", "ja"),
+        ({"LANG": "ja_JP.UTF-8", "LC_ALL": "C.UTF-8"}, "auto", "en"),
+        ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "ja_JP.UTF-8"}, "auto", "ja"),
+        ({"LANG": "ja_JP.UTF-8"}, "en", "en"),
+        ({"LANG": "ja_JP.UTF-8", "NAGOMI_LANG": "en"}, "ja", "en"),
+        ({"NAGOMI_LANG": "ja"}, "auto", "ja"),
+        ({"NAGOMI_LANG": "xx", "LANG": "ja"}, "auto", "ja"),
+    ],
+)
+def test_the_language_is_chosen_by_variable_setting_and_locale(
+    env: dict[str, str], setting: str, language: str
+) -> None:
+    assert words.language_from(env, setting) == language

@@ -1,0 +1,40 @@
+"""A golden line for each message: what was said once is understood and said so for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nagomi_worker import protocol as say
+
+_GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def _lines(name: str) -> list[bytes]:
+    return (_GOLDEN / f"{name}.ndjson").read_bytes().splitlines(keepends=True)
+
+
+def _types(name: str) -> set[str]:
+    return {str(kind.__struct_config__.tag) for kind in getattr(say, name).__args__}
+
+
+@pytest.mark.parametrize("line", [*_lines("to_worker_fixed"), *_lines("to_worker_extensions")])
+def test_n100_n104_orders_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
+    message = say.decode_to_worker(line)
+    assert message is not None
+    assert say.encode(message) == line
+
+
+@pytest.mark.parametrize("line", [*_lines("from_worker_fixed"), *_lines("from_worker_extensions")])
+def test_n105_n108_reports_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
+    message = say.decode_from_worker(line)
+    assert message is not None
+    assert say.encode(message) == line
+
+
+def test_every_message_has_a_golden_line() -> None:
+    for direction, union in (("to_worker", "ToWorker"), ("from_worker", "FromWorker")):
+        lines = _lines(f"{direction}_fixed") + _lines(f"{direction}_extensions")
+        said = {line.split(b'"')[3].decode() for line in lines}
+        assert said == _types(union)

@@ -1,0 +1,94 @@
+"""Everything that is typed arrives, however much it is and however slowly it is read."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+from typing import TYPE_CHECKING
+
+from nagomi_worker import protocol as say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.helpers.worker import Link
+
+_MEBIBYTE = 1024 * 1024
+
+_RAW_READER = """
+import hashlib, os, sys, time, tty
+tty.setraw(0)
+os.write(1, b"ready")
+left, seen = int(sys.argv[1]), hashlib.sha256()
+while left:
+    piece = os.read(0, 65536)
+    seen.update(piece)
+    left -= len(piece)
+os.write(1, b"\\r\\n" + seen.hexdigest().encode() + b"\\r\\n")
+"""
+
+
+def _paste(link: Link, session_id: str, text: str) -> None:
+    """Send a long text as the orchestrator does: in messages below the line limit."""
+    for start in range(0, len(text), 100_000):
+        link.type(session_id, text[start : start + 100_000])
+
+
+def test_n101_a_mebibyte_into_a_raw_reader_arrives_whole(link: Link, tmp_path: Path) -> None:
+    source = tmp_path / "reader.py"
+    source.write_text(_RAW_READER)
+    rng = random.Random(1)
+    alphabet = "abc \n\r\t日本語\U0001f338\x1b[31m"
+    text = "".join(rng.choices(alphabet, k=_MEBIBYTE * 3 // 4))
+    data = text.encode()
+    assert len(data) >= _MEBIBYTE
+    link.start("a", f"{sys.executable} {source} {len(data)}")
+    link.wait_text("a", "ready")
+    _paste(link, "a", text)
+    link.wait_text("a", hashlib.sha256(data).hexdigest())
+
+
+def test_n101_a_mebibyte_of_lines_into_cat_arrives_whole(link: Link, tmp_path: Path) -> None:
+    rng = random.Random(2)
+    lines = ["".join(rng.choices("abcdefgh 日", k=rng.randrange(1, 330))) for _ in range(6000)]
+    text = "".join(f"{line}\n" for line in lines)
+    assert len(text.encode()) >= _MEBIBYTE
+    assert max(len(line.encode()) for line in lines) <= 1000
+    copy = tmp_path / "copy"
+    link.start("a", f"cat > {copy}; echo closed")
+    _paste(link, "a", text + "\x04")
+    link.wait_text("a", "closed")
+    assert copy.read_text() == text
+
+
+def test_output_is_read_while_input_waits(link: Link) -> None:
+    link.start("a", "stty -echo raw; echo ready; sleep 0.3; i=0; while [ $i -lt 2000 ]; do "
+               "echo 'much to say while nothing is read'; i=$((i+1)); done; echo over; sleep 1000")  # fmt: skip
+    link.wait_text("a", "ready")
+    _paste(link, "a", "x" * 500_000)
+    link.wait_text("a", "over")
+
+
+def test_an_answer_is_written_once(link: Link) -> None:
+    link.start("a", "stty -echo; echo ready; cat")
+    link.wait_text("a", "ready")
+    for offset, text in ((10, "one"), (10, "doubled"), (5, "old"), (11, "two")):
+        link.send(say.SendInput(session_id="a", text=f"{text}\n", reply_offset=offset))
+    link.type("a", "typed\n")
+    link.wait_text("a", "typed\r\n")
+    assert link.text("a").endswith("one\r\ntwo\r\ntyped\r\n")
+
+
+def test_typing_at_a_command_that_has_ended_is_no_fault(link: Link) -> None:
+    link.run("a", "true")
+    link.type("a", "late\n")
+    link.send(say.Ping())
+    link.wait(say.Pong)
+    assert not any(isinstance(one, say.Error) for one in link.heard)
+
+
+def test_a_message_for_no_session_is_an_error(link: Link) -> None:
+    link.type("nowhere", "x")
+    error = link.wait(say.Error, "nowhere")
+    assert not error.recoverable

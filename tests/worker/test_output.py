@@ -1,0 +1,153 @@
+"""What is printed arrives whole, in order, before the end is told, and starves nobody."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nagomi_worker import protocol as say
+from nagomi_worker.limits import Limits
+from tests.helpers.worker import alive, until
+
+if TYPE_CHECKING:
+    from tests.helpers.worker import Link, Worker
+
+_WINDOW = Limits().window
+
+
+def test_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
+    link.run("a", f"{sys.executable} -c \"print('日本語🌸' * 3000)\"")
+    chunks = link.outputs("a")
+    assert link.text("a") == "日本語🌸" * 3000 + "\r\n"
+    end = 0
+    for one in chunks:
+        size = len(one.chunk.encode())
+        assert size <= say.CHUNK_BYTES
+        end += size
+        assert one.offset == end
+        assert one.stream == "stdout"
+
+
+def test_nb9_a_character_in_two_writes_arrives_whole(link: Link) -> None:
+    link.run("a", r"printf '\346\227'; sleep 0.01; printf '\245\n'")
+    assert link.text("a") == "日\r\n"
+
+
+def test_nb9_output_that_is_not_utf8_becomes_replacement_characters(link: Link) -> None:
+    link.run("a", r"printf 'a\377b\300\200c\346\227'")
+    text = link.text("a")
+    assert text == b"a\xffb\xc0\x80c\xe6\x97".decode("utf-8", "replace")
+    assert link.outputs("a")[-1].offset == 8
+
+
+def test_an_unfinished_character_is_given_up_when_nothing_follows(link: Link) -> None:
+    link.start("a", r"printf 'prompt\346\227'; sleep 1000")
+    link.wait_text("a", "prompt\ufffd")
+
+
+def test_all_output_comes_before_the_end(link: Link) -> None:
+    link.run("a", "seq 1 200000")
+    assert isinstance(link.heard[-1], say.Exit)
+    assert link.text("a") == "".join(f"{number}\r\n" for number in range(1, 200001))
+
+
+def test_a_background_child_does_not_hold_the_end_back(link: Link, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    go = tmp_path / "go"
+    ended = link.run(
+        "a",
+        f"(trap '' HUP; echo up; until [ -e {go} ]; do sleep 0.02; done; echo later) & "
+        f"echo $! > {pid_file}; sleep 0.2; echo now",
+    )
+    assert "now\r\n" in link.text("a")
+    assert int(pid_file.read_text()) in [one.pid for one in ended.left]
+    go.touch()
+    link.wait_text("a", "later\r\n")
+
+
+def test_a_background_flood_does_not_hold_the_end_back(link: Link) -> None:
+    link.run("a", "(trap '' HUP; exec yes) & sleep 0.1; echo over")
+    before = len(link.heard)
+    link.send(say.StopSession(session_id="a"))
+    assert link.wait(say.Exit, "a", after=before).left == ()
+
+
+def test_a_command_that_closes_its_terminal_for_a_while_goes_on(link: Link) -> None:
+    link.run("a", "exec 3>/dev/null; T=$(tty); exec <&3 >&3 2>&3; sleep 0.2; echo back >$T; exit 4")
+    assert link.text("a") == "back\r\n"
+    assert link.wait(say.Exit, "a").exit_code == 4
+
+
+def test_no_more_than_the_credit_is_sent(worker: Worker) -> None:
+    link = worker.link(acks=False)
+    link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
+    link.start("a", "yes")
+    link.wait_until(
+        lambda: sum(len(one.chunk) for one in link.outputs("a")) > _WINDOW - 4096, "the window"
+    )
+    link.pump(0.3)
+    assert link.outputs("a")[-1].offset <= _WINDOW  # type: ignore[operator]
+    link.send(say.Ack(session_id="a", offset=8192))
+    link.wait_until(lambda: (link.outputs("a")[-1].offset or 0) > _WINDOW, "more after the ack")
+    link.pump(0.3)
+    assert link.outputs("a")[-1].offset <= _WINDOW + 8192  # type: ignore[operator]
+
+
+def test_a_flood_that_is_out_of_credit_leaves_the_others_alone(worker: Worker) -> None:
+    link = worker.link(acks=False)
+    link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
+    for name in ("f1", "f2", "f3"):
+        link.start(name, "yes")
+    link.start("quiet", "cat")
+    for number in range(20):
+        link.type("quiet", f"key {number}\n")
+        link.wait_text("quiet", f"key {number}\r\nkey {number}\r\n")
+    for name in ("f1", "f2", "f3"):
+        assert sum(len(one.chunk) for one in link.outputs(name)) <= _WINDOW
+
+
+def test_an_echo_passes_a_flood(link: Link) -> None:
+    """Between a key and its echo, each flooding session says no more than its credit allows."""
+    floods = ("f1", "f2", "f3", "f4")
+    for name in floods:
+        link.start(name, "yes")
+    link.start("quiet", "cat")
+    for number in range(20):
+        marks = {name: len(link.text(name)) for name in floods}
+        link.type("quiet", f"key {number}\n")
+        link.wait_text("quiet", f"key {number}\r\nkey {number}\r\n")
+        said = [len(link.text(name)) - marks[name] for name in floods]
+        assert max(said) < 64 * _WINDOW
+
+
+def test_a_peer_that_does_not_read_stops_the_reading(worker: Worker) -> None:
+    link = worker.link(acks=False)
+    io = Path(f"/proc/{link.start('a', 'yes').pid}/io")
+    written: list[str] = []
+
+    def held() -> bool:
+        written.append(io.read_text().split()[3])
+        return written[-1] != "0" and written[-1:] * 20 == written[-20:]
+
+    until(held, "the flood to be held")
+    assert int(written[-1]) < 4 * 1024 * 1024
+    link.send(say.Ping())
+    link.wait(say.Pong)
+
+
+def test_the_worker_sleeps_while_nothing_happens(worker: Worker, link: Link) -> None:
+    for name in ("a", "b", "c"):
+        link.start(name, "cat")
+    link.type("a", "x\n")
+    link.wait_text("a", "x\r\nx\r\n")
+
+    def switches() -> int:
+        status = Path(f"/proc/{worker.process.pid}/status").read_text()
+        return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
+
+    link.pump(0.5)
+    before = switches()
+    link.pump(1.0)
+    assert switches() - before <= 1
+    assert alive(worker.process.pid)

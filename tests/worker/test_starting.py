@@ -1,0 +1,186 @@
+"""What cannot be started is refused in a sentence, and what can is started as it should be."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_worker import protocol as say
+from nagomi_worker.command import StartError, launch
+from tests.helpers.worker import plain_env, start_order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from tests.helpers.worker import Link
+
+
+def _refusal(link: Link, cmd: str, **fields: Any) -> str:
+    before = len(link.heard)
+    link.send(start_order("bad", cmd, **fields), say.Ping())
+    link.wait(say.Pong, after=before)
+    heard = link.heard[before:]
+    assert [type(one) for one in heard] == [say.Error, say.Pong]
+    error = heard[0]
+    assert isinstance(error, say.Error)
+    assert error.session_id == "bad"
+    assert not error.recoverable
+    return error.message
+
+
+@pytest.mark.parametrize(
+    ("cmd", "fields", "words"),
+    [
+        ("", {}, "empty"),
+        ("  ", {}, "empty"),
+        ("no-such-command-here --now", {}, "no-such-command-here was not found"),
+        ("/no/such/program", {}, "does not exist"),
+        ("/etc/passwd", {}, "not a program that may be run"),
+        ("echo 'open", {}, "quote"),
+        ("echo a\0b", {}, "cannot be passed on"),
+        ("cat", {"cwd": "/no/such/folder"}, "/no/such/folder does not exist"),
+        ("cat", {"cwd": "/etc/passwd"}, "not a folder"),
+        ("cat", {"cols": 10_000}, "10000 columns"),
+        ("cat", {"rows": 0}, "0 rows"),
+        ("cat", {"rows": 501}, "501 rows"),
+        ("cat", {"env": {"PATH": "/bin:/usr/bin", "A=B": "c"}}, "'A=B'"),
+        ("cat", {"env": {"PATH": "/bin:/usr/bin", "BIG": "x" * 900_000}}, "too long"),
+    ],
+)
+def test_a_bad_start_is_one_sentence_and_no_session(
+    link: Link, cmd: str, fields: dict[str, Any], words: str
+) -> None:
+    message = _refusal(link, cmd, **fields)
+    assert words in message
+    assert "\n" not in message and "Traceback" not in message
+    link.send(say.ListSessions())
+    assert link.wait(say.Sessions).sessions == ()
+
+
+def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o000)
+    if os.access(tmp_path, os.X_OK):
+        tmp_path.chmod(0o700)
+        pytest.skip("this user may enter every folder")
+    with pytest.raises(StartError, match="may not be entered"):
+        launch(start_order("a", "cat", cwd=str(tmp_path)))
+    tmp_path.chmod(0o700)
+
+
+def test_a_file_that_is_no_program_is_refused(link: Link, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("echo hello\n")
+    script.chmod(0o755)
+    assert "#!/bin/sh" in _refusal(link, str(script))
+
+
+def test_a_running_session_is_not_started_twice(link: Link) -> None:
+    link.start("a", "cat")
+    link.send(start_order("a", "cat"))
+    error = link.wait(say.Error, "a")
+    assert "runs already" in error.message
+    assert error.recoverable
+    link.type("a", "alive\n")
+    link.wait_text("a", "alive\r\nalive\r\n")
+
+
+def test_an_ended_session_may_be_started_again(link: Link) -> None:
+    link.run("a", "echo one")
+    before = len(link.heard)
+    link.send(start_order("a", "echo two"))
+    link.wait(say.Exit, "a", after=before)
+    assert [one.offset for one in link.outputs("a")] == [5, 5]
+
+
+def test_a_bad_resize_changes_nothing(link: Link) -> None:
+    link.start("a", "cat")
+    link.send(say.Resize(session_id="a", cols=10_000, rows=30))
+    assert "10000 columns" in link.wait(say.Error, "a").message
+    link.send(say.ListSessions())
+    assert link.wait(say.Sessions).sessions[0].cols == 80
+
+
+@pytest.mark.parametrize(
+    ("cmd", "argv"),
+    [
+        ("printf 'a b'", ["printf", "a b"]),
+        ("printf a | cat", ["/bin/sh", "-c", "printf a | cat"]),
+        ("A=1 env", ["/bin/sh", "-c", "A=1 env"]),
+        ("cd /tmp", ["/bin/sh", "-c", "cd /tmp"]),
+        ("~/x", ["/bin/sh", "-c", "~/x"]),
+    ],
+)
+def test_only_shell_syntax_goes_to_the_shell(cmd: str, argv: list[str]) -> None:
+    program, *arguments = launch(start_order("a", cmd)).argv
+    assert os.path.isabs(program)
+    assert [os.path.basename(program), *arguments] == [os.path.basename(argv[0]), *argv[1:]]
+
+
+def test_the_users_shell_runs_what_needs_one() -> None:
+    env = {**plain_env(), "SHELL": "/bin/bash"}
+    assert launch(start_order("a", "echo a; echo b", env=env)).argv[0] == "/bin/bash"
+    env["SHELL"] = "/no/such/shell"
+    assert launch(start_order("a", "echo a; echo b", env=env)).argv[0] == "/bin/sh"
+
+
+def test_the_command_is_found_by_the_path_of_its_own_environment(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    order = start_order("a", "tool", env={"PATH": str(tmp_path)})
+    assert launch(order).argv == (str(tool),)
+    assert launch(start_order("a", "./tool", cwd=str(tmp_path))).argv == (f"{tmp_path}/./tool",)
+
+
+def test_the_child_gets_folder_size_and_exactly_its_environment(link: Link, tmp_path: Path) -> None:
+    env = {"PATH": os.environ["PATH"], "ONLY": "this"}
+    link.run("a", "env; pwd; stty size", cwd=str(tmp_path), cols=91, rows=17, env=env)
+    lines = link.text("a").split("\r\n")
+    names = {line.split("=")[0] for line in lines if "=" in line}
+    assert names - {"PWD", "OLDPWD", "SHLVL", "_"} == {"PATH", "ONLY", "NAGOMI_SESSION_ID"}
+    assert str(tmp_path) in lines
+    assert "17 91" in lines
+
+
+C_LIBRARYS_OWN = 0b11 << 31
+"""Signals 32 and 33, which no program can set; some starters of tests leave them ignored."""
+
+
+def test_the_child_gets_a_sane_terminal_and_no_signal_is_ignored(link: Link) -> None:
+    link.run(
+        "a",
+        "stty -a; grep -E 'SigIgn|SigBlk' /proc/self/status; yes | head -1; tty; ls /proc/self/fd",
+    )
+    text = link.text("a")
+    assert {"echo", "icanon", "isig", "iutf8", "icrnl", "onlcr"} <= set(text.split())
+    ignored = int(re.search(r"SigIgn:\t([0-9a-f]+)", text)[1], 16)
+    assert not ignored & ~C_LIBRARYS_OWN, hex(ignored)
+    assert "SigBlk:\t0000000000000000" in text
+    assert "Broken pipe" not in text
+    assert "/dev/pts/" in text
+    assert text.split()[-4:] == ["0", "1", "2", "3"]
+
+
+def test_a_pipe_that_nobody_reads_ends_its_writer_by_sigpipe(link: Link) -> None:
+    ended = link.run("a", "bash -c 'yes | head -1; echo ${PIPESTATUS[0]}'")
+    assert link.text("a") == "y\r\n141\r\n"
+    assert ended.exit_code == 0
+
+
+def test_a_signal_reaches_the_foreground_group(link: Link) -> None:
+    link.start("a", "trap 'echo got it; exit 3' INT; echo ready; while :; do sleep 0.05; done")
+    link.wait_text("a", "ready")
+    link.send(say.Signal(session_id="a", signal="INT"))
+    assert link.wait(say.Exit, "a").exit_code in (3, 128 + signal.SIGINT)
+    link.send(say.Signal(session_id="a", signal="NONSENSE"))
+
+
+def test_an_unknown_signal_is_an_error(link: Link) -> None:
+    link.start("a", "cat")
+    link.send(say.Signal(session_id="a", signal="NONSENSE"))
+    assert "NONSENSE" in link.wait(say.Error, "a").message

@@ -1,0 +1,178 @@
+"""Stopping a session ends its whole tree, and nothing else (N-22, NB-11)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_worker import protocol as say
+from tests.helpers.worker import alive, plain_env, until
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
+    from tests.helpers.worker import Link
+
+_DAEMON = """
+import os, sys, time
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+for fd in (0, 1, 2): os.dup2(os.open(os.devnull, os.O_RDWR), fd)
+open(sys.argv[1] + '~', 'w').write(str(os.getpid()))
+os.rename(sys.argv[1] + '~', sys.argv[1])
+time.sleep(1000)
+"""
+
+
+def _daemon(pid_file: Path, env: str = "") -> str:
+    """A command line that leaves a double-forked daemon behind, which tells its pid."""
+    return f"{env} {sys.executable} -c '{_quoted(_DAEMON)}' {pid_file}"
+
+
+def _until_there(file: Path) -> str:
+    """Shell words that wait for a file; the end of a leader hangs up who has not left it yet."""
+    return f"until [ -e {file} ]; do sleep 0.02; done"
+
+
+def _quoted(source: str) -> str:
+    return source.replace("'", '"')
+
+
+def _pid(file: Path) -> int:
+    return int(until(lambda: file.exists() and file.read_text().strip(), str(file)))
+
+
+def _stop(link: Link, session_id: str) -> say.Exit:
+    link.send(say.StopSession(session_id=session_id))
+    return link.wait(say.Exit, session_id)
+
+
+def test_nb11_stop_ends_setsid_daemon_and_hup_ignoring_children(link: Link, tmp_path: Path) -> None:
+    script = (
+        f"setsid sleep 1000 & echo $! > {tmp_path}/setsid; "
+        f"(trap '' HUP TERM; echo $$ > {tmp_path}/x; exec sleep 1000) & echo $! > {tmp_path}/deaf; "
+        f"{_daemon(tmp_path / 'daemon')}; echo ready; sleep 1000"
+    )
+    started = link.start("a", script)
+    link.wait_text("a", "ready")
+    pids = [_pid(tmp_path / name) for name in ("setsid", "deaf", "daemon")]
+    assert all(alive(pid) for pid in pids)
+    ended = _stop(link, "a")
+    assert ended.left == ()
+    assert not any(alive(pid) for pid in [*pids, started.pid])
+
+
+def test_stop_spares_other_sessions_and_nagomis_own_daemons(link: Link, tmp_path: Path) -> None:
+    other = link.start("b", "sleep 1000")
+    script = (
+        f"{_daemon(tmp_path / 'own', 'NAGOMI_DAEMON=1')}; "
+        f"{_daemon(tmp_path / 'foreign', 'NAGOMI_SESSION_ID=b')}; "
+        f"NAGOMI_DAEMON=1 setsid sh -c 'env -u NAGOMI_DAEMON sleep 1000 & "
+        f"echo $! > {tmp_path}/below; echo $$ > {tmp_path}/above; wait' & "
+        "echo ready; sleep 1000"
+    )
+    link.start("a", script)
+    link.wait_text("a", "ready")
+    spared = [_pid(tmp_path / name) for name in ("own", "foreign", "above", "below")]
+    try:
+        _stop(link, "a")
+        assert all(alive(pid) for pid in [*spared, other.pid])
+    finally:
+        for pid in spared:
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_a_daemon_that_cleared_its_environment_is_still_found(link: Link, tmp_path: Path) -> None:
+    script = f"setsid sh -c 'env -i sleep 1000 & echo $! > {tmp_path}/bare; wait' & echo ready; sleep 1000"
+    link.start("a", script)
+    pid = _pid(tmp_path / "bare")
+    _stop(link, "a")
+    assert not alive(pid)
+
+
+def test_a_stopped_process_is_woken_to_end(link: Link, tmp_path: Path) -> None:
+    link.start("a", f"sleep 1000 & kill -STOP $!; echo $! > {tmp_path}/pid; wait")
+    pid = _pid(tmp_path / "pid")
+    _stop(link, "a")
+    assert not alive(pid)
+
+
+def test_a_process_that_forks_while_it_is_stopped_does_not_get_away(
+    link: Link, tmp_path: Path
+) -> None:
+    spawn = f"sleep 1000 & echo $! > {tmp_path}/late; trap - HUP TERM; sleep 1000"
+    link.start("a", f"trap '{spawn}' HUP; echo ready; while :; do sleep 0.01; done")
+    link.wait_text("a", "ready")
+    _stop(link, "a")
+    assert not alive(_pid(tmp_path / "late"))
+
+
+def test_what_a_command_leaves_behind_is_listed_not_killed(link: Link, tmp_path: Path) -> None:
+    file = tmp_path / "daemon"
+    ended = link.run("a", f"setsid sleep 998 & {_daemon(file)}; {_until_there(file)}")
+    daemon = _pid(tmp_path / "daemon")
+    assert "sleep 998" in [one.command for one in ended.left]
+    assert daemon in [one.pid for one in ended.left]
+    assert all(alive(one.pid) for one in ended.left)
+    before = len(link.heard)
+    link.send(say.StopSession(session_id="a"))
+    assert link.wait(say.Exit, "a", after=before).left == ()
+    assert not any(alive(one.pid) for one in ended.left)
+
+
+def test_other_sessions_flow_while_one_is_being_stopped(link: Link) -> None:
+    link.start("deaf", "trap '' HUP TERM; echo ready; while :; do sleep 1; done")
+    link.start("b", "cat")
+    link.wait_text("deaf", "ready")
+    link.send(say.StopSession(session_id="deaf"))
+    link.type("b", "still here\n")
+    link.wait_text("b", "still here\r\nstill here\r\n")
+    assert not any(isinstance(one, say.Exit) for one in link.heard)
+    assert link.wait(say.Exit, "deaf").signal == signal.SIGKILL
+
+
+def test_orphans_are_reaped(link: Link, tmp_path: Path) -> None:
+    file = tmp_path / "daemon"
+    link.run("a", f"{_daemon(file)}; {_until_there(file)}")
+    pid = _pid(tmp_path / "daemon")
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not os.path.exists(f"/proc/{pid}"), "reaping of the orphan")
+
+
+@pytest.mark.parametrize("end", ["quit", "SIGTERM"])
+def test_the_end_of_the_worker_leaves_nothing(
+    link: Link, tmp_path: Path, end: str, request: pytest.FixtureRequest
+) -> None:
+    link.start("a", f"{_daemon(tmp_path / 'daemon')}; sleep 1000")
+    pid = _pid(tmp_path / "daemon")
+    process: subprocess.Popen[bytes] = request.getfixturevalue("worker").process
+    if end == "quit":
+        link.send(say.Quit())
+    else:
+        process.send_signal(signal.SIGTERM)
+    link.wait(say.Exit, "a")
+    assert process.wait(5) == 0
+    assert not alive(pid)
+
+
+def test_the_child_has_a_session_mark_and_no_daemon_mark(link: Link) -> None:
+    link.run(
+        "a",
+        "echo id=$NAGOMI_SESSION_ID daemon=$NAGOMI_DAEMON",
+        env={**plain_env(), "NAGOMI_DAEMON": "1"},
+    )
+    assert link.text("a") == "id=a daemon=\r\n"
+
+
+def test_a_look_without_proc_sees_the_same(link: Link) -> None:
+    from nagomi_worker.scan import scan, see_by_psutil
+
+    pid = link.start("marked", "sleep 1000").pid
+    assert scan()[pid] == see_by_psutil(pid)
+    assert scan()[pid].session_id == "marked"
