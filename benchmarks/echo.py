@@ -1,0 +1,86 @@
+"""Key to echo, CPU and bytes with 1 to 16 tiles under load: nagomi and tmux in turn."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from benchmarks.processes import cpu_seconds
+from benchmarks.rooms import NagomiRoom, Room, TmuxRoom, load_program
+from benchmarks.terminal import type_keys
+
+LOADS = {"log": "log 100", "redraw": "redraw 30", "agent": "agent 12", "flood": "log 0"}
+
+
+@dataclass
+class Figures:
+    """One run: latencies in ms, CPU in percent of a core, KB a second to the terminal."""
+
+    p50: float
+    p95: float
+    p99: float
+    lost: int
+    keys: int
+    cpu: float
+    kilobytes: float
+
+    def line(self) -> str:
+        return (
+            f"{self.p50:7.2f} {self.p95:7.2f} {self.p99:7.2f} ms   {self.cpu:5.1f} %  "
+            f"{self.kilobytes:7.0f} KB/s   {self.keys} keys, {self.lost} lost"
+        )
+
+
+def measure(room: Room, keys: int) -> Figures:
+    """Type into the room's first program and return what was seen."""
+    pids = room.pids()
+    cpu, began = cpu_seconds(pids), time.perf_counter()
+    echoes = type_keys(room.terminal, keys)
+    spent = cpu_seconds(pids) - cpu
+    elapsed = time.perf_counter() - began
+    return Figures(
+        echoes.at(0.5),
+        echoes.at(0.95),
+        echoes.at(0.99),
+        echoes.lost,
+        keys,
+        spent / elapsed * 100,
+        echoes.bytes_out / elapsed / 1000,
+    )
+
+
+def run(tiles: int, load: str, keys: int) -> tuple[Figures, Figures]:
+    """Return nagomi's and tmux's figures with the same programs in panes of the same size."""
+    program = load_program()
+    commands = [f"{program} echo"] + [f"{program} {LOADS[load]}"] * (tiles - 1)
+    tmux = TmuxRoom(commands)
+    try:
+        sizes = tmux.sizes()
+        peer = measure(tmux, keys)
+    finally:
+        tmux.close()
+    ours = NagomiRoom(commands, sizes=sizes)
+    try:
+        return measure(ours, keys), peer
+    finally:
+        ours.close()
+
+
+def main(arguments: list[str]) -> None:
+    """Run `echo [LOAD…] [tiles=1,4,9,16] [keys=1000]`."""
+    options = dict(a.split("=", 1) for a in arguments if "=" in a)
+    loads = [a for a in arguments if a in LOADS] or list(LOADS)
+    tiles = [int(n) for n in options.get("tiles", "1,4,9,16").split(",")]
+    keys = int(options.get("keys", "1000"))
+    for load in loads:
+        for count in tiles:
+            ours, peer = run(count, load, keys)
+            print(f"{load}, {count} tiles       p50     p95     p99        CPU      output")
+            print(f"  nagomi      {ours.line()}")
+            print(f"  tmux        {peer.line()}")
+            print(
+                f"  ratio       {ours.p50 / peer.p50:7.2f} {ours.p95 / peer.p95:7.2f} "
+                f"{ours.p99 / peer.p99:7.2f}      {ours.cpu / max(peer.cpu, 0.1):5.2f}  "
+                f"{ours.kilobytes / max(peer.kilobytes, 0.001):8.2f}",
+                flush=True,
+            )

@@ -1,0 +1,32 @@
+"""CPU and memory of nagomi's processes while 16 sessions are quiet and a front end is attached."""
+
+from __future__ import annotations
+
+import time
+
+from benchmarks.processes import cpu_seconds, pss_bytes
+from benchmarks.rooms import NagomiRoom, TmuxRoom, load_program
+
+
+def main(arguments: list[str]) -> None:
+    """Run `idle [seconds=60] [sessions=16]`."""
+    options = dict(a.split("=", 1) for a in arguments if "=" in a)
+    seconds = float(options.get("seconds", "60"))
+    commands = [f"{load_program()} quiet"] * int(options.get("sessions", "16"))
+    for kind in (NagomiRoom, TmuxRoom):
+        room = kind(commands)
+        try:
+            room.terminal.drain(8)
+            pids = room.pids()
+            cpu, memory = cpu_seconds(pids), pss_bytes(pids)
+            began = time.perf_counter()
+            room.terminal.drain(seconds)
+            spent = (cpu_seconds(pids) - cpu) / (time.perf_counter() - began) * 100
+            grown = pss_bytes(pids) - memory
+            print(
+                f"{room.name:8} {len(commands)} quiet sessions: {spent:.2f} % of a core, "
+                f"{memory / 1e6:.0f} MB, {grown / 1e3:+.0f} KB in {seconds:.0f} s",
+                flush=True,
+            )
+        finally:
+            room.close()

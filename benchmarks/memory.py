@@ -1,0 +1,60 @@
+"""Memory of orchestrator and workers: 16 sessions, 20,000 lines each, 10 s after they stop."""
+
+from __future__ import annotations
+
+import time
+
+from benchmarks.processes import pss_bytes
+from benchmarks.rooms import NagomiRoom, TmuxRoom
+
+LINES = {
+    "log": (
+        "import random,time\n"
+        "d=random.Random(1)\n"
+        "for n in range(20200):\n"
+        "  s='%08d '%n\n"
+        "  s+=''.join('\\x1b[3%dm%s\\x1b[m '%(d.randrange(1,8),'x'*d.randrange(3,9)) for _ in range(20))\n"
+        "  print(s[:260])\n"
+        "time.sleep(1000)\n"
+    ),
+    "ascii": (
+        "import random,time,string\n"
+        "d=random.Random(1)\n"
+        "for n in range(20200): print(''.join(d.choices(string.printable[:94],k=150)))\n"
+        "time.sleep(1000)\n"
+    ),
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Run `memory [log] [ascii] [sessions=16]`."""
+    options = dict(a.split("=", 1) for a in arguments if "=" in a)
+    sessions = int(options.get("sessions", "16"))
+    for name in [a for a in arguments if a in LINES] or list(LINES):
+        for kind in (NagomiRoom, TmuxRoom):
+            _measure(name, kind, sessions)
+
+
+def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) -> None:
+    import shlex
+    import sys
+
+    command = shlex.join([sys.executable, "-c", LINES[name]])
+    sizes = [(200, 50)] * sessions
+    if kind is NagomiRoom:
+        room: NagomiRoom | TmuxRoom = NagomiRoom([command] * sessions, sizes=sizes, attach=False)
+    else:
+        room = TmuxRoom([command] * sessions, windows=True)
+    try:
+        pids = room.pids() - ({room.terminal.pid} if hasattr(room, "terminal") else set())
+        peak, ends = 0, time.monotonic() + 40
+        while time.monotonic() < ends:
+            time.sleep(0.5)
+            peak = max(peak, pss_bytes(pids))
+        print(
+            f"{name:6} {room.name:8} {sessions} sessions: {pss_bytes(pids) / 1e6:.0f} MB, "
+            f"peak {peak / 1e6:.0f} MB",
+            flush=True,
+        )
+    finally:
+        room.close()

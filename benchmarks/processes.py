@@ -1,0 +1,34 @@
+"""CPU time and memory of process trees, read from /proc."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pids: set[int]) -> float:
+    """Return user and system time of these processes, in seconds."""
+    return sum(_cpu_of(pid) for pid in pids)
+
+
+def pss_bytes(pids: set[int]) -> int:
+    """Return the proportional set size of these processes, in bytes."""
+    return sum(_pss_of(pid) for pid in pids)
+
+
+def _cpu_of(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def _pss_of(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))

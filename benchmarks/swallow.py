@@ -1,0 +1,56 @@
+"""How fast one pane of 200×50 takes in 100 MB: nagomi and tmux in turn, both attached."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.rooms import NagomiRoom, Room, TmuxRoom, load_program
+from benchmarks.streams import NAMES, path_of
+
+COLS, ROWS = 200, 50
+
+
+def run(kind: str, stream: str, megabytes: float) -> float:
+    """Return MB/s from the first byte to the answer of the query after the last one."""
+    report = Path(tempfile.mkdtemp(prefix="ngswallow")) / "report"
+    command = f"{load_program()} swallow {path_of(stream)} {megabytes} {report}"
+    waiting = f"sh -c 'sleep 3; exec {command}'"
+    room: Room
+    if kind == "tmux":
+        room = TmuxRoom([waiting], cols=COLS, rows=ROWS + 1)
+    else:
+        room = NagomiRoom([waiting], cols=COLS, rows=ROWS + 4, sizes=[(COLS, ROWS)])
+    try:
+        end = time.monotonic() + 300
+        while not report.exists() or not report.read_text().endswith("\n"):
+            room.terminal.drain(0.1)
+            if time.monotonic() > end:
+                raise RuntimeError(f"{kind} did not take in {stream} within 300 s")
+        seconds, size = report.read_text().split()
+        return float(size) / float(seconds) / 1e6
+    finally:
+        room.close()
+
+
+def main(arguments: list[str]) -> None:
+    """Run `swallow [STREAM…] [mb=100] [rounds=1]`."""
+    options = dict(a.split("=", 1) for a in arguments if "=" in a)
+    streams = [a for a in arguments if a in NAMES] or list(NAMES)
+    megabytes = float(options.get("mb", "100"))
+    ratios = []
+    for stream in streams:
+        ours, peer = [], []
+        for _ in range(int(options.get("rounds", "1"))):
+            peer.append(run("tmux", stream, megabytes))
+            ours.append(run("nagomi", stream, megabytes))
+        ratio = statistics.median(ours) / statistics.median(peer)
+        ratios.append(ratio)
+        print(
+            f"{stream:8} nagomi {statistics.median(ours):6.1f} MB/s   "
+            f"tmux {statistics.median(peer):6.1f} MB/s   ratio {ratio:.2f}",
+            flush=True,
+        )
+    print(f"median of the ratios {statistics.median(ratios):.2f}")
