@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from nagomi_tui.core.judge.verdict import Verdict
 from nagomi_tui.core.screen import Cursor, Modes, Style
 from nagomi_tui.core.session import Session
 
@@ -359,6 +360,17 @@ class Event(Message, frozen=True, kw_only=True, tag="event"):
     title: str = ""
 
 
+class TurnCompleted(Message, frozen=True, kw_only=True, tag="turn_completed"):
+    """A turn has come to its end, or stands still because it needs the user (N-68…N-71, N-85)."""
+
+    session: str
+    turn: int
+    at: float
+    verdict: Verdict
+    quiet: bool = False
+    """The user ended it, by Ctrl-C or by stopping the session: nothing calls (NB-18)."""
+
+
 class Notice(Message, frozen=True, kw_only=True, tag="notice"):
     """A sentence for the user from the orchestrator itself; `kind` is `info` or `error`."""
 
@@ -384,8 +396,8 @@ FromClient: TypeAlias = (
     | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken
 )  # fmt: skip
 ToClient: TypeAlias = (
-    Welcome | Done | Failed | SessionChanged | SessionRemoved | Frame | Event | Notice
-    | SettingsChanged | Goodbye
+    Welcome | Done | Failed | SessionChanged | SessionRemoved | Frame | Event | TurnCompleted
+    | Notice | SettingsChanged | Goodbye
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()

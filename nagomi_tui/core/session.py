@@ -61,6 +61,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     signal: int | None = None
     summary: str = ""
     """One plain sentence on how it stands, for the tile and the digest."""
+    turn: int = 0
+    """Number of the turn under way, or of the one that ended last."""
+    phase_since: float | None = None
+    """When it began to stand as `phase` says."""
     title: str = ""
     branch: str = ""
     """The git branch of `cwd`, or nothing."""
