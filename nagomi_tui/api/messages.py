@@ -222,6 +222,28 @@ class Seen(Message, frozen=True, kw_only=True, tag="seen"):
     session: str
 
 
+class Looking(Message, frozen=True, kw_only=True, tag="looking"):
+    """The session in front of this front end's user, or none while another window has the focus.
+
+    `told` says that the terminal tells of its focus; without that one cannot be sure.
+    """
+
+    session: str = ""
+    told: bool = False
+
+
+class Sound(Request, frozen=True, kw_only=True, tag="sound"):
+    """Ask how sound stands, try the one of `kind`, or have none for `seconds` (0 ends that).
+
+    `done.result` is `{"way": …, "why": str, "muted_until": float|null, "quiet": bool}`; `way` is
+    the name of what plays, `bell`, or `off`, and `why` a sentence where it is not what one expects.
+    """
+
+    do: Literal["status", "test", "mute"] = "status"
+    kind: Literal["failure", "attention", "success"] = "attention"
+    seconds: float = 0.0
+
+
 class View(Message, frozen=True, kw_only=True, tag="view"):
     """Show a session in a view of this front end; frames of `view` follow until `unview`.
 
@@ -371,6 +393,36 @@ class TurnCompleted(Message, frozen=True, kw_only=True, tag="turn_completed"):
     """The user ended it, by Ctrl-C or by stopping the session: nothing calls (NB-18)."""
 
 
+class Called(Message, frozen=True, kw_only=True, tag="called"):
+    """Sessions call the user: several at once are one call. Texts are plain, and masked."""
+
+    sessions: tuple[str, ...]
+    kind: Literal["failure", "attention", "success"]
+    """The strongest of them."""
+    title: str
+    body: str
+    notice: bool = True
+    """Have the terminal show a notice; without it another way was found."""
+    bell: bool = False
+    """Ring the terminal's bell: it is the sound here."""
+    hushed: bool = False
+    """Nothing may be heard now."""
+
+
+class Speaking(Message, frozen=True, kw_only=True, tag="speaking"):
+    """A sound for the session begins, and takes about `seconds`; or it has ended (N-47)."""
+
+    session: str
+    on: bool
+    seconds: float = 0.0
+
+
+class GoTo(Message, frozen=True, kw_only=True, tag="go_to"):
+    """Go to the session: its notice was clicked."""
+
+    session: str
+
+
 class Notice(Message, frozen=True, kw_only=True, tag="notice"):
     """A sentence for the user from the orchestrator itself; `kind` is `info` or `error`."""
 
@@ -393,11 +445,11 @@ class Goodbye(Message, frozen=True, kw_only=True, tag="goodbye"):
 FromClient: TypeAlias = (
     Hello | Create | Stop | Restart | Rename | Reorder | Remove | ListSessions | Find | Capture
     | Send | Keys | Wait | Status | Reload | Quit | Settings | DetachAll | Search | Lines | Ping
-    | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken
+    | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SessionChanged | SessionRemoved | Frame | Event | TurnCompleted
-    | Notice | SettingsChanged | Goodbye
+    | Called | Speaking | GoTo | Notice | SettingsChanged | Goodbye
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()
