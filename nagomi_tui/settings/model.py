@@ -10,11 +10,41 @@ from msgspec import Meta
 
 from nagomi_tui.words import mark
 
+SECTIONS: Final = {
+    "look": mark("Look"),
+    "character": mark("Character"),
+    "sound": mark("Sound"),
+    "notices": mark("Notices"),
+    "judge": mark("Judging"),
+    "keys": mark("Keys"),
+    "sessions": mark("Sessions"),
+    "privacy": mark("Privacy"),
+}
+"""The groups of the form, in its order, with their titles."""
+
+Kind = Literal[
+    "bool", "int", "float", "str", "choice", "key", "character", "time_range", "secret_name"
+]
+"""How a form asks for a value: `secret_name` is the name of a variable that holds a secret."""
+
+_TIME_RANGE: Final = "^$|^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
+_PATTERNS: Final = {"time_range": _TIME_RANGE, "secret_name": "^[A-Za-z_][A-Za-z0-9_]*$|^$"}
+_EXAMPLES: Final = {"time_range": "22:00-07:00", "secret_name": "ANTHROPIC_API_KEY"}
+
 
 def _says(
-    sentence: str, *, unit: str = "", least: float | None = None, most: float | None = None
+    sentence: str,
+    *,
+    section: str = "sessions",
+    unit: str = "",
+    least: float | None = None,
+    most: float | None = None,
+    kind: Kind | None = None,
 ) -> Meta:
-    return Meta(description=sentence, ge=least, le=most, extra={"unit": unit})
+    extra = {"unit": unit, "section": section, "kind": kind}
+    if pattern := _PATTERNS.get(kind or ""):
+        return Meta(description=sentence, pattern=pattern, extra=extra)
+    return Meta(description=sentence, ge=least, le=most, extra=extra)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -22,39 +52,79 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     language: Annotated[
         Literal["auto", "ja", "en"],
-        _says(mark("Language of all words; auto follows the locale.")),
+        _says(mark("Language of all words; auto follows the locale."), section="look"),
     ] = "auto"
     leader: Annotated[
-        str, _says(mark("The key that a command of nagomi begins with, inside a session."))
+        str,
+        _says(
+            mark("The key that a command of nagomi begins with, inside a session."),
+            section="keys",
+            kind="key",
+        ),
     ] = "ctrl+]"
     second_leader: Annotated[
-        str, _says(mark("Another key that does what the leader does; empty for none."))
+        str,
+        _says(
+            mark("Another key that does what the leader does; empty for none."),
+            section="keys",
+            kind="key",
+        ),
     ] = "f12"
     enter_sends: Annotated[
         bool,
-        _says(mark("Enter sends the prompt; off, Enter begins a new line and Alt+Enter sends.")),
+        _says(
+            mark("Enter sends the prompt; off, Enter begins a new line and Alt+Enter sends."),
+            section="keys",
+        ),
     ] = True
     theme: Annotated[
         Literal["auto", "dark", "light"],
-        _says(mark("Colours of the room; auto follows the terminal's background.")),
+        _says(mark("Colours of the room; auto follows the terminal's background."), section="look"),
     ] = "auto"
-    reduced_motion: Annotated[bool, _says(mark("Characters and badges keep still."))] = False
+    high_contrast: Annotated[
+        bool, _says(mark("Stronger colours: black on white, or white on black."), section="look")
+    ] = False
+    colorblind: Annotated[
+        bool,
+        _says(
+            mark("Badges in blue, orange and grey, which everyone can tell apart."), section="look"
+        ),
+    ] = False
+    reduced_motion: Annotated[
+        bool, _says(mark("Characters and badges keep still."), section="look")
+    ] = False
     painter: Annotated[
         Literal["direct", "textual"],
-        _says(mark("How sessions are drawn: direct is quicker, textual is the cautious way.")),
+        _says(
+            mark("How sessions are drawn: direct is quicker, textual is the cautious way."),
+            section="look",
+        ),
     ] = "direct"
     focused_fps: Annotated[
         int,
-        _says(mark("Most frames a second of the focused session."), unit="1/s", least=1, most=60),
+        _says(
+            mark("Most frames a second of the focused session."),
+            section="look",
+            unit="1/s",
+            least=1,
+            most=60,
+        ),
     ] = 30
     other_fps: Annotated[
         int,
-        _says(mark("Most frames a second of every other session."), unit="1/s", least=1, most=60),
+        _says(
+            mark("Most frames a second of every other session."),
+            section="look",
+            unit="1/s",
+            least=1,
+            most=60,
+        ),
     ] = 10
     silence_timeout: Annotated[
         float,
         _says(
             mark("How long a session is quiet before it counts as idle."),
+            section="judge",
             unit="s",
             least=0.5,
             most=600,
@@ -77,8 +147,38 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str, _says(mark("Command of a new session that names none; empty means your login shell."))
     ] = ""
     character: Annotated[
-        str, _says(mark("Character of new sessions: mochi, koneko, or one of your own."))
+        str,
+        _says(
+            mark("Character of new sessions: mochi, koneko, kyusu, or one of your own."),
+            section="character",
+            kind="character",
+        ),
     ] = "mochi"
+    character_size: Annotated[
+        Literal["auto", "small", "line", "off"],
+        _says(
+            mark(
+                "How large the character is beside the prompt; auto takes what there is room for."
+            ),
+            section="character",
+        ),
+    ] = "auto"
+    balloon: Annotated[
+        bool, _says(mark("The character says how things stand."), section="character")
+    ] = True
+    tile_faces: Annotated[
+        bool, _says(mark("A small face in the line above each session."), section="character")
+    ] = True
+    face_hold: Annotated[
+        float,
+        _says(
+            mark("How long a face shows that something ended or calls."),
+            section="character",
+            unit="s",
+            least=0.5,
+            most=60,
+        ),
+    ] = 4.0
     engine: Annotated[
         Literal["ghostty", "pyte"],
         _says(mark("Terminal emulator of new sessions; pyte is slower and all in Python.")),
@@ -89,10 +189,12 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     """One setting as a form shows it."""
 
     name: str
-    kind: Literal["bool", "int", "float", "str", "choice"]
+    kind: Kind
     default: Any
     sentence: str
     """An English sentence, to be translated."""
+    section: str = "sessions"
+    """A key of `SECTIONS`."""
     unit: str = ""
     choices: tuple[str, ...] = ()
     least: float | None = None
@@ -111,12 +213,14 @@ class BadSetting(ValueError):
 def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
     kind, meta = get_args(hint)
     literal = get_origin(kind) is Literal
+    extra = meta.extra or {}
     return Field(
         name=info.name,
-        kind="choice" if literal else kind.__name__,
+        kind=extra["kind"] or ("choice" if literal else kind.__name__),
         default=info.default,
         sentence=meta.description,
-        unit=(meta.extra or {}).get("unit", ""),
+        section=extra["section"],
+        unit=extra["unit"],
         choices=get_args(kind) if literal else (),
         least=meta.ge,
         most=meta.le,
@@ -130,6 +234,7 @@ def _all_fields() -> tuple[Field, ...]:
 
 FIELDS: Final = _all_fields()
 _NAMES: Final = tuple(field.name for field in FIELDS)
+_KINDS: Final = {field.name: field.kind for field in FIELDS}
 
 
 def nearest(name: str) -> str:
@@ -169,6 +274,13 @@ def checked(name: str, value: Any) -> Any:
     try:
         return getattr(msgspec.convert({name: value}, Settings), name)
     except msgspec.ValidationError as exc:
+        if example := _EXAMPLES.get(_KINDS[name]):
+            raise BadSetting(
+                mark("`{value}` does not fit the setting `{name}`: write it like {example}."),
+                value=value,
+                name=name,
+                example=example,
+            ) from exc
         reason = str(exc).partition(" - at ")[0]
         raise BadSetting(
             mark("`{value}` does not fit the setting `{name}`: {reason}."),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nagomi_tui.settings import loading
-from nagomi_tui.settings.model import FIELDS, BadSetting, Settings, changed
+from nagomi_tui.settings.model import FIELDS, SECTIONS, BadSetting, Settings, changed
 
 
 def write(text: str) -> None:
@@ -35,6 +35,7 @@ def test_without_a_file_everything_is_at_its_default() -> None:
 def test_every_setting_has_a_sentence_and_a_default_that_fits() -> None:
     for field in FIELDS:
         assert field.sentence.endswith("."), field.name
+        assert field.section in SECTIONS, field.name
         assert changed(Settings(), {field.name: field.default}) == Settings()
 
 
