@@ -77,6 +77,8 @@ class Restart(Request, frozen=True, kw_only=True, tag="restart"):
     """Stop the session if it runs, and start its command again under the same id."""
 
     session: str
+    cmd: str = ""
+    """Start this instead: needed where the command held a secret, which no record keeps."""
 
 
 class Rename(Request, frozen=True, kw_only=True, tag="rename"):

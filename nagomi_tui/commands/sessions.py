@@ -27,7 +27,14 @@ def register(commands: Commands) -> None:
     add_json(add(commands, "ls", show, tr("list the sessions")))
     add_session(add(commands, "stop", stop, tr("end a session and all that it started")))
     again = add(commands, "restart", restart, tr("start a session's command again"))
+    again.usage = "nagomi restart [OPTION…] SESSION [--] [CMD…]"
     add_session(again)
+    again.add_argument(
+        "cmd",
+        metavar="CMD",
+        nargs="...",
+        help=tr("another command; needed where the one before held a secret"),
+    )
     namer = add(commands, "rename", rename, tr("give a session another name"))
     add_session(namer)
     namer.add_argument("name", metavar="NAME", help=tr("its new name"))
@@ -198,7 +205,8 @@ def restart(arguments: Namespace) -> None:
     """Start a session's command again under the same name."""
     from nagomi_tui.api.messages import Restart
 
-    ask(Restart(id=0, session=named(arguments.session)))
+    command = _command(arguments.cmd)
+    ask(Restart(id=0, session=named(arguments.session), cmd=command))
 
 
 def rename(arguments: Namespace) -> None:

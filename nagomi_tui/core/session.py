@@ -54,6 +54,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     phase: Phase = Phase.IDLE
     waits: bool = False
     """It needs the user, or has ended and was not seen since."""
+    cmd_masked: bool = False
+    """`cmd` comes from a record and lacks a secret that it had: it is never run like this."""
     cols: int = 120
     rows: int = 30
     pid: int | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import logging
 import os
 import sys
 from typing import Final
@@ -13,12 +12,11 @@ import anyio
 
 from nagomi_tui import paths
 from nagomi_tui.api.lock import Busy, FileLock
-from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.orchestrator import log, supervisor
 from nagomi_tui.orchestrator.serve import Orchestrator, goodbye_word
 
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75
-_LOG_LIMIT: Final = 5 * 1024 * 1024
 
 
 def main() -> int:
@@ -27,7 +25,7 @@ def main() -> int:
     parser.add_argument("--heartbeat", type=int, default=-1)
     parser.add_argument("--after", default="")
     options = parser.parse_args()
-    _log_to_file()
+    log.write_to(paths.log_file())
     lock = FileLock(paths.make_private(paths.state_folder()) / "orchestrator.lock")
     try:
         lock.take(patience=_LOCK_PATIENCE)
@@ -43,23 +41,6 @@ def main() -> int:
         paths.front_end_socket().unlink(missing_ok=True)
     orchestrator.say_goodbye(goodbye_word(reason))
     return EXIT_RELOAD if reason == "reload" else 0
-
-
-def _log_to_file() -> None:
-    """Write the log; a file that has grown long is put aside once."""
-    path = paths.log_file()
-    try:
-        if path.exists() and path.stat().st_size > _LOG_LIMIT:
-            os.replace(path, path.with_suffix(".old.log"))
-        handler: logging.Handler = logging.FileHandler(path, encoding="utf-8", delay=True)
-    except OSError:
-        handler = logging.NullHandler()
-    logging.basicConfig(
-        level=logging.INFO,
-        handlers=[handler],
-        format="%(asctime)s orchestrator %(process)d %(levelname)s %(name)s: %(message)s",
-    )
-    logging.raiseExceptions = False
 
 
 def _say(pipe: int, word: bytes) -> None:

@@ -45,7 +45,7 @@ class Adoption:
             live = self._place.get(session_id)
             if live is None or live.link is not link:
                 if session_id or isinstance(message, protocol.Error):
-                    _log.info("worker %s said of nobody: %.200s", link.name, message)
+                    _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
                 continue
             self._feeder.offer(live, message)
         self._feeder.serve()
@@ -155,6 +155,8 @@ class Adoption:
             cols=state.cols,
             rows=state.rows,
         )
+        if state.cmd:
+            live.change(cmd=state.cmd, cmd_masked=False)
         if ended:
             live.change(ended_at=live.info.ended_at or time.time())
             live.ended.set()

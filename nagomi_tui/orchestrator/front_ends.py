@@ -118,7 +118,7 @@ class FrontEnds:
         except messages.BadMessage as exc:
             self._misfit(client, line, exc)
         except Exception:
-            _log.exception("client %d: %.200r", client.number, line)
+            _log.exception("client %d: a line was not carried out", client.number)
 
     def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
         """Answer a request that does not fit by its id; other lines are only noted."""

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
+from nagomi_tui.core.masking import mask
 from nagomi_tui.core.phase import is_echo
 from nagomi_tui.core.session import Phase, State
 from nagomi_tui.orchestrator.ledger import Ledger
@@ -104,9 +105,10 @@ class Intake:
             if live.change(title=event.text):
                 self._place.publish(live)
             return
-        told = messages.Event(
-            session=live.session_id, kind=event.kind, text=event.text, title=event.title
-        )
+        text, title = event.text, event.title
+        if event.kind == "notify":
+            text, title = mask(text), mask(title)
+        told = messages.Event(session=live.session_id, kind=event.kind, text=text, title=title)
         for client in self._listeners(live, event.kind):
             client.send(told)
         if event.kind in _CALLS:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from nagomi_tui.core.masking import REDACTED, mask
 from nagomi_tui.core.names import propose, tidy, unique
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.orchestrator.git import Branch
@@ -65,24 +66,21 @@ class Life:
         self._remember(cmd)
         return live
 
-    async def restart(self, client: Client, live: Live) -> None:
-        """Stop the session if it runs, and start its command again under its id.
+    async def restart(self, client: Client, live: Live, cmd: str = "") -> None:
+        """Stop the session if it runs, and start its command, or another, under its id.
 
         Raises:
             Refusal: it cannot be started, or its command is not known.
         """
-        if not live.info.cmd:
-            raise Refusal(
-                "refused",
-                mark("What {name} ran is not known; make a new session."),
-                name=live.info.name,
-            )
+        check_command(live.info, cmd.strip())
         check_folder(live.info.cwd)
         if live.running:
             await self.stop(live)
         self._leave_worker(live)
         before = live.info
         live.begin_anew()
+        if cmd.strip():
+            live.change(cmd=cmd.strip(), cmd_masked=False)
         live.change(
             state=State.STARTING,
             exit_code=None,
@@ -177,7 +175,7 @@ class Life:
             return
         if live.start_fault:
             self._leave_worker(live, forget=False)
-            raise Refusal("bad_request", live.start_fault.replace("{", "{{").replace("}", "}}"))
+            raise Refusal("bad_request", "{fault}", fault=mask(live.start_fault))
         self._leave_worker(live)
         raise Refusal("internal", mark("The worker did not start the session in time."))
 
@@ -195,7 +193,7 @@ class Life:
         name = (
             unique(asked, taken)
             if asked
-            else propose(cwd=order.cwd, cmd=cmd, session_id=session_id, taken=taken)
+            else propose(cwd=order.cwd, cmd=mask(cmd), session_id=session_id, taken=taken)
         )
         return Session(
             session_id=session_id,
@@ -217,7 +215,31 @@ class Life:
     def _remember(self, cmd: str) -> None:
         others = [known for known in self._place.recent if known != cmd]
         self._place.recent = (cmd, *others)[:_RECENT]
-        self._place.store.keep_fact("recent", self._place.recent)
+        # What masking would change cannot be run again, so it is offered in this life only.
+        plain = [known for known in self._place.recent if mask(known) == known]
+        self._place.store.keep_fact("recent", plain)
+
+
+def check_command(info: Session, given: str) -> None:
+    """Refuse to run a command that is not known whole; a masked one is never run.
+
+    Raises:
+        Refusal: it must be given, or given whole.
+    """
+    if REDACTED in given:
+        sentence = mark("The command still holds {mark}; put what belongs there in its place.")
+        raise Refusal("bad_request", sentence, mark=REDACTED)
+    if given:
+        return
+    if info.cmd_masked:
+        sentence = mark(
+            "The command of {name} held a secret, which nagomi does not store. Give the command "
+            "again: `nagomi restart {number} -- COMMAND`, or start it anew with `nagomi new`."
+        )
+        raise Refusal("refused", sentence, name=info.name, number=info.number)
+    if not info.cmd:
+        sentence = mark("What {name} ran is not known; make a new session.")
+        raise Refusal("refused", sentence, name=info.name)
 
 
 def check_size(cols: int, rows: int) -> None:
@@ -259,4 +281,4 @@ def check_folder(cwd: str) -> None:
         raise Refusal("bad_request", mark("The folder {cwd} may not be entered."), cwd=cwd)
 
 
-__all__ = ["COLS_LIMIT", "ROWS_LIMIT", "Life", "check_folder", "check_size"]
+__all__ = ["COLS_LIMIT", "ROWS_LIMIT", "Life", "check_command", "check_folder", "check_size"]

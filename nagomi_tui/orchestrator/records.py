@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session import Session, State
 
 SCHEMA: Final = """
@@ -15,8 +16,11 @@ CREATE TABLE IF NOT EXISTS sessions (
     record BLOB NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
-PRAGMA user_version = 1;
 """
+MASKED_SINCE: Final = 2
+"""Databases of an older `user_version` may hold secrets."""
+
+_WORDED: Final = ("name", "title", "summary", "branch")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -28,6 +32,17 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stopped: bool = False
     worker: str = ""
     """Name of the socket of the worker that holds it."""
+
+    def masked(self) -> Record:
+        """The record as it may be stored (N-86)."""
+        session = self.session
+        worded = {name: mask(text) for name in _WORDED if (text := getattr(session, name))}
+        cmd = mask(session.cmd)
+        hidden = session.cmd_masked or cmd != session.cmd
+        return msgspec.structs.replace(
+            self,
+            session=msgspec.structs.replace(session, cmd=cmd, cmd_masked=hidden, **worded),
+        )
 
     def saved(self) -> Record:
         """The record of a session that no worker holds any more: it can be started again."""

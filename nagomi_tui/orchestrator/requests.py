@@ -50,7 +50,7 @@ class Requests:
         except Refusal as exc:
             client.fail(request, exc)
         except Exception:
-            _log.exception("a request failed: %.300r", request)
+            _log.exception("a request failed: %s", type(request).__name__)
             sentence = mark("nagomi had a fault of its own; {log} says more.")
             client.fail(request, Refusal("internal", sentence, log=paths.log_file()))
         else:
@@ -87,7 +87,7 @@ class Requests:
             case messages.Stop():
                 await self._life.stop(live)
             case messages.Restart():
-                await self._life.restart(client, live)
+                await self._life.restart(client, live, request.cmd)
             case messages.Remove():
                 await self._life.remove(live)
             case messages.Rename():

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import anyio.to_thread
 
+from nagomi_tui import paths
+from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator import supervisor
 from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.checkpoints import Checkpoints
@@ -19,6 +21,7 @@ from nagomi_tui.orchestrator.hands import Hands
 from nagomi_tui.orchestrator.heart import Heart
 from nagomi_tui.orchestrator.intake import Intake
 from nagomi_tui.orchestrator.life import Life
+from nagomi_tui.orchestrator.log import mask_old
 from nagomi_tui.orchestrator.requests import Requests
 from nagomi_tui.orchestrator.screens import load_engines
 from nagomi_tui.orchestrator.showing import Showing
@@ -94,7 +97,10 @@ class Orchestrator:
         for fault in loaded.faults:
             place.tell("error", fault.message, **fault.values)
         records = place.store.open()
-        place.recent = tuple(place.store.fact("recent", list[str]) or ())
+        if place.store.migrated:
+            mask_old(paths.log_file())
+        recent = place.store.fact("recent", list[str]) or ()
+        place.recent = tuple(cmd for cmd in recent if REDACTED not in cmd)
         place.left_at = place.store.fact("left_at", float)
         self._adoption.recall(records, place.mark.judge(self._after))
 

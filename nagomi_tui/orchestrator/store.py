@@ -1,4 +1,4 @@
-"""Session records in SQLite. A fault here is told once, and the workplace goes on in memory."""
+"""Session records in SQLite, masked. A fault is told once, and the workplace goes on in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.orchestrator.records import SCHEMA, Record
+from nagomi_tui.core.masking import mask
+from nagomi_tui.orchestrator.records import MASKED_SINCE, SCHEMA, Record
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
 
@@ -37,6 +38,8 @@ class Store:
         self._facts: dict[str, Any] = {}
         self._wanted = anyio.Event()
         self._told = False
+        self.migrated = False
+        """The database was of a version that did not mask, and is masked now."""
 
     def open(self) -> list[Record]:
         """Open the database and return all records in their order."""
@@ -108,7 +111,9 @@ class Store:
             os.chmod(self._path, 0o600)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.executescript(SCHEMA)
+        self.migrated = _masked_all(connection)
         rows = connection.execute("SELECT session_id, record FROM sessions ORDER BY place")
         return [record for name, blob in rows if (record := _decoded(name, blob))]
 
@@ -145,7 +150,7 @@ class Store:
                 if kept is None:
                     writing.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
                     continue
-                blob = msgspec.json.encode(kept[1])
+                blob = msgspec.json.encode(kept[1].masked())
                 writing.execute(
                     "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (session_id, kept[0], blob)
                 )
@@ -168,3 +173,24 @@ def _decoded(name: str, blob: bytes) -> Record | None:
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         _log.warning("the record of session %s cannot be read: %s", name, exc)
         return None
+
+
+def _masked_all(connection: sqlite3.Connection) -> bool:
+    """Mask what a version wrote that did not mask yet; tell whether there was such a version."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version >= MASKED_SINCE:
+        return False
+    with connection as writing:
+        for name, blob in writing.execute("SELECT session_id, record FROM sessions").fetchall():
+            record = _decoded(name, blob)
+            text = mask(bytes(blob).decode("utf-8", "replace")).encode()
+            kept = msgspec.json.encode(record.masked()) if record else text
+            writing.execute("UPDATE sessions SET record = ? WHERE session_id = ?", (kept, name))
+        for name, blob in writing.execute("SELECT name, value FROM facts").fetchall():
+            text = mask(bytes(blob).decode("utf-8", "replace")).encode()
+            writing.execute("UPDATE facts SET value = ? WHERE name = ?", (text, name))
+        writing.execute(f"PRAGMA user_version = {MASKED_SINCE}")
+    # Until then the old values still stand in free pages and in the journal.
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return bool(version)

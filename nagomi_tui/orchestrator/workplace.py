@@ -10,6 +10,7 @@ import anyio
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import find
 from nagomi_tui.core.order import moved
 from nagomi_tui.core.phase import standing
@@ -153,7 +154,7 @@ class Workplace:
 
     def tell(self, kind: str, sentence: str, **values: object) -> None:
         """Tell every front end a sentence; with none attached the next one hears it."""
-        said = Refusal("refused", sentence, **values)
+        said = Refusal("refused", sentence, **{name: _masked(v) for name, v in values.items()})
         _log.info("told: %s", said)
         for client in self.front_ends:
             client.tell(kind, said)
@@ -183,3 +184,7 @@ class Workplace:
         """End this orchestrator: `reload`, `quit` or `terminate`."""
         self.leave_reason = self.leave_reason or reason
         self.leaving.set()
+
+
+def _masked(value: object) -> object:
+    return value if isinstance(value, int | float) else mask(str(value))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nagomi_tui.api.messages import Request
+    from nagomi_tui.core.session import Session
     from nagomi_tui.view.room import Room
 
 
@@ -243,6 +244,9 @@ class Verbs:
         if session is None:
             return
         request = Restart(id=0, session=session.session_id)
+        if session.cmd_masked:
+            self._ask_command(session)
+            return
         if has_ended(session):
             self.ask(request)
             return
@@ -252,6 +256,15 @@ class Verbs:
             say("Start again"),
             lambda: self.ask(request),
         )
+
+    def _ask_command(self, session: Session) -> None:
+        """Start a session anew whose command was stored without the secret in it."""
+        from nagomi_tui.view.again import Again
+
+        def submit(cmd: str, then: Callable[[str], None]) -> None:
+            self.ask(Restart(id=0, session=session.session_id, cmd=cmd), then)
+
+        self._room.open(Again(session.cmd, submit))
 
     def stop(self) -> None:
         """Stop the session, after asking."""

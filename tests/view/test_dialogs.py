@@ -128,6 +128,26 @@ def test_rename_keeps_the_dialog_open_when_it_is_refused() -> None:
     play(story())
 
 
+def test_n86_restart_asks_for_a_command_that_was_stored_without_its_secret() -> None:
+    stored = session(1, "one", cmd="x --token=***REDACTED***", cmd_masked=True, state=State.SAVED)
+
+    async def story() -> None:
+        with RoomServer(stored) as server:
+            server.refusals[Restart] = "The command still holds it."
+            async with visit(server) as here:
+                await here.leader("r")
+                await here.sees("The command held a secret", "x --token=***REDACTED***")
+                await here.press("enter")
+                await here.sees("The command still holds it.")
+                del server.refusals[Restart]
+                here.room.screen.query_one(Input).value = "x --token=abc"
+                await here.press("enter")
+                await here.until(lambda: closed(here))
+                assert server.told(Restart)[-1].cmd == "x --token=abc"
+
+    play(story())
+
+
 def test_stop_asks_and_n_escape_or_y_answer() -> None:
     async def story() -> None:
         with RoomServer(ONE) as server:

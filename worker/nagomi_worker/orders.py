@@ -130,6 +130,7 @@ class Orders:
             server.remove(old)
         tree = server.host.tree(order.session_id, pty)
         session = Session(order.session_id, pty, tree, order.cols, order.rows)
+        session.cmd = order.cmd
         server.delivery.tell(say.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
 

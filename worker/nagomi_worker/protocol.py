@@ -215,6 +215,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     next_offset: int
     exit_code: int | None = None
     signal: int | None = None
+    cmd: str = ""
+    """What was started, as it was told; records keep it masked only."""
 
 
 class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):

@@ -33,6 +33,7 @@ class Session:
 
     def __init__(self, session_id: str, pty: Pty, tree: Tree, cols: int, rows: int) -> None:
         self.session_id = session_id
+        self.cmd = ""
         self.pty: Pty | None = pty
         self.pid = pty.pid
         self.tree = tree
@@ -92,6 +93,7 @@ class Session:
             next_offset=self.ring.end_offset,
             exit_code=self.exit.exit_code if self.exit else None,
             signal=self.exit.signal if self.exit else None,
+            cmd=self.cmd,
         )
 
     def read_slice(self, room: int, now: float) -> int:

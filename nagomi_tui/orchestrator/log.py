@@ -1,0 +1,69 @@
+"""The log of the resident processes: every line of it is masked, tracebacks too (N-86)."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.masking import mask
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+_log = logging.getLogger(__name__)
+_LIMIT: Final = 5 * 1024 * 1024
+_FORMAT: Final = "%(asctime)s orchestrator %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+class MaskingFormatter(logging.Formatter):
+    """Masks what is to be written, when it is whole: a traceback may quote a secret."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as text, masked."""
+        return mask(super().format(record))
+
+
+def write_to(path: Path) -> None:
+    """Write the log to a file; one that has grown long is put aside once."""
+    try:
+        if path.exists() and path.stat().st_size > _LIMIT:
+            os.replace(path, aside(path))
+        handler: logging.Handler = logging.FileHandler(path, encoding="utf-8", delay=True)
+    except OSError:
+        handler = logging.NullHandler()
+    handler.setFormatter(MaskingFormatter(_FORMAT))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.raiseExceptions = False
+    sys.excepthook = _unforeseen
+    threading.excepthook = lambda failed: _unforeseen(
+        failed.exc_type, failed.exc_value, failed.exc_traceback
+    )
+
+
+def aside(path: Path) -> Path:
+    """Where the log before this one is."""
+    return path.with_suffix(".old.log")
+
+
+def mask_old(path: Path) -> None:
+    """Mask what a version wrote that did not mask yet; others may have the file open."""
+    for written in (path, aside(path)):
+        try:
+            masked = mask(written.read_text("utf-8", "replace"))
+            with open(written, "r+", encoding="utf-8") as file:
+                file.write(masked)
+                file.truncate()
+        except OSError as exc:
+            _log.info("no log to mask: %s", exc)
+
+
+def _unforeseen(
+    kind: type[BaseException], exc: BaseException | None, trace: TracebackType | None
+) -> None:
+    """Log what nobody caught, instead of Python's own unmasked words on stderr."""
+    if exc is not None and issubclass(kind, Exception):
+        _log.critical("this ends the orchestrator", exc_info=(kind, exc, trace))

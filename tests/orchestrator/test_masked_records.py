@@ -1,0 +1,136 @@
+"""What is stored of sessions is masked, and a command that masking changed is never run (N-86)."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sqlite3
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.core.session import Session, State
+from nagomi_tui.orchestrator import log
+from nagomi_tui.orchestrator.records import SCHEMA, Record
+from nagomi_tui.orchestrator.store import Store
+from tests.helpers.secrets import LINES, PEM, VALUES, leaks
+from tests.helpers.workplace import create, session, until, wait_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.workplace import Place
+
+SECRET = VALUES[0]
+ID = "0123abcd-0000-4000-8000-000000000000"
+
+
+def restart(connection: Connection, session_id: str, cmd: str = "") -> None:
+    connection.request(messages.Restart(id=0, session=session_id, cmd=cmd), timeout=30)
+
+
+def stored(place: Place) -> str:
+    with sqlite3.connect(place.home / "state" / "sessions.db") as reading:
+        return str(reading.execute("SELECT group_concat(record) FROM sessions").fetchone()[0])
+
+
+def test_n86_after_a_reboot_a_masked_command_is_asked_for_again(place: Place) -> None:
+    run = f"sh -c 'echo up; exec sleep 60' {shlex.quote(SECRET)}"
+    with place.connect() as before:
+        made = create(before, run, name=f"with {SECRET}")
+        plain = create(before, "sh -c 'echo plain; exec sleep 60'")
+        wait_for(before, made, "up")
+        assert session(before, made)["cmd"] == run
+        until(lambda: REDACTED in stored(place))
+    place.end()
+    assert leaks(place.home) == []
+    place.start()
+    with place.connect() as after:
+        until(lambda: session(after, made)["state"] == State.SAVED)
+        found = session(after, made)
+        assert found["cmd_masked"] and SECRET not in str(found)
+        assert after.welcome.recent == (session(after, plain)["cmd"],)
+        with pytest.raises(RequestFailed, match="held a secret.*nagomi restart 1 -- COMMAND"):
+            restart(after, made)
+        with pytest.raises(RequestFailed, match="still holds"):
+            restart(after, made, found["cmd"])
+        assert session(after, made)["state"] == State.SAVED
+        restart(after, made, run)
+        wait_for(after, made, "up")
+        assert session(after, made)["cmd"] == run
+        assert not session(after, made).get("cmd_masked")
+        restart(after, plain)
+
+
+def test_n86_the_live_command_outlives_the_orchestrator(place: Place) -> None:
+    run = f"sh -c 'echo up; exec sleep 60' --token={SECRET}"
+    with place.connect() as before:
+        made = create(before, run)
+        wait_for(before, made, "up")
+    place.kill(place.orchestrator)
+    with place.connect() as after:
+        until(lambda: session(after, made)["cmd"] == run)
+        restart(after, made)
+        wait_for(after, made, "up")
+
+
+def test_n86_a_fault_of_the_worker_carries_no_secret(place: Place) -> None:
+    with place.connect(front_end=True) as connection:
+        with pytest.raises(RequestFailed) as refused:
+            create(connection, f"echo 'open --token={SECRET}")
+        assert SECRET not in str(refused.value)
+    place.end()
+    assert leaks(place.home) == []
+
+
+def test_n86_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_path: Path) -> None:
+    path, written = tmp_path / "sessions.db", tmp_path / "nagomi.log"
+    old = [
+        Record(session=Session(session_id=f"{ID[:-2]}{at:02}", number=at, name="n", cmd=line, cwd="/", title=line))
+        for at, line in enumerate(LINES)
+    ]  # fmt: skip
+    with sqlite3.connect(path) as writing:
+        writing.execute("PRAGMA journal_mode = WAL")
+        writing.executescript(SCHEMA)
+        for at, record in enumerate(old):
+            row = (record.session.session_id, at, msgspec.json.encode(record))
+            writing.execute("INSERT INTO sessions VALUES (?, ?, ?)", row)
+        writing.execute("INSERT INTO facts VALUES ('recent', ?)", (msgspec.json.encode(LINES),))
+        writing.execute("PRAGMA user_version = 1")
+    writing.close()
+    written.write_text("\n".join((*LINES, *PEM)))
+    assert leaks(tmp_path)
+
+    store = Store(path, on_fault=lambda fault: pytest.fail(str(fault)))
+    records = store.open()
+    assert store.migrated
+    log.mask_old(written)
+    assert [record.session.cmd_masked for record in records] == [True] * len(old)
+    assert leaks(tmp_path) == []
+    store.close()
+    again = Store(path, on_fault=lambda fault: pytest.fail(str(fault)))
+    assert again.open() == records and not again.migrated
+    again.close()
+
+
+def test_n86_the_log_masks_lines_values_and_tracebacks(tmp_path: Path) -> None:
+    handler = logging.FileHandler(tmp_path / "log", encoding="utf-8")
+    handler.setFormatter(log.MaskingFormatter("%(levelname)s %(message)s"))
+    logger = logging.Logger("test")
+    logger.addHandler(handler)
+    for line in LINES:
+        logger.info("told: %s", line)
+        try:
+            raise ValueError(line)
+        except ValueError:
+            logger.exception("it failed")
+    logger.info("%s", "\n".join(PEM))
+    handler.close()
+    text = (tmp_path / "log").read_text()
+    assert leaks(tmp_path) == []
+    assert text.count("Traceback") == len(LINES) and text.count(REDACTED) >= 2 * len(LINES) + 2
