@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workplace import Workplace
 
 ACK_BYTES: Final = 16 * 1024
+DRAWN_BYTES: Final = 256 * 1024
+"""The end of a replay that is drawn in full by a slow engine too."""
 _CALLS: Final = ("bell", "notify")
 
 
@@ -62,11 +64,13 @@ class Intake:
     def _output(self, live: Live, message: protocol.Output) -> None:
         data = message.chunk.encode("utf-8", "replace")
         screen = self._screen(live)
-        replies, events = screen.feed(data)
         live.offset = message.offset if message.offset is not None else live.offset + len(data)
-        if live.replay is not None:
+        replay = live.replay
+        old = replay is not None and replay.attached.next_offset - live.offset > DRAWN_BYTES
+        replies, events = screen.feed(data, old=old)
+        if replay is not None:
             live.ledger.printed(len(data))
-            self._replayed(live, live.replay, replies)
+            self._replayed(live, replay, replies)
             return
         self._acknowledge(live)
         if replies:

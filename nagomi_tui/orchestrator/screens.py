@@ -6,9 +6,8 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.mark import FEED, OTHER, RESTORE, Mark
-from nagomi_tui.terminal.choose import open_engine, restore_engine
+from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
-from nagomi_tui.terminal.text import ansi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,12 +22,6 @@ def load_engines() -> None:
     """Load every engine now: an upgrade swaps the files under a running program."""
     for name in ("ghostty", FALLBACK):
         open_engine(2, 1, prefer=name, history=0).close()
-
-
-_MODES: Final = (
-    ("app_cursor", "?1"), ("bracketed_paste", "?2004"), ("focus_events", "?1004"),
-    ("mouse_sgr", "?1006"),
-)  # fmt: skip
 
 
 class Screen:
@@ -89,11 +82,15 @@ class Screen:
         """The title that the child set."""
         return self._engine.title
 
-    def feed(self, data: bytes) -> tuple[bytes, list[ScreenEvent]]:
-        """Take in what was printed; return the answers to queries, and what was said beside."""
+    def feed(self, data: bytes, *, old: bool = False) -> tuple[bytes, list[ScreenEvent]]:
+        """Take in what was printed; return the answers to queries, and what was said beside.
+
+        `old` says that it will have scrolled by before anybody looks.
+        """
+        take = self._engine.skim if old else self._engine.feed
         with self._lock:
             self._mark.enter(self._id, FEED)
-            self._engine.feed(data)
+            take(data)
             self._mark.leave()
             return self._engine.take_replies(), self._engine.take_events()
 
@@ -207,11 +204,12 @@ class ScreenMaker:
         Raises:
             EngineError: the snapshot cannot be read.
         """
-        source = self.restored(session_id, version=version, data=data, size=size)
-        screen = self.new(session_id, *size, engine=FALLBACK)
-        screen.feed(as_terminal_text(source))
-        source.close()
-        return screen
+        self._mark.enter(session_id.encode()[:36].ljust(36), RESTORE)
+        try:
+            engine = rewritten_engine(version, data, *size, history=self.history)
+        finally:
+            self._mark.leave()
+        return self._colored(Screen(engine, session_id, self._mark))
 
     def _colored(self, screen: Screen) -> Screen:
         if self.colors:
@@ -219,21 +217,4 @@ class ScreenMaker:
         return screen
 
 
-def as_terminal_text(screen: Screen) -> bytes:
-    """Return output that draws a screen like this one, with its history, modes and cursor."""
-    first, top, last = screen.bounds
-    modes, cursor = screen.modes, screen.cursor
-    parts = [ansi(screen.lines(first, top)).replace("\n", "\r\n")]
-    if modes.alt_screen:
-        parts.append("\x1b[?1049h")
-    parts.append(ansi(screen.lines(top, last + 1)).removesuffix("\n").replace("\n", "\r\n"))
-    parts += [f"\x1b[{number}h" for name, number in _MODES if getattr(modes, name)]
-    if modes.mouse:
-        parts.append(f"\x1b[?{modes.mouse}h")
-    parts.append(f"\x1b[{cursor.y + 1};{cursor.x + 1}H")
-    if not cursor.visible:
-        parts.append("\x1b[?25l")
-    return "".join(parts).encode()
-
-
-__all__ = ["FALLBACK", "EngineError", "Screen", "ScreenMaker", "as_terminal_text"]
+__all__ = ["FALLBACK", "EngineError", "Screen", "ScreenMaker"]

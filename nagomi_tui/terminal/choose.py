@@ -40,6 +40,23 @@ def restore_engine(
     return engine
 
 
+def rewritten_engine(
+    version: str, data: bytes, cols: int, rows: int, *, history: int = HISTORY_LINES
+) -> Engine:
+    """Return a pyte engine that shows what the snapshot of another engine shows.
+
+    Raises:
+        EngineError: the snapshot cannot be read.
+    """
+    from nagomi_tui.terminal.pyte_engine import PyteEngine
+
+    source = restore_engine(version, data, cols, rows, history=history)
+    try:
+        return PyteEngine.like(source, history=history)
+    finally:
+        source.close()
+
+
 def _restored(version: str, data: bytes, history: int) -> Engine:
     if version.startswith("pyte-"):
         from nagomi_tui.terminal.pyte_engine import PyteEngine

@@ -37,6 +37,9 @@ class Engine(Protocol):
     def feed(self, data: bytes) -> None:
         """Take in what the child printed. Never raises for what `data` holds."""
 
+    def skim(self, data: bytes) -> None:
+        """Take in old output that will have scrolled by; a slow engine may keep its text only."""
+
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; lines that were wrapped are reflowed where possible."""
 

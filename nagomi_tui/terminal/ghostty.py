@@ -122,6 +122,10 @@ class GhosttyEngine:
             self._feed(piece)
         self._fresh = False
 
+    def skim(self, data: bytes) -> None:
+        """Take it in as ever: that is quick enough."""
+        self.feed(data)
+
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; wrapped lines are reflowed."""
         if (cols, rows) == (self.cols, self.rows):

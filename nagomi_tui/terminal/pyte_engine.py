@@ -16,11 +16,14 @@ from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
 from nagomi_tui.terminal.osc import Scanner
 from nagomi_tui.terminal.pyte_child import Child
 from nagomi_tui.terminal.pyte_screen import PyteScreen
+from nagomi_tui.terminal.pyte_skim import Skim
 from nagomi_tui.terminal.pyte_stream import Stream
 from nagomi_tui.terminal.text import sgr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from nagomi_tui.terminal.engine import Engine
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
@@ -53,6 +56,7 @@ class PyteEngine:
         self._grid = PyteScreen(cols, rows, history)
         self._child = Child(self._grid)
         self._stream = Stream(self._child)
+        self._skim = Skim(self._grid, self._stream)
         self._scanner = Scanner()
         self._shown: list[Row] = []
         self.set_colors(FOREGROUND, BACKGROUND)
@@ -80,12 +84,31 @@ class PyteEngine:
         engine.set_colors(saved.foreground, saved.background)
         return engine
 
+    @classmethod
+    def like(cls, other: Engine, *, history: int = HISTORY_LINES) -> PyteEngine:
+        """Return an engine that shows what another kind of engine shows; see `vt_text`."""
+        engine = cls(other.cols, other.rows, history=history)
+        rows, painted = vt_text.whole(other)
+        engine._grid.history.next = other.screen_line - len(rows)
+        for row in rows:
+            engine._grid.history.push(row)
+        engine._stream.feed(painted)
+        engine._scanner.feed(painted)
+        engine._child.state.replies.clear()
+        return engine
+
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
         self._scanner.feed(data)
         # The fallback must go on whatever a sequence does to pyte; the rest is fed again.
         with suppress(Exception):
-            self._stream.feed(data)
+            self._stream.feed(self._skim.rest() + data)
+
+    def skim(self, data: bytes) -> None:
+        """Take in output roughly: its text without colours as history, and its modes."""
+        self._scanner.feed(data)
+        with suppress(Exception):
+            self._skim.feed(data)
 
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; nothing is reflowed."""

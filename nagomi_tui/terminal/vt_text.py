@@ -15,19 +15,22 @@ if TYPE_CHECKING:
 _ENTER_ALTERNATE: Final = "\x1b[?1049h\x1b[H"
 
 
-def whole(engine: Engine) -> bytes:
-    """Return an engine's history, screens, cursor, modes and title, for another kind of engine.
+def whole(engine: Engine) -> tuple[list[Row], bytes]:
+    """Return an engine's history, and the text that paints the rest on another kind of engine.
 
-    What no `Engine` tells is lost: scroll region, tab stops, the pen, a half-read sequence.
+    The rest is its screens, cursor, modes and title. What no `Engine` tells is lost: scroll
+    region, tab stops, the pen, a half-read sequence.
     """
     own = list(engine.screen())
     if not engine.modes.alt_screen:
-        rows = engine.lines(engine.first_line, engine.screen_line + engine.rows)
-        return document(rows, None, engine.cursor, engine.modes, engine.title)
+        history = engine.lines(engine.first_line, engine.screen_line)
+        return history, document(own, None, engine.cursor, engine.modes, engine.title)
     primary = _behind(engine)
     try:
-        rows = primary.lines(primary.first_line, primary.screen_line + primary.rows)
-        return document(rows, own, engine.cursor, engine.modes, engine.title, primary.cursor)
+        history = primary.lines(primary.first_line, primary.screen_line)
+        shown = list(primary.screen())
+        text = document(shown, own, engine.cursor, engine.modes, engine.title, primary.cursor)
+        return history, text
     finally:
         primary.close()
 

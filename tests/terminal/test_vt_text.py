@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_tui.terminal.pyte_engine import PyteEngine
 from tests.terminal.conftest import NATIVE
 from tests.terminal.test_snapshot import recording
 
@@ -15,8 +15,8 @@ from tests.terminal.test_snapshot import recording
 def test_from_ghostty_to_pyte(seed: int) -> None:
     old = open_engine(40, 8)
     old.feed(b"".join(b"line %d\r\n" % number for number in range(300)) + recording(seed))
-    new = open_engine(40, 8, prefer="pyte")
-    new.feed(vt_text.whole(old))
+    new = PyteEngine.like(old)
+    assert (new.first_line, new.screen_line) == (old.first_line, old.screen_line)
     assert list(new.screen()) == list(old.screen())
     assert new.cursor == old.cursor
     assert new.modes == old.modes
