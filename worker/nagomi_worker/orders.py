@@ -105,6 +105,7 @@ class Orders:
                 session.save(message)
             case say.Attach():
                 server.delivery.replay(session, server.loop.now())
+                server.reader.stirred(session)
                 server.reader.attend(session)
             case say.StopSession():
                 server.stop(session)
@@ -154,6 +155,7 @@ class Orders:
         if session.ended is None:
             session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
             self._server.reader.attend(session)
+            self._server.reader.stirred(session)
 
     def _forget(self, session: Session) -> None:
         if session.exit is None:

@@ -89,7 +89,11 @@ class Output(Message, frozen=True, kw_only=True, tag="output"):
 
 
 class Phase(Message, frozen=True, kw_only=True, tag="phase"):
-    """What only the worker can know of a session, as evidence; never a verdict."""
+    """What only the worker can know of a session, as evidence; never a verdict.
+
+    `phase` is `activity` and `detail` an `evidence.Activity` as JSON: the foreground of the
+    session's terminal at this point of its output.
+    """
 
     session_id: str
     phase: str

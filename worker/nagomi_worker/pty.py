@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_worker.command import Launch
+    from nagomi_worker.evidence import Activity
     from nagomi_worker.protocol import Left
 
 READ_BYTES: Final = 4096
@@ -66,6 +67,9 @@ class Pty(Protocol):
         Raises:
             ValueError: there is no such signal here.
         """
+
+    def look(self) -> Activity | None:
+        """Return what is in the foreground now; None where the system does not tell."""
 
     def close(self) -> None:
         """Let go of the terminal."""

@@ -27,10 +27,12 @@ from nagomi_worker.pty import Ended, Wake
 if TYPE_CHECKING:
     from types import FrameType
 
+    from nagomi_worker.evidence import Activity
     from nagomi_worker.pty import Pty, Tree
 
 assert sys.platform != "win32"
 
+from nagomi_worker.activity_linux import look  # noqa: E402 (nothing on Windows)
 from nagomi_worker.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
 
 _IUTF8: Final = 0x4000
@@ -75,6 +77,9 @@ class PosixPty:
             raise ValueError(f"There is no signal {name} on this system.")
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._foreground_group(), number)
+
+    def look(self) -> Activity | None:
+        return look(self._fd, self.pid)
 
     def close(self) -> None:
         os.close(self._fd)

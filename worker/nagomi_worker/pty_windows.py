@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_worker.command import Launch
+    from nagomi_worker.evidence import Activity
     from nagomi_worker.protocol import Left
     from nagomi_worker.pty import Pty, Tree
 
@@ -85,6 +86,9 @@ class WindowsPty:
             self.job.end()
         else:
             raise ValueError(f"There is no signal {name} on this system.")
+
+    def look(self) -> Activity | None:
+        return None
 
     def close(self) -> None:
         self._over.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from nagomi_worker.evidence import Evidence
 from nagomi_worker.packing import Packing
 from nagomi_worker.protocol import Exit
 from nagomi_worker.pty import READ_BYTES
@@ -26,6 +27,7 @@ class Reader:
         self._limits = limits
         self._turns = Turns()
         self._packing = Packing(loop, limits)
+        self._evidence = Evidence(loop, delivery)
         self._callbacks: dict[Session, tuple[Callback, Callback]] = {}
         self._resting: set[Session] = set()
         """Sessions that say a little at a time: they are read together, after a short rest."""
@@ -38,6 +40,7 @@ class Reader:
     def add(self, session: Session) -> None:
         """Begin to read a session."""
         self._callbacks[session] = partial(self._turns.add, session), partial(self._write, session)
+        self._evidence.stir(session)
         self.attend(session)
 
     def remove(self, session: Session) -> None:
@@ -46,6 +49,7 @@ class Reader:
         self._resting.discard(session)
         self._turns.drop(session)
         self._packing.forget(session)
+        self._evidence.forget(session)
         del self._callbacks[session]
 
     def attend(self, session: Session) -> None:
@@ -66,6 +70,10 @@ class Reader:
         self._delivery.flush(session)
         self.attend(session)
 
+    def stirred(self, session: Session) -> None:
+        """Something was typed, or somebody new listens: its processes may tell something."""
+        self._evidence.stir(session)
+
     def next_session(self) -> Session | None:
         """Return whose turn it is."""
         return self._turns.take(self._loop.now())
@@ -79,6 +87,8 @@ class Reader:
                 self._rest(session)
             self._mind_unfinished(session)
             self._packing.printed(session)
+            if size:
+                self._evidence.stir(session, size)
         if session.hung_up:
             self._mind_hang_up(session)
         if session.all_in and not session.stop and not session.exit:

@@ -1,0 +1,95 @@
+"""One look at a terminal's foreground processes, as the kernel of Linux tells of them.
+
+Nothing here is a verdict, and nothing that cannot be read is a fault: processes vanish, and
+those of another user, or with rights of their own, tell less.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import termios
+from typing import TYPE_CHECKING, Final
+
+from nagomi_worker.evidence import Activity, Process
+
+assert sys.platform != "win32"
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_VISITED: Final = 64
+_MOST_TOLD: Final = 6
+
+
+def look(fd: int, leader: int) -> Activity | None:
+    """Return what is in the foreground of the terminal `fd`; None where nobody tells.
+
+    `leader` is the first process of the session.
+    """
+    if sys.platform != "linux":
+        return None
+    try:
+        group = os.tcgetpgrp(fd)
+        modes: int = termios.tcgetattr(fd)[3]
+    except (OSError, termios.error):
+        return None
+    return Activity(
+        fg=group,
+        shell=group == leader,
+        icanon=bool(modes & termios.ICANON),
+        echo=bool(modes & termios.ECHO),
+        procs=_told(sorted(_group(group, leader), key=lambda one: one.pid)),
+    )
+
+
+def _told(found: list[Process]) -> tuple[Process, ...]:
+    """Return the first of them, and one that reads the terminal in any case."""
+    kept = found[:_MOST_TOLD]
+    reader = next((one for one in found[_MOST_TOLD:] if one.reads), None)
+    return (*kept, reader) if reader else tuple(kept)
+
+
+def _group(group: int, leader: int) -> Iterator[Process]:
+    """Find the members of a process group among the descendants of the leader."""
+    if group <= 0:
+        return
+    waiting, visited = [group, leader], set[int]()
+    while waiting and len(visited) < _MOST_VISITED:
+        pid = waiting.pop(0)
+        if pid in visited:
+            continue
+        visited.add(pid)
+        if (member := _process(pid, group)) is not None:
+            yield member
+        waiting += map(int, _read(f"/proc/{pid}/task/{pid}/children").split())
+
+
+def _process(pid: int, group: int) -> Process | None:
+    """Read proc(5): after the name come state, parent and group; words 12 and 13 are CPU ticks."""
+    name, _, rest = _read(f"/proc/{pid}/stat").rpartition(")")
+    words = rest.split()
+    if len(words) < 13 or int(words[2]) != group:
+        return None
+    return Process(
+        pid=pid,
+        comm=name.partition("(")[2],
+        st=words[0],
+        cpu=int(words[11]) + int(words[12]),
+        wchan=_read(f"/proc/{pid}/wchan"),
+        sys=" ".join(_read(f"/proc/{pid}/syscall").split()[:2]) or None,
+    )
+
+
+def _read(path: str) -> str:
+    """Return a file of /proc, or nothing: it may have gone, or be none of our business."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return os.read(fd, 4096).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)

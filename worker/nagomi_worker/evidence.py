@@ -1,0 +1,174 @@
+"""When to look at what a session's processes do, and telling it: around silence only.
+
+A look costs a tenth of a millisecond. None is taken while a session floods; one follows as soon
+as it is silent for a moment, then a few with growing pauses, and none any more once its
+processes wait for the user: only output or input can change that.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_worker.protocol import Phase
+
+if TYPE_CHECKING:
+    from nagomi_worker.delivery import Delivery
+    from nagomi_worker.loop import Loop, Timer
+    from nagomi_worker.session import Session
+
+SOON: Final = 0.15
+"""Seconds of silence after which to look."""
+_EACH: Final = 1.0
+"""So often while a session keeps on printing a little."""
+_FLOOD: Final = 64 * 1024
+"""Bytes since the last look that count as a flood."""
+_LONGEST: Final = 2.0
+"""Most seconds between two looks at a silent session that works."""
+_REST: Final = 1.2
+"""A pause so long, with nothing to be seen but waiting for the user, is the last one."""
+_TICKS: Final = 5
+"""Clock ticks of CPU time between two looks that count as work."""
+
+_TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
+_READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]$")
+
+
+class Process(msgspec.Struct, frozen=True):
+    """One process: name, state, CPU ticks, what it sleeps in, its system call and first argument."""
+
+    pid: int
+    comm: str
+    st: str
+    cpu: int = 0
+    wchan: str = ""
+    sys: str | None = None
+
+    @property
+    def reads(self) -> bool:
+        """It sits in a read of the terminal."""
+        return bool(_TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
+
+
+class Activity(msgspec.Struct, frozen=True):
+    """The foreground process group: whether it is the session's own, and the line's modes."""
+
+    fg: int
+    shell: bool
+    icanon: bool
+    echo: bool
+    procs: tuple[Process, ...] = ()
+
+    def same(self, other: Activity | None) -> bool:
+        """Tell whether nothing but CPU time differs."""
+        return other is not None and _still(self) == _still(other)
+
+    def worked_since(self, before: Activity | None) -> bool:
+        """Tell whether a process used the processor after another look."""
+        used = {one.pid: one.cpu for one in before.procs} if before else {}
+        grown = (one.cpu - used.get(one.pid, one.cpu) for one in self.procs)
+        return max(grown, default=0) >= _TICKS or any(one.st == "R" for one in self.procs)
+
+    @property
+    def awaits_keys(self) -> bool:
+        """Only the user can make it go on: a process reads the terminal, or it is raw."""
+        return not self.icanon or any(one.reads for one in self.procs)
+
+
+class _Watch:
+    """What is known of one session's silence; times are on the loop's clock."""
+
+    def __init__(self) -> None:
+        self.timer: Timer | None = None
+        self.stirred_at = 0.0
+        self.looked_at = float("-inf")
+        self.stirred = True
+        """There was output or input since the last look."""
+        self.printed = 0
+        """Bytes since the last look."""
+        self.pause = 0.0
+        self.seen: Activity | None = None
+        self.told: Activity | None = None
+        self.worked = False
+        """It worked when it was last told of."""
+
+
+class Evidence:
+    """Looks at sessions when that may tell something new."""
+
+    def __init__(self, loop: Loop, delivery: Delivery) -> None:
+        self._loop = loop
+        self._delivery = delivery
+        self._watches: dict[Session, _Watch] = {}
+
+    def stir(self, session: Session, size: int = 0) -> None:
+        """Something was printed (`size` bytes) or typed: look when it is silent again."""
+        watch = self._watches.get(session)
+        if watch is None:
+            watch = self._watches[session] = _Watch()
+        watch.stirred_at = self._loop.now()
+        watch.printed += size
+        if watch.stirred and watch.timer is not None:
+            return
+        watch.stirred = True
+        self._look_in(session, watch, SOON)
+
+    def forget(self, session: Session) -> None:
+        """Look no more."""
+        if (watch := self._watches.pop(session, None)) and watch.timer:
+            watch.timer.cancel()
+
+    def _look_in(self, session: Session, watch: _Watch, delay: float) -> None:
+        if watch.timer is not None:
+            watch.timer.cancel()
+        watch.timer = self._loop.call_later(delay, partial(self._ring, session, watch))
+
+    def _ring(self, session: Session, watch: _Watch) -> None:
+        watch.timer = None
+        if session.pty is None or session.ended or session.cursor is None:
+            return
+        left = self._left(session, watch)
+        if left > 0:
+            self._look_in(session, watch, left)
+        else:
+            self._look(session, watch)
+
+    def _left(self, session: Session, watch: _Watch) -> float:
+        """Return how long to wait yet; a session that prints a little is looked at all the same."""
+        if not watch.stirred:
+            return 0.0
+        if not session.caught_up:
+            return SOON
+        now = self._loop.now()
+        silent = now - watch.stirred_at
+        flooded = watch.printed >= _FLOOD
+        if flooded and silent >= SOON:
+            return 0.0
+        if not flooded and now - watch.looked_at >= _EACH:
+            return 0.0
+        return SOON - silent
+
+    def _look(self, session: Session, watch: _Watch) -> None:
+        found = session.pty.look() if session.pty is not None else None
+        if found is None:
+            return
+        worked = found.worked_since(watch.seen)
+        if watch.stirred or worked or watch.worked or not found.same(watch.told):
+            detail = msgspec.json.encode(found).decode()
+            self._delivery.tell(
+                Phase(session_id=session.session_id, phase="activity", detail=detail)
+            )
+            watch.told, watch.worked = found, worked
+        watch.pause = SOON if watch.stirred else min(watch.pause * 2, _LONGEST)
+        watch.stirred, watch.printed = False, 0
+        watch.seen, watch.looked_at = found, self._loop.now()
+        if worked or watch.pause < _REST or not found.awaits_keys:
+            self._look_in(session, watch, watch.pause)
+
+
+def _still(activity: Activity) -> tuple[object, ...]:
+    group = (activity.fg, activity.shell, activity.icanon, activity.echo)
+    return (*group, *((one.pid, one.comm, one.wchan, one.sys) for one in activity.procs))
