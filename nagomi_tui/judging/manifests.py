@@ -13,6 +13,7 @@ from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.judging.checks import broken, broken_patterns
+from nagomi_tui.judging.questions import input_rule, question_rules
 from nagomi_tui.paths import config_folder, shipped
 
 if TYPE_CHECKING:
@@ -86,11 +87,17 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     if found is None:
         return None
     rules = found.pop("rule", [])
+    questions, input_ = found.pop("question", []), found.pop("input", None)
     manifest = _converted(found, Manifest, str(path), problems)
     if manifest is None:
         return None
     kept = _rules(manifest, rules if isinstance(rules, list) else [], path, problems)
-    return msgspec.structs.replace(manifest, rule=kept)
+    return msgspec.structs.replace(
+        manifest,
+        rule=kept,
+        question=question_rules(manifest.name, questions, path, problems),
+        input=input_rule(input_, path, problems),
+    )
 
 
 def _rules(

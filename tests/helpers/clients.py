@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 FOLDER: Final = "NAGOMI_TEST_CLIENTS"
 """Names the folder that holds the clients' programs, such as `…/node_modules/.bin`."""
 
+_PLACE: Final = os.environ.get(FOLDER, "")
+"""Read at once, since tests run without the developer's environment."""
+
 KEY: Final = "sk-ant-fake-key-for-local-tests-0000000000"
 
 _QUIET: Final = {
@@ -39,8 +42,7 @@ _USAGE: Final = {"input_tokens": 1200, "output_tokens": 80}
 
 def program(name: str) -> str:
     """Return the path of a client, or skip the test that needs it."""
-    folder = os.environ.get(FOLDER, "")
-    found = shutil.which(name, path=folder) if folder else shutil.which(name)
+    found = shutil.which(name, path=_PLACE) if _PLACE else shutil.which(name)
     if not found:
         pytest.skip(f"{name} is not installed; {FOLDER} may name the folder that holds it")
     return found

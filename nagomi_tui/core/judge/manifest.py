@@ -8,28 +8,14 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from nagomi_tui.core.judge.asking import InputRule, QuestionRule
+from nagomi_tui.core.judge.condition import Condition
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View
 
 _ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
-
-
-class Condition(msgspec.Struct, frozen=True, rename={"none": "not"}, forbid_unknown_fields=True):
-    """Holds if all of `all`, one of `any` and none of `not` are found; an empty list holds."""
-
-    all: tuple[str, ...] = ()
-    any: tuple[str, ...] = ()
-    none: tuple[str, ...] = ()
-
-    def holds(self, text: str) -> bool:
-        """Tell whether the text fulfils it; `^` and `$` match at each line."""
-        return (
-            all(_compiled(item).search(text) for item in self.all)
-            and (not self.any or any(_compiled(item).search(text) for item in self.any))
-            and not any(_compiled(item).search(text) for item in self.none)
-        )
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,6 +48,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wrapped: tuple[str, ...] = ()
     """Regexes for a whole command line that runs it through an interpreter or a launcher."""
     rule: tuple[Rule, ...] = ()
+    question: tuple[QuestionRule, ...] = ()
+    """How it asks, with the keys that answer."""
+    input: InputRule | None = None
+    """Where its own input stands."""
 
     def runs(self, command: str) -> bool:
         """Tell whether a process name or a command line is this program."""

@@ -1,0 +1,87 @@
+"""Questions with their choices, and the rules by which programs' screens are read for them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from nagomi_tui.core.judge.condition import Condition
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One way to answer: the key or word to send, and what the program says it means."""
+
+    key: str
+    """`enter` and `escape` are keys; anything else is sent as it is."""
+    label: str = ""
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that stands open on the screen."""
+
+    question_id: str
+    """The same as long as its words and choices are."""
+    text: str
+    details: tuple[str, ...] = ()
+    """What it is about: the command to be allowed, the edit to be made."""
+    choices: tuple[Choice, ...] = ()
+    typed: str = ""
+    """What was typed behind it already."""
+    default: str = ""
+    """What Enter alone answers, where the program says so."""
+    by_line: bool = False
+    """The program reads a line: a choice takes effect by Enter, which is a choice of its own."""
+    rule: str = ""
+
+    def choice(self, key: str) -> Choice | None:
+        """Return the choice that a user means by its key, or None."""
+        exact = next((choice for choice in self.choices if choice.key == key), None)
+        low = key.lower()
+        return exact or next((one for one in self.choices if one.key.lower() == low), None)
+
+
+class QuestionSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A screen, the cursor behind its last character, and the keys that must be found on it."""
+
+    screen: str
+    keys: tuple[str, ...] = ()
+    text: str = ""
+
+
+class QuestionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a program asks: by a menu on the screen (`option`) or on a line (`line`)."""
+
+    name: str
+    when: Condition = Condition()
+    """Holds on the screen's lower rows, as in a rule."""
+    option: str = ""
+    """A row of the menu, with the groups `key` and `label`."""
+    line: str = ""
+    """What stands left of the cursor, with the groups `asked`, `options` and `typed`."""
+    begins: str = ""
+    """The last such row above the menu is the first of the question."""
+    after: str = ""
+    """The last such row above the menu is the last before the question."""
+    choices: tuple[Choice, ...] = ()
+    """Choices that the screen does not name."""
+    sample: tuple[QuestionSample, ...] = ()
+
+
+class InputSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A screen, what stands between `{{` and `}}` faint on it, and the draft to be found."""
+
+    screen: str
+    draft: str = ""
+
+
+class InputRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where an agent's own input stands; the last such place on the screen counts."""
+
+    marker: str
+    """The beginning of its first row, which is no part of what was typed."""
+    above: str = ""
+    """The row above it."""
+    ends: str = r"^\s*$"
+    """The first row behind it."""
+    hints: tuple[str, ...] = ()
+    """Colours `#rrggbb` in which hints are written; what is faint is one anyway."""
+    sample: tuple[InputSample, ...] = ()

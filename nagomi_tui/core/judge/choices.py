@@ -1,0 +1,238 @@
+"""What a program asks the user, with the keys that answer it, and what stands in its input.
+
+Both are read from the rendered screen: text alone cannot tell a hint from what the user wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.judge.asking import Choice, Question
+from nagomi_tui.core.screen import FAINT, RGB, crop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.core.judge.asking import InputRule, QuestionRule
+    from nagomi_tui.core.screen import Cursor, Row, Run
+
+_REGION: Final = 40
+"""Rows that are not blank, from the bottom, in which a dialog is looked for."""
+_TYPED_MOST: Final = 80
+_SEPARATORS: Final = re.compile(r"[/,|]")
+_SPACES: Final = re.compile(r"\s+")
+
+
+def read_question(
+    rules: Sequence[QuestionRule], rows: Sequence[Row], cursor: Cursor
+) -> Question | None:
+    """Return the question that the first rule that holds finds on the screen."""
+    texts = [_plain(row.text) for row in rows]
+    lower = "\n".join([text for text in texts if text.strip()][-_REGION:])
+    for rule in rules:
+        if not rule.when.holds(lower):
+            continue
+        found = _by_line(rule, rows, texts, cursor) if rule.line else _by_menu(rule, texts)
+        if found is not None:
+            return found
+    return None
+
+
+def read_draft(rule: InputRule, rows: Sequence[Row]) -> str | None:
+    """Return what the user has typed into an agent's input, or None where there is no input."""
+    texts = [_plain(row.text) for row in rows]
+    start = _input_at(rule, texts)
+    if start is None:
+        return None
+    marker = _compiled(rule.marker).match(texts[start])
+    written = [_written(rule, rows[start])[marker.end() if marker else 0 :]]
+    for row, text in zip(rows[start + 1 :], texts[start + 1 :], strict=True):
+        if _compiled(rule.ends).search(text):
+            break
+        written.append(_written(rule, row))
+    return "\n".join(line.strip() for line in written).strip()
+
+
+# --- menus
+
+
+def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
+    """Read the last menu of the screen; its numbers count up from the first option."""
+    found = [(at, hit) for at, text in enumerate(texts) if (hit := _option(rule, text))]
+    if not found and not rule.choices:
+        return None
+    listed = _last_run(found)
+    first = listed[0][0] if listed else len(texts)
+    choices = tuple(Choice(hit["key"], _tidy(hit["label"])) for _, hit in listed)
+    above = [text for text in texts[_begin(rule, texts, first) : first] if text.strip()]
+    if not choices:
+        above = above[-3:]
+    asked = _headline(above)
+    details = tuple(line for text in above if (line := _tidy(text)) != asked and _worded(line))
+    return _question(rule, asked, details, (*choices, *rule.choices))
+
+
+def _last_run(found: list[tuple[int, re.Match[str]]]) -> list[tuple[int, re.Match[str]]]:
+    """Return the options of the last menu: a key that was there already begins another one."""
+    run: list[tuple[int, re.Match[str]]] = []
+    for at, hit in found:
+        if any(hit["key"] == known["key"] for _, known in run) or hit["key"] == "1":
+            run = []
+        run.append((at, hit))
+    return run
+
+
+def _begin(rule: QuestionRule, texts: list[str], first: int) -> int:
+    for at in range(first - 1, -1, -1):
+        if rule.begins and _compiled(rule.begins).search(texts[at]):
+            return at
+        if rule.after and _compiled(rule.after).search(texts[at]):
+            return at + 1
+    return 0
+
+
+def _headline(above: list[str]) -> str:
+    """Return the row that asks: the last one with a question mark, or the last one."""
+    asking = [text for text in above if text.rstrip().endswith(("?", "？"))]
+    return _tidy((asking or above or [""])[-1])
+
+
+# --- lines
+
+
+def _by_line(
+    rule: QuestionRule, rows: Sequence[Row], texts: list[str], cursor: Cursor
+) -> Question | None:
+    top, line = _cursor_line(rows, cursor)
+    hit = _compiled(rule.line).search(line)
+    if hit is None:
+        return None
+    named = hit.groupdict()
+    typed = (named.get("typed") or "").strip()
+    if len(typed) > _TYPED_MOST:
+        return None
+    listed = _listed_above(rule, texts, top) if rule.option else []
+    if rule.option and not listed:
+        return None
+    choices, default = _named(named.get("options") or "")
+    choices += tuple(Choice(option["key"], _tidy(option["label"])) for option in listed)
+    choices += tuple(one for one in rule.choices if one.key != "enter")
+    return _question(
+        rule,
+        _tidy(named.get("asked") or line),
+        (),
+        (*choices, Choice("enter")),
+        typed=typed,
+        default=default,
+        by_line=bool(choices),
+    )
+
+
+def _cursor_line(rows: Sequence[Row], cursor: Cursor) -> tuple[int, str]:
+    """Return the first row of the cursor's line, and the line's text left of the cursor."""
+    if cursor.y >= len(rows):
+        return len(rows), ""
+    top = cursor.y
+    while top and rows[top - 1].wrapped:
+        top -= 1
+    left = "".join(run.text for run in crop(rows[cursor.y], 0, cursor.x).runs)
+    return top, _plain("".join(row.text for row in rows[top : cursor.y]) + left)
+
+
+def _named(options: str) -> tuple[tuple[Choice, ...], str]:
+    """Return the choices of `y/N`, and which of them is meant by Enter alone."""
+    words = [word.strip(" []()") for word in _SEPARATORS.split(options) if word.strip(" []()")]
+    large = [word for word in words if word[:1].isupper()]
+    default = large[0] if len(large) == 1 and len(words) > 1 else ""
+    choices = tuple(Choice(word.lower() if default else word, word) for word in words)
+    return choices, default.lower()
+
+
+def _listed_above(rule: QuestionRule, texts: list[str], top: int) -> list[re.Match[str]]:
+    """Return the options in the rows right above the cursor's line."""
+    listed: list[re.Match[str]] = []
+    for text in reversed(texts[:top]):
+        if hit := _option(rule, text):
+            listed.insert(0, hit)
+        elif listed or text.strip():
+            break
+    return listed if len(listed) > 1 else []
+
+
+# --- drafts
+
+
+def _input_at(rule: InputRule, texts: list[str]) -> int | None:
+    for at in range(len(texts) - 1, -1, -1):
+        above = texts[at - 1] if at else ""
+        if _compiled(rule.marker).match(texts[at]) and (
+            not rule.above or _compiled(rule.above).search(above)
+        ):
+            return at
+    return None
+
+
+def _written(rule: InputRule, row: Row) -> str:
+    """Return the row's text with blanks in the place of hints."""
+    colors = {RGB | int(color.removeprefix("#"), 16) for color in rule.hints}
+    return _plain("".join(_blanked(run, colors) for run in row.runs))
+
+
+def _blanked(run: Run, colors: set[int]) -> str:
+    marks_only = not run.text.strip().isalnum() and len(run.text.strip()) <= 1
+    hint = run.style.flags & FAINT or run.style.fg in colors
+    return " " * len(run.text) if hint and not marks_only else run.text
+
+
+# --- steps
+
+
+def _question(
+    rule: QuestionRule,
+    text: str,
+    details: tuple[str, ...],
+    choices: tuple[Choice, ...],
+    *,
+    typed: str = "",
+    default: str = "",
+    by_line: bool = False,
+) -> Question:
+    told = [text, *details, *(f"{choice.key} {choice.label}" for choice in choices)]
+    # Another width wraps the same words elsewhere.
+    words = "".join("".join(told).split())
+    digest = hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()
+    return Question(
+        question_id=digest[:16],
+        text=text,
+        details=details,
+        choices=choices,
+        typed=typed,
+        default=default,
+        by_line=by_line,
+        rule=rule.name,
+    )
+
+
+def _option(rule: QuestionRule, text: str) -> re.Match[str] | None:
+    return _compiled(rule.option).search(text) if rule.option else None
+
+
+def _plain(text: str) -> str:
+    return text.replace("\xa0", " ")
+
+
+def _worded(line: str) -> bool:
+    """Tell whether a row holds more than rules and frames."""
+    return any(not "─" <= char <= "╿" for char in line)
+
+
+def _tidy(text: str) -> str:
+    return _SPACES.sub(" ", text).strip()
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

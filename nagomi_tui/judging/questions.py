@@ -1,0 +1,99 @@
+"""Loads the rules by which questions and drafts are read, and tries each on its own samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui.core.judge.asking import InputRule, QuestionRule
+from nagomi_tui.core.judge.choices import read_draft, read_question
+from nagomi_tui.core.screen import FAINT, Cursor, Row, Run, Style
+from nagomi_tui.core.text import cells
+from nagomi_tui.judging.checks import broken
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FAINT: Final = Style(flags=FAINT)
+
+
+def question_rules(
+    manifest: str, raw: object, path: Path, problems: list[str]
+) -> tuple[QuestionRule, ...]:
+    """Return the rules that can be read and pass their own samples; the others are named."""
+    kept: list[QuestionRule] = []
+    for number, found in enumerate(raw if isinstance(raw, list) else [], 1):
+        name = found.get("name", number) if isinstance(found, dict) else number
+        where = f"{path}: question {name}"
+        try:
+            rule = msgspec.convert(found, QuestionRule)
+        except msgspec.ValidationError as exc:
+            problems.append(f"{where} is left out: {exc}")
+            continue
+        if fault := _question_fault(rule):
+            problems.append(f"{where} is left out: {fault}")
+        else:
+            kept.append(msgspec.structs.replace(rule, name=f"{manifest}:{rule.name}"))
+    return tuple(kept)
+
+
+def input_rule(raw: object, path: Path, problems: list[str]) -> InputRule | None:
+    """Return the rule for an agent's own input, if it can be read and passes its samples."""
+    if raw is None:
+        return None
+    try:
+        rule = msgspec.convert(raw, InputRule)
+        fault = _input_fault(rule)
+    except (msgspec.ValidationError, ValueError) as exc:
+        fault = str(exc)
+    if fault:
+        problems.append(f"{path}: input is left out: {fault}")
+        return None
+    return rule
+
+
+def screen_of(text: str) -> tuple[tuple[Row, ...], Cursor]:
+    """Return a sample as a screen: what stands between `{{` and `}}` is faint."""
+    rows = tuple(Row(tuple(_runs(line))) for line in text.strip("\n").split("\n"))
+    last = rows[-1]
+    return rows, Cursor(x=sum(cells(run.text) for run in last.runs), y=len(rows) - 1)
+
+
+def _runs(line: str) -> list[Run]:
+    runs: list[Run] = []
+    for number, part in enumerate(line.replace("}}", "{{").split("{{")):
+        if part:
+            runs.append(Run(part, _FAINT if number % 2 else Style()))
+    return runs
+
+
+def _question_fault(rule: QuestionRule) -> str:
+    patterns = (rule.option, rule.line, rule.begins, rule.after)
+    conditions = (*rule.when.all, *rule.when.any, *rule.when.none)
+    if fault := next((text for item in (*patterns, *conditions) if (text := broken(item))), ""):
+        return fault
+    if not rule.line and not rule.option and not rule.choices:
+        return "it finds no choices"
+    if rule.option and not all(f"(?P<{group}>" in rule.option for group in ("key", "label")):
+        return "its option names no key and label"
+    for number, sample in enumerate(rule.sample, 1):
+        found = read_question((rule,), *screen_of(sample.screen))
+        keys = tuple(choice.key for choice in found.choices) if found else ()
+        if keys != sample.keys:
+            return f"on its sample {number}, the keys {keys} were found"
+        if found and sample.text and found.text != sample.text:
+            return f"on its sample {number}, “{found.text}” was read"
+    return ""
+
+
+def _input_fault(rule: InputRule) -> str:
+    if fault := next(
+        (f for item in (rule.marker, rule.above, rule.ends) if (f := broken(item))), ""
+    ):
+        return fault
+    for number, sample in enumerate(rule.sample, 1):
+        found: Any = read_draft(rule, screen_of(sample.screen)[0])
+        if found != sample.draft:
+            return f"on its sample {number}, “{found}” was read"
+    return ""

@@ -1,0 +1,181 @@
+"""Questions with their choices, and drafts, read from rendered screens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.core.judge.asking import Choice, InputRule, Question
+from nagomi_tui.core.judge.choices import read_draft, read_question
+from nagomi_tui.core.screen import FAINT, PLAIN, RGB, Cursor, Row, Run, Style
+from nagomi_tui.judging.manifests import load
+from nagomi_tui.judging.questions import question_rules, screen_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.core.judge.manifest import Manifest
+
+RULE = "─" * 40
+BOOK = load().book
+
+ALLOW = f"""
+● Bash(touch made.txt)
+{RULE}
+ Bash command
+
+   touch made.txt
+
+ Do you want to proceed?
+ ❯ 1. Yes
+   2. Yes, and don't ask again for touch commands
+   3. No, and tell Claude what to do differently (esc)
+
+ Esc to cancel · Tab to amend
+"""
+
+
+def plain(text: str) -> Run:
+    return Run(text, PLAIN)
+
+
+def program(name: str) -> Manifest:
+    found = BOOK.named(name)
+    assert found is not None
+    return found
+
+
+def asked(name: str, screen: str) -> Question | None:
+    return read_question(program(name).question, *screen_of(screen))
+
+
+def keys(question: Question | None) -> list[str]:
+    return [choice.key for choice in question.choices] if question else []
+
+
+def test_a_permission_dialog_is_read_with_what_it_is_about() -> None:
+    question = asked("claude", ALLOW)
+    assert question is not None
+    assert question.text == "Do you want to proceed?"
+    assert question.details == ("Bash command", "touch made.txt")
+    assert keys(question) == ["1", "2", "3"]
+    assert question.choices[1].label.startswith("Yes, and don't ask again")
+    assert not question.by_line
+
+
+def test_the_marker_and_the_width_change_nothing_about_which_question_it_is() -> None:
+    first = asked("claude", ALLOW)
+    moved = asked("claude", ALLOW.replace("❯ 1.", "  1.").replace("  3.", "❯ 3."))
+    wider = asked("claude", ALLOW.replace("   touch made.txt", "   touch\n   made.txt"))
+    assert first and moved and wider
+    assert first.question_id == moved.question_id == wider.question_id
+
+
+def test_another_command_under_the_same_words_is_another_question() -> None:
+    first, other = asked("claude", ALLOW), asked("claude", ALLOW.replace("touch", "rm -rf"))
+    assert first and other and first.question_id != other.question_id
+
+
+def test_numbers_in_an_answer_are_no_menu() -> None:
+    assert asked("claude", f"● 1. First\n  2. Second\n{RULE}\n❯ 1. Yes\n{RULE}\n  ? help") is None
+
+
+def test_a_numbered_plan_above_the_menu_is_no_part_of_it() -> None:
+    screen = f"""
+{RULE}
+ Ready to code?
+   1. Read the file
+   2. Change it
+ Would you like to proceed?
+ ❯ 1. Yes, and auto-accept edits
+   2. No, keep planning
+
+ Esc to cancel
+"""
+    question = asked("claude", screen)
+    assert question is not None
+    assert question.choices == (
+        Choice("1", "Yes, and auto-accept edits"),
+        Choice("2", "No, keep planning"),
+    )
+    assert question.text == "Would you like to proceed?"
+
+
+@pytest.mark.parametrize(
+    ("screen", "found", "default"),
+    [
+        ("Continue? [y/N] ", ["y", "n", "enter"], "n"),
+        ("Continue? [Y/n]: ", ["y", "n", "enter"], "y"),
+        ("Overwrite (y/n)? ", ["y", "n", "enter"], ""),
+        ("Proceed (yes/no)?", ["yes", "no", "enter"], ""),
+        ("続けますか? [y/N] ", ["y", "n", "enter"], "n"),
+        ("Ok to proceed? (y) ", ["y", "n", "enter"], ""),
+        ("rm: remove write-protected regular file 'x'? ", ["y", "n", "enter"], ""),
+        ("Press Enter to continue", ["enter"], ""),
+        ("Press any key to continue . . . ", ["enter"], ""),
+        ("1) red\n2) blue\n#? ", ["1", "2", "enter"], ""),
+        ("Password: ", [], ""),
+        ("What is your name? ", [], ""),
+        ("dev@box:~ [main] $ ", [], ""),
+        ("Continue? [y/N] y\nDone.\n$ ", [], ""),
+        ("answer (y/n) as you were told", [], ""),
+    ],
+)  # fmt: skip
+def test_lines_that_ask(screen: str, found: list[str], default: str) -> None:
+    question = asked("generic", screen)
+    assert keys(question) == found
+    assert question is None or question.default == default
+
+
+def test_what_is_typed_behind_a_question_leaves_it_the_same() -> None:
+    empty, typed = asked("generic", "Continue? [y/N] "), asked("generic", "Continue? [y/N] y")
+    assert empty and typed
+    assert (empty.question_id, empty.typed) == (typed.question_id, "")
+    assert typed.typed == "y"
+    assert typed.by_line
+    assert typed.choice("Y") == Choice("y", "y")
+    assert typed.choice("x") is None
+
+
+def test_a_question_over_two_rows_is_read_as_one_line() -> None:
+    rows = (Row((plain("Do you really want to do"),), wrapped=True), Row((plain(" it? [y/N] "),)))
+    question = read_question(program("generic").question, rows, Cursor(x=11, y=1))
+    assert question is not None
+    assert question.text == "Do you really want to do it? [y/N]"
+
+
+def box(*runs: Run) -> tuple[Row, ...]:
+    return (Row((plain(RULE),)), Row((plain("❯\xa0"), *runs)), Row((plain(RULE),)))
+
+
+@pytest.mark.parametrize(
+    ("runs", "draft"),
+    [
+        ((), ""),
+        ((plain("fix it"),), "fix it"),
+        ((Run('Try "edit"', Style(flags=FAINT)),), ""),
+        ((Run("hint", Style(fg=RGB | 0x999999)),), ""),
+        ((plain("written "), Run("and a suggestion", Style(flags=FAINT))), "written"),
+    ],
+)
+def test_only_what_was_typed_is_a_draft(runs: tuple[Run, ...], draft: str) -> None:
+    rule = program("claude").input
+    assert rule is not None
+    assert read_draft(rule, box(*runs)) == draft
+
+
+def test_a_screen_without_an_input_has_no_draft() -> None:
+    assert read_draft(InputRule(marker="> "), (Row((plain("nothing"),)),)) is None
+
+
+def test_a_rule_that_fails_its_sample_is_named_and_left_out(tmp_path: Path) -> None:
+    problems: list[str] = []
+    good = {"name": "good", "line": r"(?P<asked>Go on\?.*)(?P<typed>)$",
+            "choices": [{"key": "y"}], "sample": [{"screen": "Go on?", "keys": ["y", "enter"]}]}  # fmt: skip
+    bad = {**good, "name": "bad", "sample": [{"screen": "Go on?", "keys": ["x"]}]}
+    broken = {**good, "name": "broken", "line": "("}
+    kept = question_rules("mine", [good, bad, broken, {"nam": 1}], tmp_path, problems)
+    assert [rule.name for rule in kept] == ["mine:good"]
+    assert len(problems) == 3
+    assert "question bad is left out" in problems[0]
