@@ -2,7 +2,7 @@
 
 A client says `hello` first and gets `welcome`. A request carries an `id` of the client's own
 and is answered by `done` or `failed` with the same `id`; the hot messages (`type_text`, `press`,
-`paste`, `point`, `focus`, `taken`) have none and are not answered.
+`paste`, `point`, `focus`, `taken`) and `hook` have none and are not answered.
 """
 
 from __future__ import annotations
@@ -74,11 +74,16 @@ class Stop(Request, frozen=True, kw_only=True, tag="stop"):
 
 
 class Restart(Request, frozen=True, kw_only=True, tag="restart"):
-    """Stop the session if it runs, and start its command again under the same id."""
+    """Stop the session if it runs, and start its command again under the same id.
+
+    An agent goes on with the conversation that its hooks told of (`done.result.resumed`), unless
+    it is to begin `fresh`.
+    """
 
     session: str
     cmd: str = ""
     """Start this instead: needed where the command held a secret, which no record keeps."""
+    fresh: bool = False
 
 
 class Rename(Request, frozen=True, kw_only=True, tag="rename"):
@@ -244,6 +249,22 @@ class Sound(Request, frozen=True, kw_only=True, tag="sound"):
     do: Literal["status", "test", "mute"] = "status"
     kind: Literal["failure", "attention", "success"] = "attention"
     seconds: float = 0.0
+
+
+class Hook(Message, frozen=True, kw_only=True, tag="hook"):
+    """An event of the agent in a session, from the program that its hooks run.
+
+    It comes on a connection of its own, without a hello, and is not answered.
+    """
+
+    session: str
+    agent: str
+    payload: dict[str, Any]
+    """What the agent told its hook, as far as `nagomi_tui/event.py` hands it on."""
+    at: float
+    """Seconds since the epoch."""
+    pid: int = 0
+    """The agent's process, or 0."""
 
 
 class View(Message, frozen=True, kw_only=True, tag="view"):
@@ -448,6 +469,7 @@ FromClient: TypeAlias = (
     Hello | Create | Stop | Restart | Rename | Reorder | Remove | ListSessions | Find | Capture
     | Send | Keys | Wait | Status | Reload | Quit | Settings | DetachAll | Search | Lines | Ping
     | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
+    | Hook
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SessionChanged | SessionRemoved | Frame | Event | TurnCompleted

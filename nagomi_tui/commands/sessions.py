@@ -30,6 +30,9 @@ def register(commands: Commands) -> None:
     again.usage = "nagomi restart [OPTION…] SESSION [--] [CMD…]"
     add_session(again)
     again.add_argument(
+        "--fresh", action="store_true", help=tr("an agent begins a new conversation")
+    )
+    again.add_argument(
         "cmd",
         metavar="CMD",
         nargs="...",
@@ -206,7 +209,7 @@ def restart(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import Restart
 
     command = _command(arguments.cmd)
-    ask(Restart(id=0, session=named(arguments.session), cmd=command))
+    ask(Restart(id=0, session=named(arguments.session), cmd=command, fresh=arguments.fresh))
 
 
 def rename(arguments: Namespace) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import event, paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +43,9 @@ _DROPPED: Final = frozenset(
         "XTERM_VERSION",
         "XTERM_SHELL",
         "XTERM_LOCALE",
-        "ConEmuANSI",
+        "NAGOMI_EVENT",
+        "NAGOMI_PYTHON",
+        "NAGOMI_SOCKET",
     ]
 )
 _DROPPED_BEGINNINGS: Final = (
@@ -50,6 +55,9 @@ _DROPPED_BEGINNINGS: Final = (
 _REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
 _PASSABLE: Final = re.compile(r"[^\x00=]+")
 AGENT_LINK: Final = "agent"
+
+# ConEmu's own variable makes Claude Code, cargo and others tell their progress by OSC 9;4.
+_TERMINAL: Final = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "ConEmuANSI": "ON"}
 
 
 class Surroundings:
@@ -73,9 +81,18 @@ class Surroundings:
         env.update(self._latest)
         if env.get("SSH_AUTH_SOCK") and self._link.is_symlink():
             env["SSH_AUTH_SOCK"] = str(self._link)
-        env.update(TERM="xterm-256color", COLORTERM="truecolor")
+        env.update(_TERMINAL)
+        env.update(self._for_hooks())
         env.update({name: value for name, value in added.items() if "\0" not in value})
         return env
+
+    def _for_hooks(self) -> dict[str, str]:
+        """Return what the hook of an agent needs to find us; without it, it stays silent."""
+        return {
+            "NAGOMI_EVENT": os.path.abspath(event.__file__),
+            "NAGOMI_PYTHON": sys.executable,
+            "NAGOMI_SOCKET": str(self._link.with_name(paths.front_end_socket().name)),
+        }
 
     def remove(self) -> None:
         """Take the link away: the workplace is closed."""

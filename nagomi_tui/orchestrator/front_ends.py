@@ -14,6 +14,7 @@ import msgspec
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.digest import digest
+from nagomi_tui.orchestrator import hooks
 from nagomi_tui.orchestrator.clients import Client
 from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.refusal import Refusal
@@ -169,6 +170,9 @@ class FrontEnds:
                 return
             case messages.Unview():
                 self._showing.unview(client, message.view)
+                return
+            case messages.Hook():
+                hooks.heard(self._place, message)
                 return
         live = self._place.get(getattr(message, "session", ""))
         if isinstance(message, messages.Focus):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from nagomi_tui.core.conversation import resuming
 from nagomi_tui.core.masking import REDACTED, mask
 from nagomi_tui.core.names import propose, tidy, unique
 from nagomi_tui.core.session import Session, State
@@ -66,8 +67,13 @@ class Life:
         self._remember(cmd)
         return live
 
-    async def restart(self, client: Client, live: Live, cmd: str = "") -> None:
+    async def restart(
+        self, client: Client, live: Live, cmd: str = "", *, fresh: bool = False
+    ) -> bool:
         """Stop the session if it runs, and start its command, or another, under its id.
+
+        An agent goes on with the conversation that it had, unless it is to be `fresh`; tell
+        whether it does.
 
         Raises:
             Refusal: it cannot be started, or its command is not known.
@@ -78,9 +84,12 @@ class Life:
             await self.stop(live)
         self._leave_worker(live)
         before = live.info
+        if fresh:
+            live.conversation = None
         live.begin_anew()
         if cmd.strip():
             live.change(cmd=cmd.strip(), cmd_masked=False)
+        resumed = resuming(live.info.cmd, live.conversation)
         live.change(
             state=State.STARTING,
             exit_code=None,
@@ -91,13 +100,14 @@ class Life:
             engine="",
         )
         try:
-            await self._start(live, client.env, {})
+            await self._start(live, client.env, {}, cmd=resumed)
         except BaseException:
             live.info = before
             live.seen_at = time.time()
             self._place.judge(live)
             self._place.publish(live)
             raise
+        return resumed is not None
 
     async def stop(self, live: Live) -> None:
         """End the session's whole process tree; return when nothing of it is left.
@@ -154,7 +164,14 @@ class Life:
 
     # --- steps
 
-    async def _start(self, live: Live, env: Mapping[str, str], added: Mapping[str, str]) -> None:
+    async def _start(
+        self,
+        live: Live,
+        env: Mapping[str, str],
+        added: Mapping[str, str],
+        *,
+        cmd: str | None = None,
+    ) -> None:
         link = await self._workers.choose(self._place.settings.pool_size)
         live.link, live.worker = link, link.name
         link.sessions.add(live.session_id)
@@ -162,7 +179,7 @@ class Life:
         link.send(
             protocol.StartSession(
                 session_id=live.session_id,
-                cmd=live.info.cmd,
+                cmd=cmd or live.info.cmd,
                 cwd=live.info.cwd,
                 env=self._place.surroundings.child_env(env, added),
                 cols=live.info.cols,

@@ -16,6 +16,7 @@ from nagomi_tui.orchestrator.records import Record
 from nagomi_worker import protocol
 
 if TYPE_CHECKING:
+    from nagomi_tui.core.conversation import Conversation
     from nagomi_tui.orchestrator.git import Branch
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.views import View
@@ -45,6 +46,10 @@ class Live:
         self.link: WorkerLink | None = None
         self.screen: Screen | None = None
         self.branch: Branch | None = None
+        self.conversation: Conversation | None = None
+        """Its agent's, as the agent's hooks told."""
+        self.agent_pid = 0
+        """The agent whose hooks are listened to."""
         self.distrusted = False
         """Its native terminal has crashed or hung: pyte from now on."""
         self.snapshot_distrusted = False
@@ -126,6 +131,7 @@ class Live:
             seen_at=self.seen_at,
             stopped=self.stopped,
             worker=self.worker,
+            conversation=self.conversation,
         )
 
     def change(self, **values: Any) -> bool:
@@ -145,7 +151,16 @@ class Live:
         if self.screen:
             self.screen.close()
         fresh = Live(self.info)
-        kept = ("info", "env_names", "branch", "views", "watchers", "last_client", "readers")
+        kept = (
+            "info",
+            "env_names",
+            "branch",
+            "conversation",
+            "views",
+            "watchers",
+            "last_client",
+            "readers",
+        )
         for name, value in vars(fresh).items():
             if name not in kept:
                 setattr(self, name, value)
@@ -156,4 +171,5 @@ def from_record(record: Record) -> Live:
     live = Live(record.session)
     live.env_names, live.worker = record.env_names, record.worker
     live.seen_at, live.stopped = record.seen_at, record.stopped
+    live.conversation = record.conversation
     return live

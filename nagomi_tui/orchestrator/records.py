@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.core.conversation import Conversation
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session import Session, State
 
@@ -32,6 +33,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stopped: bool = False
     worker: str = ""
     """Name of the socket of the worker that holds it."""
+    conversation: Conversation | None = None
+    """The agent's conversation in it, which a restart goes on with."""
 
     def masked(self) -> Record:
         """The record as it may be stored (N-86)."""

@@ -87,7 +87,10 @@ class Requests:
             case messages.Stop():
                 await self._life.stop(live)
             case messages.Restart():
-                await self._life.restart(client, live, request.cmd)
+                resumed = await self._life.restart(
+                    client, live, request.cmd, fresh=request.fresh
+                )
+                return {**_named(live), "resumed": resumed}
             case messages.Remove():
                 await self._life.remove(live)
             case messages.Rename():

@@ -129,6 +129,10 @@ class Workplace:
             self.store.keep(live.info.number, live.record())
             self.broadcast(messages.SessionChanged(session=live.info))
 
+    def keep(self, live: Live) -> None:
+        """Keep a session's record as it is now."""
+        self.store.keep(live.info.number, live.record())
+
     def judge(self, live: Live) -> None:
         """See how a session stands, tell it if that changed, and look again when it may."""
         now = time.time()

@@ -1,0 +1,130 @@
+"""The hook program: hands one event of an agent on to nagomi, and never disturbs the agent.
+
+An agent runs it for every event (`python -IS event.py AGENT PID`, with the event as JSON on
+stdin or as the last argument), so it imports nothing but a little of the standard library.
+Whatever happens, it prints nothing and ends with 0 within a second. Where the variables of a
+session of nagomi are missing, as in ssh or sudo, it does nothing at all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+DEADLINE = 0.9
+"""Seconds after which it gives up, whatever it waits for."""
+RETRY = 0.6
+"""Seconds for which an orchestrator that is just being replaced is tried again."""
+PAUSE = 0.03
+LARGEST = 32 * 1024 * 1024
+"""Bytes of an event beyond which it is not even looked at."""
+LONGEST = 2000
+"""Characters that are kept of a text."""
+
+FIELDS = (
+    "hook_event_name", "session_id", "cwd", "agent_id", "tool_name", "tool_use_id",
+    "notification_type", "message", "trigger", "source", "reason", "error",
+    "last_assistant_message", "type", "thread-id", "turn-id",
+)  # fmt: skip
+"""What is handed on; what a tool answered, what was typed, and all else stays with the agent."""
+INPUT_FIELDS = ("command", "file_path")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Read one event, hand it on, and end the process with 0."""
+    try:
+        _set_deadline()
+        _hand_on(arguments, time.time())
+    except BaseException:
+        # The agent must not hear of it, and there is nobody else to tell.
+        pass
+    os._exit(0)
+
+
+def _set_deadline() -> None:
+    if sys.platform != "win32":
+        import signal
+
+        signal.signal(signal.SIGALRM, lambda number, frame: os._exit(0))
+        signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+
+
+def _hand_on(arguments: Sequence[str], at: float) -> None:
+    session = os.environ.get("NAGOMI_SESSION_ID")
+    socket = os.environ.get("NAGOMI_SOCKET")
+    given = arguments[-1] if len(arguments) > 1 and arguments[-1].startswith("{") else None
+    data = given if given is not None else _stdin()
+    if not (session and socket and data):
+        return
+    import json
+
+    payload = reduced(json.loads(data))
+    if payload:
+        said = {
+            "type": "hook",
+            "session": session,
+            "agent": arguments[0] if arguments else "",
+            "payload": payload,
+            "at": at,
+            "pid": _number(arguments),
+        }
+        _send(socket, json.dumps(said).encode() + b"\n")
+
+
+def reduced(payload: object) -> dict[str, Any]:
+    """Return what nagomi reads of an event, cut to a bounded length; nothing if it is none."""
+    if not isinstance(payload, dict):
+        return {}
+    kept: dict[str, Any] = _texts(payload, FIELDS)
+    given = payload.get("tool_input")
+    if isinstance(given, dict):
+        kept["tool_input"] = _texts(given, INPUT_FIELDS)
+    return kept
+
+
+def _texts(values: dict[str, Any], names: Sequence[str]) -> dict[str, str]:
+    found = ((name, values.get(name)) for name in names)
+    return {name: value[:LONGEST] for name, value in found if isinstance(value, str)}
+
+
+def _number(arguments: Sequence[str]) -> int:
+    """Return the agent's process id, which its shell told us."""
+    return next((int(word) for word in arguments[1:2] if word.isdecimal()), 0)
+
+
+def _stdin() -> bytes:
+    """Read all of stdin, so that whoever writes there is never cut off."""
+    parts, size = [], 0
+    while part := os.read(0, 1 << 20):
+        size += len(part)
+        if size <= LARGEST:
+            parts.append(part)
+    return b"".join(parts) if size <= LARGEST else b""
+
+
+def _send(path: str, line: bytes) -> None:
+    """Write the line to the orchestrator; one that is just being replaced is waited for."""
+    import socket
+
+    until = time.monotonic() + RETRY
+    while True:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+            peer.settimeout(RETRY)
+            try:
+                peer.connect(path)
+                peer.sendall(line)
+                return
+            except ConnectionError:
+                if time.monotonic() >= until:
+                    return
+        time.sleep(PAUSE)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
