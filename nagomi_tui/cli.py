@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__
-from nagomi_tui.commands import attach, diagnose, judge, manage, mask, sessions, talk
+from nagomi_tui.commands import attach, diagnose, hooks, judge, manage, mask, sessions, talk
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import complain, tr
@@ -18,7 +18,7 @@ from nagomi_tui.commands.speech import complain, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GROUPS = (attach, sessions, talk, manage, judge, diagnose, mask)
+_GROUPS = (attach, sessions, talk, manage, hooks, judge, diagnose, mask)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["event"] and arguments[1:2] not in (["-h"], ["--help"]):
+        # A hook must not fail: wrong words would end with 2, and that stops an agent.
+        hooks.event(arguments[1:])
     found = parser().parse_args(talk.arrange(list(arguments)))
     return int(found.run(found) or Exit.OK)
 

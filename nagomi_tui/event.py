@@ -15,7 +15,7 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NoReturn
 
 DEADLINE = 0.9
 """Seconds after which it gives up, whatever it waits for."""
@@ -36,7 +36,7 @@ FIELDS = (
 INPUT_FIELDS = ("command", "file_path")
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> NoReturn:
     """Read one event, hand it on, and end the process with 0."""
     try:
         _set_deadline()
@@ -120,7 +120,7 @@ def _send(path: str, line: bytes) -> None:
                 peer.connect(path)
                 peer.sendall(line)
                 return
-            except ConnectionError:
+            except (ConnectionError, BlockingIOError):
                 if time.monotonic() >= until:
                     return
         time.sleep(PAUSE)

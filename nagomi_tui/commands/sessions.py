@@ -208,8 +208,11 @@ def restart(arguments: Namespace) -> None:
     """Start a session's command again under the same name."""
     from nagomi_tui.api.messages import Restart
 
-    command = _command(arguments.cmd)
-    ask(Restart(id=0, session=named(arguments.session), cmd=command, fresh=arguments.fresh))
+    words = arguments.cmd
+    # Behind the session argparse takes the option for a part of the command.
+    fresh = arguments.fresh or words[:1] == ["--fresh"]
+    command = _command(words[words[:1] == ["--fresh"] :])
+    ask(Restart(id=0, session=named(arguments.session), cmd=command, fresh=fresh))
 
 
 def rename(arguments: Namespace) -> None:

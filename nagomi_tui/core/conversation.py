@@ -45,35 +45,107 @@ _AGENTS: Final = {
     "claude": _Options(
         resume=("--resume",),
         one=frozenset(
-            "--agent --agents --append-system-prompt --append-system-prompt-file --debug-file "
-            "--effort --fallback-model --model -n --name --permission-mode --plugin-dir "
-            "--plugin-url --remote-control-session-name-prefix --session-id --setting-sources "
-            "--settings --system-prompt --system-prompt-file".split()
+            [
+                "--agent",
+                "--agents",
+                "--append-system-prompt",
+                "--append-system-prompt-file",
+                "--debug-file",
+                "--effort",
+                "--fallback-model",
+                "--model",
+                "-n",
+                "--name",
+                "--permission-mode",
+                "--plugin-dir",
+                "--plugin-url",
+                "--remote-control-session-name-prefix",
+                "--session-id",
+                "--setting-sources",
+                "--settings",
+                "--system-prompt",
+                "--system-prompt-file",
+            ]
         ),
         many=frozenset(
-            "--add-dir --allowedTools --allowed-tools --betas --disallowedTools "
-            "--disallowed-tools --file --mcp-config --tools".split()
+            [
+                "--add-dir",
+                "--allowedTools",
+                "--allowed-tools",
+                "--betas",
+                "--disallowedTools",
+                "--disallowed-tools",
+                "--file",
+                "--mcp-config",
+                "--tools",
+            ]
         ),
         optional=frozenset(
-            "-d --debug --from-pr --prompt-suggestions --remote-control -r --resume".split()
+            [
+                "-d",
+                "--debug",
+                "--from-pr",
+                "--prompt-suggestions",
+                "--remote-control",
+                "-r",
+                "--resume",
+            ]
         ),
         dropped=frozenset(
-            "-c --continue -r --resume --session-id --fork-session --from-pr --file".split()
+            [
+                "-c",
+                "--continue",
+                "-r",
+                "--resume",
+                "--session-id",
+                "--fork-session",
+                "--from-pr",
+                "--file",
+            ]
         ),
-        elsewhere=frozenset("-p --print --bg --background -w --worktree --tmux".split()),
+        elsewhere=frozenset(
+            ["-p", "--print", "--bg", "--background", "-w", "--worktree", "--tmux"]
+        ),
     ),
     "codex": _Options(
         resume=("resume",),
         one=frozenset(
-            "-c --config --enable --disable --remote --remote-auth-token-env -m --model "
-            "--local-provider -p --profile -s --sandbox -C --cd --add-dir -a "
-            "--ask-for-approval".split()
+            [
+                "-c",
+                "--config",
+                "--enable",
+                "--disable",
+                "--remote",
+                "--remote-auth-token-env",
+                "-m",
+                "--model",
+                "--local-provider",
+                "-p",
+                "--profile",
+                "-s",
+                "--sandbox",
+                "-C",
+                "--cd",
+                "--add-dir",
+                "-a",
+                "--ask-for-approval",
+            ]
         ),
         many=frozenset(["-i", "--image"]),
         optional=frozenset(),
-        dropped=frozenset("--last --all --include-non-interactive -i --image".split()),
+        dropped=frozenset(["--last", "--all", "--include-non-interactive", "-i", "--image"]),
         elsewhere=frozenset(
-            "exec e review app-server cloud exec-server agents remote-control --worktree".split()
+            [
+                "exec",
+                "e",
+                "review",
+                "app-server",
+                "cloud",
+                "exec-server",
+                "agents",
+                "remote-control",
+                "--worktree",
+            ]
         ),
     ),
 }

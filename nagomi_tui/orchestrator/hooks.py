@@ -20,7 +20,8 @@ def heard(place: Workplace, event: messages.Hook) -> None:
     live = place.get(event.session)
     if live is None or not live.running or _is_of_another(live, event.pid):
         return
-    live.agent_pid = 0 if event.payload.get("hook_event_name") == "SessionEnd" else event.pid
+    ended = event.payload.get("hook_event_name") == "SessionEnd"
+    live.agent_pid = 0 if ended else max(0, event.pid)
     conversation = after(live.conversation, event.agent, event.payload)
     if conversation != live.conversation:
         live.conversation = conversation

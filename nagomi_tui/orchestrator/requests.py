@@ -87,9 +87,7 @@ class Requests:
             case messages.Stop():
                 await self._life.stop(live)
             case messages.Restart():
-                resumed = await self._life.restart(
-                    client, live, request.cmd, fresh=request.fresh
-                )
+                resumed = await self._life.restart(client, live, request.cmd, fresh=request.fresh)
                 return {**_named(live), "resumed": resumed}
             case messages.Remove():
                 await self._life.remove(live)
