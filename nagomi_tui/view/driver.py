@@ -77,6 +77,7 @@ if sys.platform != "win32":
             size: tuple[int, int] | None = None,
         ) -> None:
             super().__init__(app, debug=debug, mouse=mouse, size=size)
+            textual_private.keep_layouts_apart()
             link: Link = app.link  # type: ignore[attr-defined]
             self.link = link
             self.on_leader: Callable[[str], object] = lambda _key: self.resume()

@@ -6,6 +6,7 @@ Textual is pinned to its minor version, and a test runs `check` on the one that 
 from __future__ import annotations
 
 import sys
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events, keys
@@ -18,6 +19,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 if TYPE_CHECKING:
+    from textual.geometry import Size
     from textual.widget import Widget
 
 SYNC_START: Final = "\x1b[?2026h"
@@ -30,7 +32,7 @@ _STRIP_SLOTS: Final = (
 )  # fmt: skip
 _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
-    (Compositor, ("visible_widgets", "render_update")),
+    (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
     (Screen, ("_compositor_refresh", "_forward_event")),
     (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
 )
@@ -86,17 +88,41 @@ else:
         return [f"LinuxDriver.{name}" for name in names if not hasattr(LinuxDriver, name)]
 
 
+def keep_layouts_apart() -> None:
+    """Have each layout compare with the layout before it; once for the whole process.
+
+    Between two layouts Textual may arrange all anew, only because something asks where a widget
+    is after a new one has come. The next layout would then find nothing changed: what lay there
+    before would stay on the terminal, and widgets would not hear of their new size.
+    """
+    compositor: Any = Compositor
+    arranged, reflow = compositor.full_map.fget, compositor.reflow
+    if hasattr(reflow, "__wrapped__"):
+        return
+
+    @wraps(arranged)
+    def full_map(self: Any) -> Any:
+        laid_out = self._full_map
+        found = arranged(self)
+        if found is not laid_out:
+            self.__dict__.setdefault("nagomi_laid_out", laid_out)
+        return found
+
+    @wraps(reflow)
+    def compared(self: Any, parent: Widget, size: Size) -> Any:
+        self._full_map = self.__dict__.pop("nagomi_laid_out", self._full_map)
+        return reflow(self, parent, size)
+
+    compositor.full_map, compositor.reflow = property(full_map), compared
+
+
 def visible_widgets(screen: Screen[Any]) -> dict[Widget, tuple[Region, Region]]:
     """Return what a screen shows, front to back, with region and clip; a new map for a new layout."""
     return screen._compositor.visible_widgets
 
 
 def placed(widget: Widget) -> Region:
-    """Return where the last layout has put a widget.
-
-    `Widget.region` may arrange all anew, of which the next layout then finds nothing changed, and
-    what lay there before stays on the terminal.
-    """
+    """Return where the last layout has put a widget; `Widget.region` may arrange all anew."""
     found = visible_widgets(widget.screen).get(widget) if widget.is_attached else None
     return found[0] if found else Region()
 

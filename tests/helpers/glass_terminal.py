@@ -155,7 +155,9 @@ class GlassTerminal:
                 return
             with self._lock:
                 self.stream += data
-                self.engine.feed(data)
+                # Without autowrap, libghostty joins a combining mark to what was in the last column
+                # before, where its own character stands in the last but one.
+                self.engine.feed(data.replace(b"\x1b[?7l", b""))
                 replies = self.engine.take_replies()
             if replies and not self.mute:
                 with contextlib.suppress(OSError):

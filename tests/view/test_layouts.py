@@ -1,0 +1,68 @@
+"""What a layout moved is drawn, and heard of, whoever asked where a widget is before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.containers import Grid
+from textual.widgets import Static
+
+from nagomi_tui.view import textual_private
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.geometry import Region
+
+
+class Cell(Static):
+    """Notes its sizes."""
+
+    def on_mount(self) -> None:
+        self.sizes: list[int] = []
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.sizes.append(event.size.width)
+
+
+class Cells(App[None]):
+    CSS = """
+    Grid { grid-size: 2; height: 1fr; }
+    Cell { height: 100%; }
+    Grid.big Cell:first-child { column-span: 2; }
+    """
+
+    def compose(self) -> ComposeResult:
+        with Grid():
+            for _ in range(4):
+                yield Cell()
+
+
+@pytest.mark.anyio
+async def test_a_question_between_two_layouts_hides_no_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    textual_private.keep_layouts_apart()
+    app = Cells()
+    async with app.run_test(size=(40, 12)) as pilot:
+        await pilot.pause()
+        first, last = app.query(Cell).first(), app.query(Cell).last()
+        compositor = app.screen._compositor
+        drawn: set[Region] = set()
+        render = compositor.render_update
+
+        def noted(**values: object) -> object:
+            drawn.update(compositor._dirty_regions)
+            return render(**values)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(compositor, "render_update", noted)
+        grid = app.query_one(Grid)
+        grid.add_class("big")
+        grid._clear_arrangement_cache()  # as the layout itself will do first
+        compositor._full_map_invalidated = True  # as when a dialog or a toast has come
+        before = compositor.visible_widgets[last][0]
+        assert last.region != before  # arranged anew, before the layout
+        await pilot.pause()
+        assert any(region.contains_region(before) for region in drawn)
+        assert first.sizes == [20, 40]
