@@ -43,9 +43,8 @@ class Checkpoints:
         self._wanted = anyio.Event()
 
     def printed(self, live: Live, size: int) -> None:
-        """A session has printed `size` bytes in a chunk."""
+        """A session has printed `size` bytes; its ledger knows of them."""
         live.unsaved += size
-        live.ledger.printed(size)
         since = live.ledger.since_last
         if since >= AFTER_BYTES and (since >= AT_LEAST_BYTES or self._affordable()):
             self.take(live)

@@ -1,6 +1,6 @@
-"""Serves sessions in turn: one message of one session at a time, just-typed ones first.
+"""Serves sessions in turn: a batch of one session at a time, just-typed ones first.
 
-What waits here is not acknowledged, so that workers soon stop sending it. The way is then free
+Output that came in one go is taken in together, as far as that is quick. What waits here is not acknowledged, so that workers soon stop sending it. The way is then free
 for the echo of a key, however many floods there are.
 """
 
@@ -10,13 +10,16 @@ import logging
 import time
 from collections import deque
 from contextlib import contextmanager
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio.lowlevel import checkpoint
 
+from nagomi_worker.protocol import Output
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.live import Live
     from nagomi_worker.protocol import FromWorker
@@ -28,12 +31,14 @@ _TYPING_SECONDS: Final = 1.0
 """So long after an echo the user counts as typing."""
 _BREATH_SECONDS: Final = 0.001
 """Pause between slices of floods while the user types, so that a core is free for the echo."""
+_TOGETHER: Final = 8
+"""Most chunks of output in a batch; a slow engine gets fewer."""
 
 
 class Feeder:
     """Holds what workers said until it was taken in. Credit bounds what can wait here."""
 
-    def __init__(self, take: Callable[[Live, FromWorker], None]) -> None:
+    def __init__(self, take: Callable[[Live, Sequence[FromWorker]], None]) -> None:
         self._take = take
         self._hot: deque[Live] = deque()
         self._others: deque[Live] = deque()
@@ -94,13 +99,26 @@ class Feeder:
         live = queue.popleft()
         if not live.backlog or live.readers:
             return
-        message = live.backlog[0]
+        batch = _batch(live)
+        began = time.monotonic()
         try:
-            self._take(live, message)
+            self._take(live, batch)
         except Exception:
-            _log.exception("session %s: a %s was not taken in", live.session_id, type(message))
+            _log.exception("session %s: a %s was not taken in", live.session_id, type(batch[0]))
+        quick = time.monotonic() - began < _SLICE_SECONDS / 2
+        live.together = min(2 * live.together, _TOGETHER) if quick else 1
         # Emptied by a restart meanwhile, or still there: only what was served is taken away.
-        if live.backlog and live.backlog[0] is message:
-            live.backlog.popleft()
+        if live.backlog and live.backlog[0] is batch[0]:
+            for _ in batch:
+                live.backlog.popleft()
         if live.backlog:
             self._queue(live).append(live)
+
+
+def _batch(live: Live) -> list[FromWorker]:
+    """Return the next message, or some output; in a replay each chunk counts by its offset."""
+    first = live.backlog[0]
+    if not isinstance(first, Output) or live.replay is not None:
+        return [first]
+    waiting = islice(live.backlog, live.together)
+    return list(takewhile(lambda message: isinstance(message, Output), waiting))

@@ -18,6 +18,8 @@ from nagomi_tui.words import mark
 from nagomi_worker import protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nagomi_tui.core.screen import ScreenEvent
     from nagomi_tui.orchestrator.checkpoints import Checkpoints
     from nagomi_tui.orchestrator.clients import Client
@@ -32,17 +34,22 @@ _CALLS: Final = ("bell", "notify")
 
 
 class Intake:
-    """Carries out what workers say, one message after the other."""
+    """Carries out what workers say, in its order."""
 
     def __init__(self, place: Workplace, checkpoints: Checkpoints) -> None:
         self._place = place
         self._checkpoints = checkpoints
 
-    def take(self, live: Live, message: protocol.FromWorker) -> None:
-        """Take in one message of a session."""
+    def take(self, live: Live, batch: Sequence[protocol.FromWorker]) -> None:
+        """Take in one message of a session, or a batch of nothing but output."""
+        if outputs := [message for message in batch if isinstance(message, protocol.Output)]:
+            self._output(live, outputs)
+            return
+        for message in batch:
+            self._take(live, message)
+
+    def _take(self, live: Live, message: protocol.FromWorker) -> None:
         match message:
-            case protocol.Output():
-                self._output(live, message)
             case protocol.Attached():
                 live.replay = Replay(message, [], [])
                 live.ledger, live.light = Ledger(), None
@@ -61,15 +68,16 @@ class Intake:
 
     # --- output
 
-    def _output(self, live: Live, message: protocol.Output) -> None:
-        data = message.chunk.encode("utf-8", "replace")
+    def _output(self, live: Live, outputs: Sequence[protocol.Output]) -> None:
+        data = "".join([output.chunk for output in outputs]).encode("utf-8", "replace")
         screen = self._screen(live)
-        live.offset = message.offset if message.offset is not None else live.offset + len(data)
+        offset = outputs[-1].offset
+        live.offset = offset if offset is not None else live.offset + len(data)
+        live.ledger.printed(len(data), chunks=len(outputs))
         replay = live.replay
         old = replay is not None and replay.attached.next_offset - live.offset > DRAWN_BYTES
         replies, events = screen.feed(data, old=old)
         if replay is not None:
-            live.ledger.printed(len(data))
             self._replayed(live, replay, replies)
             return
         self._acknowledge(live)

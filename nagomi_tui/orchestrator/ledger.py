@@ -48,9 +48,9 @@ class Ledger:
         """What was printed since the last checkpoint of either kind."""
         return self.charge - self._last
 
-    def printed(self, size: int) -> None:
-        """A chunk of `size` bytes was taken in."""
-        self.charge += size + CHUNK_OVERHEAD
+    def printed(self, size: int, chunks: int = 1) -> None:
+        """Some chunks, of `size` bytes together, were taken in."""
+        self.charge += size + chunks * CHUNK_OVERHEAD
 
     def worth_a_look(self) -> bool:
         """Tell, now and then, whether the newest light one may have become good for a base."""

@@ -55,6 +55,8 @@ class Live:
         self.snapshot_distrusted = False
 
         self.backlog: deque[protocol.FromWorker] = deque()
+        self.together = 1
+        """So many chunks of output are taken in at once."""
         self.readers = 0
         """How many read its lines now; nothing is taken in for it meanwhile."""
         self.replay: Replay | None = None

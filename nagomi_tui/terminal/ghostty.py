@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
-_SLICE: Final = 4096
+_SLICE: Final = 16 * 1024
 """Bytes fed between two looks at the history's head, so that few lines can leave unseen."""
 _ALTERNATE: Final = re.compile(rb"\x1b\[\?(?:1049|1047|47)h")
 

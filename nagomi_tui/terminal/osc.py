@@ -22,6 +22,7 @@ _FOUND: Final = re.compile(
     rb"\x1b(?:\](?P<osc>[^\x07\x1b\x18\x1a]*)(?P<end>\x07|\x1b\\?|[\x18\x1a])?"
     rb"|\[>4(?:;(?P<keys>[0-9]*))?(?P<how>[mn])|(?P<reset>c))"
 )
+_FIRST: Final = re.compile(rb"\x1b(?:[\]c]|\[>4)")
 _END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
 _CUT: Final = re.compile(rb"\x1b(?:\[(?:>[0-9;]{0,8})?)?\Z")
 _ABORTED: Final = (b"\x18", b"\x1a")
@@ -44,7 +45,9 @@ class Scanner(msgspec.Struct):
             if joined is None:
                 return
             data = joined
-        elif not (b"\x1b]" in data or b"\x1b[>4" in data or b"\x1bc" in data):
+        elif b"\x1b" not in data:
+            return
+        elif not _FIRST.search(data):
             self._hold_cut(data)
             return
         self._scan(data)

@@ -79,6 +79,7 @@ class Desk:
             chunk = self.link.ring.add(data[start : start + 4096], 0.0)
             self.live.screen.feed(chunk.data)
             self.live.offset = chunk.end
+            self.live.ledger.printed(len(chunk.data))
             self.checkpoints.printed(self.live, len(chunk.data))
 
     async def let_whole_ones_be_taken(self) -> None:
