@@ -18,10 +18,15 @@ _PROGRAMS: Final = {
     "aider": mark("aider, an agent"),
 }
 
+_WITHOUT_HOOKS: Final = mark(
+    "Without its hooks, nagomi reads its state from title and screen, and a restart begins a "
+    "new conversation."
+)
+
 
 def checks() -> list[Check]:
     """Look for each program on the path."""
-    return [_program(name, purpose) for name, purpose in _PROGRAMS.items()]
+    return [_program(name, purpose) for name, purpose in _PROGRAMS.items()] + _hooks()
 
 
 def _program(name: str, purpose: str) -> Check:
@@ -32,3 +37,33 @@ def _program(name: str, purpose: str) -> Check:
         result="ok" if found else "missing",
         found=found or tr("not installed; optional: {purpose}", purpose=tr(purpose)),
     )
+
+
+def _hooks() -> list[Check]:
+    """Tell for each agent that is there whether it tells us how it stands."""
+    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agent_hooks.plan import AGENTS, Unfit
+
+    found = []
+    for agent in AGENTS.values():
+        path = agent.path(project=False)
+        if not (shutil.which(agent.name) or path.exists()):
+            continue
+        try:
+            standing: str = files.standing(agent, project=False)
+            meaning = "" if standing == "installed" else tr(_WITHOUT_HOOKS)
+        except Unfit as exc:
+            standing, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
+        found.append(
+            Check(
+                key=f"hooks_{agent.name}",
+                label=tr("Hooks of {agent}", agent=agent.title),
+                result="ok" if standing == "installed" else "warning",
+                found=tr("{path} (installed)", path=path)
+                if standing == "installed"
+                else tr("{path} (not installed)", path=path),
+                meaning=meaning,
+                remedy="nagomi hooks install",
+            )
+        )
+    return found

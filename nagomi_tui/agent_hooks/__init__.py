@@ -1,0 +1,1 @@
+"""Puts nagomi's hooks into the settings of coding agents, and takes them back."""

@@ -1,0 +1,168 @@
+"""The agents' files themselves: read, written whole or not at all, and turned back exactly."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui import paths
+from nagomi_tui.agent_hooks import plan
+from nagomi_tui.agent_hooks.json_text import Edit, apply
+from nagomi_tui.agent_hooks.plan import Unfit
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent_hooks.plan import Agent
+
+_NOTES: Final = "agent-hooks.json"
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be written into one file. `after` is None where the file goes again."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    back: tuple[Edit, ...] = ()
+    """What leads from `after` to the file without our hooks."""
+    created: bool = False
+    """Without our hooks there is no such file."""
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing is to be done."""
+        return self.before == self.after
+
+
+class _Note(msgspec.Struct, frozen=True):
+    """How to turn back what we wrote, as long as nobody else has changed the file since."""
+
+    digest: str
+    created: bool
+    back: tuple[tuple[int, int, str], ...]
+
+
+def install(agent: Agent, *, project: bool) -> Change:
+    """Return the change that puts our hooks into the agent's file.
+
+    Raises:
+        Unfit: the file is broken or cannot be read.
+    """
+    path = _resolved(agent, project=project)
+    before = _read(path)
+    if plan.standing(agent, before or "") == "installed":
+        return Change(path=path, before=before, after=before)
+    clean = _turned_back(path, before)
+    after, back = plan.with_hooks(agent, clean or "")
+    return Change(path=path, before=before, after=after, back=tuple(back), created=clean is None)
+
+
+def remove(agent: Agent, *, project: bool) -> Change:
+    """Return the change that takes our hooks out.
+
+    Raises:
+        Unfit: the file is broken or cannot be read.
+    """
+    path = _resolved(agent, project=project)
+    before = _read(path)
+    return Change(path=path, before=before, after=_turned_back(path, before))
+
+
+def standing(agent: Agent, *, project: bool) -> plan.Standing:
+    """Tell whether the hooks are installed.
+
+    Raises:
+        Unfit: the file is broken or cannot be read.
+    """
+    return plan.standing(agent, _read(_resolved(agent, project=project)) or "")
+
+
+def carry_out(change: Change) -> None:
+    """Write the file, whole or not at all, and note the way back.
+
+    Raises:
+        Unfit: it cannot be written, or was changed meanwhile.
+    """
+    path = change.path
+    if _read(path) != change.before:
+        raise Unfit(mark("{path} was changed in this moment by somebody else. Nothing was done."))
+    notes = _notes()
+    try:
+        if change.after is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, change.after.encode())
+    except OSError as exc:
+        raise Unfit(
+            mark("{path} cannot be written: {reason}."), reason=exc.strerror or exc
+        ) from exc
+    notes.pop(str(path), None)
+    if change.back and change.after is not None:
+        back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
+        notes[str(path)] = _Note(_digest(change.after), change.created, back)
+    with contextlib.suppress(OSError):
+        paths.make_private(paths.state_folder())
+        _write(_notes_file(), msgspec.json.encode(notes))
+
+
+def _turned_back(path: Path, text: str | None) -> str | None:
+    """Return the file as it was before, or without our hooks where others wrote into it too."""
+    note = _notes().get(str(path))
+    if text is None:
+        return None
+    if note and note.digest == _digest(text):
+        return None if note.created else apply(text, [Edit(*edit) for edit in note.back])[0]
+    return plan.without_hooks(text)[0]
+
+
+def _resolved(agent: Agent, *, project: bool) -> Path:
+    """Return the real file: a link to it, as of dotfiles in a repository, stays one."""
+    return Path(os.path.realpath(agent.path(project=project)))
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as exc:
+        raise Unfit(mark("{path} is not UTF-8 text. Nothing was changed.")) from exc
+    except OSError as exc:
+        raise Unfit(mark("{path} cannot be read: {reason}."), reason=exc.strerror or exc) from exc
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace a file by a finished one with the same permissions."""
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    spare = path.with_name(f".{path.name}.nagomi-{os.getpid()}")
+    try:
+        with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(spare, mode)
+        os.replace(spare, path)
+    except BaseException:
+        spare.unlink(missing_ok=True)
+        raise
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _notes_file() -> Path:
+    return paths.state_folder() / _NOTES
+
+
+def _notes() -> dict[str, _Note]:
+    try:
+        return msgspec.json.decode(_notes_file().read_bytes(), type=dict[str, _Note])
+    except (OSError, msgspec.DecodeError):
+        return {}

@@ -1,0 +1,64 @@
+"""`nagomi hooks`: shows, asks, writes, and takes back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def nagomi(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "NAGOMI_HOME": str(home / "nagomi"),
+        "LANG": "C.UTF-8",
+        "NAGOMI_LANG": "en",
+    }
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "nagomi_tui", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=60,
+    )
+
+
+def test_nothing_is_written_without_being_asked_for(tmp_path: Path) -> None:
+    shown = nagomi(tmp_path, "hooks", "show", "--agent", "claude")
+    assert shown.returncode == 0 and '+    "Stop": [' in shown.stdout
+    refused = nagomi(tmp_path, "hooks", "install", "--agent", "claude")
+    assert refused.returncode == 2 and "--yes" in refused.stderr
+    assert not (tmp_path / ".claude").exists()
+
+
+def test_in_and_out(tmp_path: Path) -> None:
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"model": "opus"}')
+    assert nagomi(tmp_path, "hooks", "install", "--yes").returncode == 0
+    found = json.loads(nagomi(tmp_path, "hooks", "status", "--json").stdout)
+    assert [(each["agent"], each["hooks"]) for each in found] == [
+        ("claude", "installed"),
+        ("codex", "absent"),
+    ]
+    checks = json.loads(nagomi(tmp_path, "doctor", "--json").stdout)["checks"]
+    (check,) = [check for check in checks if check["key"] == "hooks_claude"]
+    assert check["result"] == "ok"
+    assert nagomi(tmp_path, "hooks", "remove", "--yes").returncode == 0
+    assert path.read_text() == '{"model": "opus"}'
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"model": ')
+    done = nagomi(tmp_path, "hooks", "install", "--yes")
+    assert done.returncode == 1 and str(path) in done.stderr and "broken" in done.stderr
+    assert path.read_text() == '{"model": '
