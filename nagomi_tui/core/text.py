@@ -75,6 +75,27 @@ def pad(text: str, width: int) -> str:
     return shown + " " * (width - cells(shown))
 
 
+def wrap(text: str, width: int) -> list[str]:
+    """Return the text in lines of at most `width` cells, broken at spaces where there are any."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if cells(joined) <= width:
+            lines[-1] = joined
+            continue
+        while cells(word) > width:
+            # A long word, or Japanese: fill the line.
+            gap = 1 if lines[-1] else 0
+            begun = head(word, width - cells(lines[-1]) - gap)
+            if not begun and not lines[-1]:
+                break
+            lines[-1] += " " * gap + begun if begun else ""
+            word = word[len(begun) :]
+            lines.append("")
+        lines[-1:] = [word] if not lines[-1] else [lines[-1], word]
+    return [line for line in lines if line]
+
+
 def clock(seconds: float) -> str:
     """Return a duration as m:ss, or h:mm:ss from an hour on (N-43)."""
     whole = max(0, int(seconds))

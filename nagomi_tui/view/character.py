@@ -1,125 +1,129 @@
-"""Character packs: who sits beside the prompt, read from `characters/<id>/character.toml`."""
+"""A character: its pictures in two sizes, its face on one line, and what it says."""
 
 from __future__ import annotations
 
-import tomllib
-from typing import TYPE_CHECKING, Annotated, Final
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session import Phase
-from nagomi_tui.view.say import say
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from nagomi_tui.core.session import Phase
 
 DEFAULT: Final = "mochi"
+SPEAKING: Final = "speaking"
+BLINK: Final = "blink"
+
 Pixel = int
 """`0xRRGGBB`, or -1 for nothing."""
-
-_Hex = Annotated[str, msgspec.Meta(pattern="^#[0-9a-fA-F]{6}$")]
-
-
-class _Body(msgspec.Struct, forbid_unknown_fields=True):
-    rows: list[str]
+Pixels = tuple[tuple[Pixel, ...], ...]
 
 
-class _FaceFile(msgspec.Struct, forbid_unknown_fields=True):
-    line: str
-    rows: dict[str, str] = {}
+class Size(StrEnum):
+    """The sizes that a picture is drawn in."""
+
+    LARGE = "large"
+    """At most 24 by 12 cells."""
+    SMALL = "small"
+    """At most 16 by 8 cells."""
 
 
-class _CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
-    id: str
-    name: dict[str, str]
-    palette: dict[str, _Hex]
-    body: _Body
-    faces: dict[Phase, _FaceFile]
+CELLS: Final = {Size.LARGE: (24, 12), Size.SMALL: (16, 8)}
+"""Columns and rows of cells that a picture of each size has at most."""
 
 
-class Picture(msgspec.Struct, frozen=True):
-    """One face: rows of pixels, and its form on one line."""
+class Part(msgspec.Struct, frozen=True):
+    """A piece of a picture, such as a mouth, and where it lies on the body."""
 
-    pixels: tuple[tuple[Pixel, ...], ...]
-    line: str
+    x: int
+    y: int
+    rows: tuple[str, ...]
 
 
-class Character(msgspec.Struct, frozen=True):
-    """A pack, ready to be drawn."""
+class Drawing(msgspec.Struct, frozen=True):
+    """One size: rows of palette keys, `.` for nothing, and the parts to be laid over them."""
 
-    id: str
-    name: dict[str, str]
-    pictures: dict[Phase, Picture]
+    body: tuple[str, ...]
+    parts: dict[str, Part]
 
     @property
     def width(self) -> int:
-        """Cells a picture is wide."""
-        return len(self.pictures[Phase.IDLE].pixels[0])
+        """Cells it is wide."""
+        return len(self.body[0])
 
     @property
     def height(self) -> int:
-        """Rows of cells a picture is high."""
-        return (len(self.pictures[Phase.IDLE].pixels) + 1) // 2
+        """Rows of cells it is high."""
+        return (len(self.body) + 1) // 2
 
 
-class CharacterProblem(ValueError):
-    """A pack cannot be shown; the message is a sentence for the user."""
+class Character:
+    """A pack, ready to be drawn; a picture is put together when it is first wanted."""
+
+    def __init__(
+        self,
+        *,
+        id: str,
+        name: dict[str, str],
+        palette: dict[str, Pixel],
+        drawings: dict[Size, Drawing],
+        lines: dict[str, str],
+        faces: dict[str, tuple[str, ...]],
+        says: dict[Phase, dict[str, tuple[str, ...]]],
+        sounds: dict[str, str],
+        voice: dict[str, str],
+    ) -> None:
+        self.id = id
+        self.name = name
+        self.drawings = drawings
+        self.sounds = sounds
+        """File names in its folder, by kind of call."""
+        self.voice = voice
+        """Names of voices for speech, by language."""
+        self._palette = palette | {".": -1}
+        self._lines = lines
+        self._faces = faces
+        self._says = says
+        self._drawn: dict[tuple[Size, tuple[str, ...]], Pixels] = {}
+
+    def title(self, language: str) -> str:
+        """Return its name in a language."""
+        return self.name.get(language) or self.name.get("en") or self.id
+
+    def line(self, face: str) -> str:
+        """Return a face on one line."""
+        return self._lines[face]
+
+    def words(self, phase: Phase, language: str, number: int) -> str:
+        """Return what it says, or nothing; another number may choose other words."""
+        said = self._says.get(phase, {})
+        choices = said.get(language) or said.get("en") or ("",)
+        return choices[number % len(choices)]
+
+    def picture(
+        self, size: Size, phase: Phase, *, mouth_open: bool = False, eyes_shut: bool = False
+    ) -> Pixels:
+        """Return the picture of a face."""
+        parts = self._faces[phase]
+        parts += self._faces[SPEAKING] if mouth_open else ()
+        parts += self._faces[BLINK] if eyes_shut else ()
+        drawn = self._drawn.get((size, parts))
+        if drawn is None:
+            drawn = self._drawn[size, parts] = self._draw(self.drawings[size], parts)
+        return drawn
+
+    def _draw(self, drawing: Drawing, parts: tuple[str, ...]) -> Pixels:
+        rows = [list(row) for row in drawing.body]
+        drawn = [drawing.parts[name] for name in standing(parts) if name in drawing.parts]
+        for part in drawn:
+            for y, row in enumerate(part.rows, part.y):
+                for x, key in enumerate(row, part.x):
+                    if key != ".":
+                        rows[y][x] = key
+        return tuple(tuple(self._palette[key] for key in row) for row in rows)
 
 
-def read(file: Path) -> Character:
-    """Read one pack.
-
-    Raises:
-        CharacterProblem: the file is missing, does not fit, or lacks a face.
-    """
-    try:
-        found = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _CharacterFile)
-        return _draw(found)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as exc:
-        raise CharacterProblem(
-            say("The character in {folder} was left out: {reason}", folder=file.parent, reason=exc)
-        ) from exc
-
-
-def read_all(folders: Iterable[Path]) -> tuple[dict[str, Character], list[str]]:
-    """Read every pack of these folders; later folders replace, broken packs are named."""
-    packs: dict[str, Character] = {}
-    problems: list[str] = []
-    for folder in folders:
-        for file in sorted(folder.glob("*/character.toml")):
-            try:
-                pack = read(file)
-            except CharacterProblem as exc:
-                problems.append(str(exc))
-                continue
-            packs[pack.id] = pack
-    return packs, problems
-
-
-def _draw(found: _CharacterFile) -> Character:
-    width = {len(row) for row in found.body.rows}
-    if len(width) != 1 or not found.body.rows:
-        raise ValueError("all rows of its body must have one width")
-    if missing := [phase.value for phase in Phase if phase not in found.faces]:
-        raise ValueError(f"it has no face for {', '.join(missing)}")
-    colors = {key: int(value[1:], 16) for key, value in found.palette.items()} | {".": -1}
-    pictures = {
-        phase: Picture(_pixels(found.body.rows, face.rows, colors), face.line)
-        for phase, face in found.faces.items()
-    }
-    return Character(found.id, found.name, pictures)
-
-
-def _pixels(
-    body: list[str], over: dict[str, str], colors: dict[str, Pixel]
-) -> tuple[tuple[Pixel, ...], ...]:
-    """Lay a face's rows over the body and look up the colours."""
-    drawn = [list(row) for row in body]
-    for at, row in over.items():
-        for x, char in enumerate(row[: len(drawn[0])]):
-            if char != ".":
-                drawn[int(at)][x] = char
-    if unknown := {char for row in drawn for char in row} - colors.keys():
-        raise ValueError(f"its palette lacks {', '.join(sorted(unknown))}")
-    return tuple(tuple(colors[char] for char in row) for row in drawn)
+def standing(parts: tuple[str, ...]) -> list[str]:
+    """Return the parts that are seen: of those whose names begin alike, the last one."""
+    last = {name.partition("-")[0]: name for name in parts}
+    return [name for name in dict.fromkeys(parts) if last[name.partition("-")[0]] == name]

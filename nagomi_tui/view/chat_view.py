@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.text import printable
-from nagomi_tui.view.badge import badge
-from nagomi_tui.view.character import DEFAULT
+from nagomi_tui.core.figure import Figure, figure, foot
+from nagomi_tui.core.text import cut, printable
+from nagomi_tui.view.badge import badge, ending
+from nagomi_tui.view.balloon import Balloon
+from nagomi_tui.view.character import Size
 from nagomi_tui.view.chip import Chip
 from nagomi_tui.view.framed import Framed
 from nagomi_tui.view.hint import hint
 from nagomi_tui.view.prompt import Prompt
-from nagomi_tui.view.say import say, say_count
+from nagomi_tui.view.say import language, say, say_count
 from nagomi_tui.view.sprite import Sprite
 from nagomi_tui.view.state import has_ended
 
@@ -25,15 +28,17 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session import Session
-    from nagomi_tui.view.character import Character
     from nagomi_tui.view.glass import TerminalGlass
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState
 
-_CORNER_FROM = 80
-"""Columns from which the character has its own corner; below it is a line of text."""
+_SUMMARY_AT_MOST = 120
+"""Cells of a summary in the balloon (N-51)."""
 _LANE_AT_LEAST = 40
 """Columns of the narrowest lane; lanes that do not fit wait behind the others."""
+
+
+_SIZES: Final = {Figure.LARGE: Size.LARGE, Figure.SMALL: Size.SMALL}
 
 
 class Lane(Framed):
@@ -71,12 +76,8 @@ class ChatView(Container):
     DEFAULT_CSS = """
     ChatView { width: 1fr; height: 1fr; layout: vertical; background: $background; }
     ChatView > .lanes { height: 1fr; }
-    ChatView > .foot { height: 6; }
     ChatView > .foot > Vertical { width: 1fr; }
-    ChatView > .foot > Sprite { margin: 0 2; dock: right; }
-    ChatView.-narrow > .foot { height: 5; }
-    ChatView.-narrow > .foot > Sprite { display: none; }
-    ChatView.-low > .foot { height: 4; }
+    ChatView > .foot > Sprite { margin: 0 1; dock: right; }
     ChatView.-to-program > .foot Prompt { color: $muted; border: round $frame; }
     """
 
@@ -90,12 +91,12 @@ class ChatView(Container):
     class Ready(Message):
         """The prompt is there and can take keys."""
 
-    def __init__(self, link: Link, state: RoomState, characters: dict[str, Character]) -> None:
+    def __init__(self, link: Link, state: RoomState) -> None:
         super().__init__()
         self._link = link
         self._state = state
-        self._characters = characters
         self._writing_for = ""
+        self._figure = Figure.OFF
 
     def compose(self) -> ComposeResult:
         """Lanes above, prompt and character below."""
@@ -103,6 +104,7 @@ class ChatView(Container):
         with Horizontal(classes="foot"):
             with Vertical():
                 yield Who()
+                yield Balloon()
                 yield Prompt()
             yield Sprite()
 
@@ -114,9 +116,7 @@ class ChatView(Container):
         self.post_message(self.Ready())
 
     def on_resize(self, event: events.Resize) -> None:
-        """Below 80 columns the character becomes a line; on a low screen the prompt is small."""
-        self.set_class(event.size.width < _CORNER_FROM, "-narrow")
-        self.set_class(event.size.height < 18, "-low")
+        """The character takes what the lanes can spare."""
         self.show()
 
     def show(self) -> None:
@@ -127,8 +127,39 @@ class ChatView(Container):
         if session is None:
             return
         self._show_prompt(session)
-        character = self._characters.get(session.character_id) or self._characters.get(DEFAULT)
-        self.query_one(Sprite).follow(session.session_id, session.phase, character)
+        self._show_foot()
+        self.show_faces()
+
+    def _show_foot(self) -> None:
+        """Give the character its place; without enough colours it is a line of text."""
+        settings = self._state.settings
+        self._figure = figure(
+            self.size.width,
+            self.size.height,
+            wish=str(settings.get("character_size", "auto")),
+            pictures=self.app.console.color_system in ("truecolor", "256"),
+        )
+        rows = foot(self._figure, self.size.height)
+        self.query_one(".foot").styles.height = rows.rows
+        self.query_one(Sprite).display = self._figure in _SIZES
+        balloon = self.query_one(Balloon)
+        balloon.display = bool(rows.balloon) and bool(settings.get("balloon", True))
+        balloon.styles.height = rows.balloon
+
+    def show_faces(self) -> None:
+        """Show the character's face and what it says."""
+        session = self._state.current
+        if session is None:
+            return
+        sprite = self.query_one(Sprite)
+        sprite.still = self._state.still
+        if self._figure in _SIZES:
+            character = self._state.library.one(session.character_id)
+            phase = self._state.faces.phase(session.session_id)
+            sprite.follow(character, phase, _SIZES[self._figure])
+            sprite.speaking = self._state.faces.speaks(session.session_id, time.monotonic())
+        said, news = self._words(session)
+        self.query_one(Balloon).say(said, news)
         self._show_who(session)
 
     def _show_lanes(self) -> None:
@@ -147,6 +178,7 @@ class ChatView(Container):
                 session,
                 focused=session_id == self._state.focused,
                 fps=self._state.fps(session_id),
+                face="" if session_id == self._state.focused else self._state.face_line(session),
             )
             lane.display = session_id in shown
 
@@ -187,18 +219,23 @@ class ChatView(Container):
         who.query_one("#keys", Chip).update(f"{keys} ({hint('to_program')})")
 
     def _words_of(self, session: Session) -> Content:
-        sprite = self.query_one(Sprite)
         look = badge(session)
-        face = ""
-        if self.has_class("-narrow") and sprite.character is not None:
-            face = sprite.character.pictures[sprite.face.phase].line
-        said = session.summary or say(look.word)
+        face = self._state.face_line(session) if self._figure is Figure.LINE else ""
+        heard = self.query_one(Balloon).display
+        said = say(look.word) if heard else session.summary or say(look.word)
         return Content.from_markup(
             "[$foreground]$face[/] [$color]$shape $said[/]".replace("$color", f"${look.color}"),
             face=face,
             shape=look.shape,
             said=printable(said),
         )
+
+    def _words(self, session: Session) -> tuple[str, str]:
+        """Return the character's own words, and the summary of what happened."""
+        character = self._state.library.one(session.character_id)
+        number = int(session.phase_since or session.turn or 0)
+        said = character.words(session.phase, language(), number) if character else ""
+        return said, cut(printable(session.summary or ending(session)), _SUMMARY_AT_MOST)
 
     def lane_in_front(self) -> Lane | None:
         """Return the lane of the focused session."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Center, Middle
 from textual.widgets import Static
 
 from nagomi_tui.core.session import Phase
+from nagomi_tui.view.character import Size
 from nagomi_tui.view.chip import Chip
 from nagomi_tui.view.hint import hint
 from nagomi_tui.view.say import say
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.view.character import Character
+
+
+_LOW: Final = 22
+"""Rows up to which the small picture is shown."""
 
 
 class EmptyRoom(Middle):
@@ -47,4 +52,7 @@ class EmptyRoom(Middle):
 
     def on_mount(self) -> None:
         """The character listens."""
-        self.query_one(Sprite).follow("", Phase.LISTENING, self._character)
+        sprite = self.query_one(Sprite)
+        sprite.still = True
+        size = Size.LARGE if self.app.size.height > _LOW else Size.SMALL
+        sprite.follow(self._character, Phase.LISTENING, size)

@@ -44,6 +44,7 @@ class Framed(Widget):
         & > .frame--place { color: $muted; }
         & > .frame--branch { color: $secondary; }
         & > .frame--time { color: $muted; }
+        & > .frame--face { color: $foreground; }
         & > .frame--muted { color: $muted; }
         & > .frame--primary { color: $primary; }
         & > .frame--secondary { color: $secondary; }
@@ -67,6 +68,7 @@ class Framed(Widget):
         "frame--place",
         "frame--branch",
         "frame--time",
+        "frame--face",
         "frame--muted",
         "frame--primary",
         "frame--secondary",
@@ -84,6 +86,7 @@ class Framed(Widget):
     ) -> None:
         super().__init__()
         self.session = session
+        self._face = ""
         self.glass = TerminalGlass(link, session.session_id, own_size=own_size, fps=fps)
 
     def compose(self) -> ComposeResult:
@@ -95,9 +98,10 @@ class Framed(Widget):
         """Show how the session stands."""
         self._show_ending()
 
-    def show(self, session: Session, *, focused: bool, fps: int) -> None:
+    def show(self, session: Session, *, focused: bool, fps: int, face: str = "") -> None:
         """Show the session as it is now."""
-        changed, self.session = session != self.session, session
+        changed = (session, face) != (self.session, self._face)
+        self.session, self._face = session, face
         self.glass.session_id = session.session_id
         self.glass.fps = fps
         self.focused_here = focused
@@ -142,7 +146,7 @@ class Framed(Widget):
 
     def _header(self, width: int, line: Style) -> Iterator[Segment]:
         yield Segment("╭", line)
-        for text, color in header(self.session, width - 2, time.time()):
+        for text, color in header(self.session, width - 2, time.time(), self._face):
             yield Segment(text, line if color == "frame" else self._part_style(color))
         yield Segment("╮", line)
 

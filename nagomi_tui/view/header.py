@@ -24,17 +24,18 @@ class Part(NamedTuple):
     color: str
 
 
-def header(session: Session, width: int, now: float) -> list[Part]:
+def header(session: Session, width: int, now: float, face: str = "") -> list[Part]:
     """Return the parts of a line of exactly `width` cells between two corners.
 
-    What does not fit goes in this order: folder, branch, the badge's word, the time. The name
+    What does not fit goes in this order: folder, branch, the character's face, the badge's word,
+    the time. The name
     is cut by cells, never inside a character (NB-19).
     """
     number = f" {session.number} "
     name = printable(session.name)
     room = width - cells(number) - 2
     least = min(cells(name), _NAME_AT_LEAST)
-    state, place = _fitting(session, room - least, now)
+    state, place = _fitting(session, room - least, now, face)
     used = sum(cells(part.text) for part in (*state, *place))
     shown = cut(name, max(0, room - used))
     fill = width - cells(number) - cells(shown) - 1 - used
@@ -47,13 +48,14 @@ def _narrow(session: Session, width: int) -> list[Part]:
     return [Part(shown, "number"), Part("─" * (width - cells(shown)), "frame")]
 
 
-def _fitting(session: Session, room: int, now: float) -> tuple[list[Part], list[Part]]:
+def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[Part], list[Part]]:
     """Return the richest badge and place that leave the name its room."""
     full, timed, bare = _states(session, now)
+    with_face = [Part(f" {face}", "face"), *full] if face else full
     for place in _places(session):
-        if _length(full) + _length(place) <= room:
-            return full, place
-    for state in (timed, bare):
+        if _length(with_face) + _length(place) <= room:
+            return with_face, place
+    for state in (full, timed, bare):
         if _length(state) <= room:
             return state, []
     return [], []

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from nagomi_tui import __version__, paths
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.view import keymap
-from nagomi_tui.view.character import Character, read_all
 from nagomi_tui.view.keyboard import DRIVER
+from nagomi_tui.view.library import library
 from nagomi_tui.view.link import Link
 from nagomi_tui.view.room import Room
 from nagomi_tui.view.say import speak
@@ -37,20 +37,15 @@ def make_room(
 ) -> Room:
     """Return the room with the user's keys and characters; what is broken is named in it."""
     keys = keymap.load(paths.config_folder() / "keymap.toml")
-    characters, problems = _characters()
     return Room(
         link,
         keys=keys,
-        characters=characters,
+        library=library(),
         env=env,
         folder=_folder(),
-        problems=(*keys.problems, *problems),
+        problems=keys.problems,
         driver_class=driver_class,
     )
-
-
-def _characters() -> tuple[dict[str, Character], list[str]]:
-    return read_all([paths.shipped("characters"), paths.config_folder() / "characters"])
 
 
 def _folder() -> str:

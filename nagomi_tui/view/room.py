@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.app import App
 
 from nagomi_tui import __version__
-from nagomi_tui.api.messages import Event, Goodbye, Notice, SettingsChanged, Welcome
+from nagomi_tui.api.messages import Event, Goodbye, Notice, SettingsChanged, Speaking, Welcome
 from nagomi_tui.view import hint, theme
 from nagomi_tui.view.bars import BottomBar, TopBar
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.digest import digest_line
+from nagomi_tui.view.face_clock import FaceClock
 from nagomi_tui.view.keyboard import Keyboard
 from nagomi_tui.view.menu import SHOW_AFTER, LeaderMenu
 from nagomi_tui.view.outside import Outside
@@ -34,17 +36,18 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from nagomi_tui.api.messages import ToClient
-    from nagomi_tui.view.character import Character
     from nagomi_tui.view.chat_view import ChatView
     from nagomi_tui.view.chip import ActionAsked
     from nagomi_tui.view.glass import TerminalGlass
     from nagomi_tui.view.keymap import Keymap
+    from nagomi_tui.view.library import Library
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.run_view import RunView
 
 
 NEWS_SECONDS: Final = 10.0
 """How long a sentence stays in the bar."""
+_PACKS_AFTER: Final = 1.0
 _READY_PAUSE: Final = 0.01
 _READY_TRIES: Final = 100
 """How often a prompt or dialog is looked for that what was typed is meant for."""
@@ -70,7 +73,7 @@ class Room(App[str], inherit_bindings=False):
         link: Link,
         *,
         keys: Keymap,
-        characters: dict[str, Character],
+        library: Library,
         env: Mapping[str, str],
         folder: str = "/",
         problems: tuple[str, ...] = (),
@@ -80,10 +83,11 @@ class Room(App[str], inherit_bindings=False):
         self.link = link
         self.keys = keys
         self.folder = folder
-        self.state = RoomState()
+        self.state = RoomState(library)
+        self.state.far = "SSH_CONNECTION" in env
+        self._face_clock = FaceClock(self, self.state.faces, self._show_faces)
         self.verbs = Verbs(self)
         self.keyboard = Keyboard()
-        self._characters = characters
         self._env = env
         self._problems = problems
         self.outside = Outside(link, env, to_terminal=self.keyboard.to_terminal, tell=self.tell)
@@ -98,7 +102,7 @@ class Room(App[str], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """The two bars, the view between them, and what may lie over it."""
         yield TopBar(self.state)
-        yield Stage(self.link, self.state, self._characters)
+        yield Stage(self.link, self.state)
         yield BottomBar(self.state)
         yield LeaderMenu()
         yield CopyMode()
@@ -127,6 +131,9 @@ class Room(App[str], inherit_bindings=False):
                 self.tell(text, error=kind == "error")
             case Event(session=session, kind=kind, text=text):
                 self._child_event(session, kind, text)
+            case Speaking(session=session, on=on, seconds=seconds):
+                self.state.faces.speak(session, time.monotonic() + seconds if on else 0.0)
+                self._show_faces()
             case Goodbye(reason=reason):
                 self.exit(reason)
             case _:
@@ -134,6 +141,11 @@ class Room(App[str], inherit_bindings=False):
         if changed and self._welcomed:
             self._come_to_expected()
             self.show()
+        self._face_clock.plan()
+
+    def _show_faces(self) -> None:
+        if self._welcomed and self.is_running and self.screen_stack:
+            self.room_screen.query_one(Stage).show_faces()
 
     def _welcome(self, message: Welcome) -> None:
         first, self._welcomed = not self._welcomed, True
@@ -144,6 +156,12 @@ class Room(App[str], inherit_bindings=False):
                 self.tell(problem, error=True)
             if line := digest_line(message.digest):
                 self.tell(line)
+            self.set_timer(_PACKS_AFTER, self._name_broken_packs)
+
+    def _name_broken_packs(self) -> None:
+        """Read all characters now that the room stands, and name those that are broken."""
+        for problem in self.state.library.problems():
+            self.tell(problem, error=True)
 
     def connected(self, connected: bool) -> None:
         """The connection came or went; it comes back by itself."""

@@ -137,6 +137,10 @@ class RunView(Container):
             break
         self.call_after_refresh(self._keep_in_sight)
 
+    def show_faces(self) -> None:
+        """Show the faces as they are now."""
+        self._show_each()
+
     def _show_each(self) -> None:
         order = [session.session_id for session in self._state.ordered]
         for shown in self.query(Tile):
@@ -146,6 +150,7 @@ class RunView(Container):
                     session,
                     focused=session.session_id == self._state.focused,
                     fps=self._state.fps(session.session_id),
+                    face=self._state.face_line(session),
                 )
                 # The only tile is the whole screen, so the session may as well fit it.
                 if shown.glass.own_size != (len(order) == 1):

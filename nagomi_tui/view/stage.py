@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Container
 
-from nagomi_tui.view.character import DEFAULT
 from nagomi_tui.view.chat_view import ChatView
 from nagomi_tui.view.empty import EmptyRoom
 from nagomi_tui.view.run_view import RunView
@@ -14,7 +13,6 @@ from nagomi_tui.view.state import ViewName
 from nagomi_tui.view.zoom_view import ZoomView
 
 if TYPE_CHECKING:
-    from nagomi_tui.view.character import Character
     from nagomi_tui.view.glass import TerminalGlass
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState
@@ -27,11 +25,10 @@ class Stage(Container):
     Stage { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, link: Link, state: RoomState, characters: dict[str, Character]) -> None:
+    def __init__(self, link: Link, state: RoomState) -> None:
         super().__init__()
         self._link = link
         self._state = state
-        self._characters = characters
 
     def show(self) -> None:
         """Show things as they are now; another view is made only when it is wanted."""
@@ -60,9 +57,11 @@ class Stage(Container):
         self, wanted: type[RunView | ChatView | ZoomView | EmptyRoom]
     ) -> RunView | ChatView | ZoomView | EmptyRoom:
         if wanted is EmptyRoom:
-            return EmptyRoom(self._characters.get(DEFAULT))
+            return EmptyRoom(
+                self._state.library.one(str(self._state.settings.get("character", "")))
+            )
         if wanted is ChatView:
-            return ChatView(self._link, self._state, self._characters)
+            return ChatView(self._link, self._state)
         return (ZoomView if wanted is ZoomView else RunView)(self._link, self._state)
 
     def tick(self) -> None:
@@ -70,6 +69,12 @@ class Stage(Container):
         for shown in self.children:
             if isinstance(shown, (RunView, ChatView, ZoomView)) and _is_whole(shown):
                 shown.tick()
+
+    def show_faces(self) -> None:
+        """Show the faces as they are now."""
+        for shown in self.children:
+            if isinstance(shown, (RunView, ChatView)) and _is_whole(shown):
+                shown.show_faces()
 
     def neighbour(self, direction: str) -> str:
         """Return the session that lies in a direction, where there are tiles."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.messages import SessionChanged, SessionRemoved, SettingsChanged, Welcome
 from nagomi_tui.core.session import Session, State
+from nagomi_tui.view.faces import Faces
+from nagomi_tui.view.library import Library
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import ToClient
@@ -27,7 +30,11 @@ class ViewName(StrEnum):
 class RoomState:
     """The front end's copy of the list, and its own place in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, library: Library | None = None) -> None:
+        self.library = library or Library(())
+        self.faces = Faces()
+        self.far = False
+        """The line to the terminal may be slow."""
         self.sessions: dict[str, Session] = {}
         self.settings: dict[str, Any] = {}
         self.recent: tuple[str, ...] = ()
@@ -79,12 +86,32 @@ class RoomState:
             case _:
                 return False
         self._hold_place()
+        self.show_faces()
         return True
+
+    def show_faces(self) -> None:
+        """Let each session's character make a face."""
+        self.faces.hold = float(self.settings.get("face_hold", self.faces.hold))
+        for session in self.sessions.values():
+            self.faces.hear(session, time.monotonic())
+
+    def face_line(self, session: Session) -> str:
+        """Return the face of a session's character on one line, or nothing where that is off."""
+        character = self.library.one(session.character_id)
+        if character is None or not self.settings.get("tile_faces", True):
+            return ""
+        return character.line(self.faces.phase(session.session_id))
+
+    @property
+    def still(self) -> bool:
+        """Nothing moves by itself."""
+        return self.far or bool(self.settings.get("reduced_motion"))
 
     def _forget(self, session_id: str) -> None:
         gone = self.sessions.pop(session_id, None)
         self.drafts.pop(session_id, None)
         self.history.pop(session_id, None)
+        self.faces.forget(session_id)
         if gone is not None and session_id == self.focused:
             later = [session for session in self.ordered if session.number >= gone.number]
             self.focused = (later or self.ordered[-1:] or [gone])[0].session_id

@@ -18,23 +18,34 @@ def test_n45_the_phases_win_in_this_order() -> None:
 @pytest.mark.parametrize("news", [Phase.SUCCESS, Phase.ERROR, Phase.ATTENTION])
 def test_n46_a_news_is_held_four_seconds_then_gives_way(news: Phase) -> None:
     face = show(Face(), news, now=10.0)
-    assert settle(face, Phase.THINKING, now=13.9).phase is news
-    assert settle(face, Phase.THINKING, now=14.0).phase is Phase.THINKING
-    assert settle(face, news, now=14.0).phase is Phase.IDLE
+    assert settle(face, now=13.9).phase is news
+    assert settle(face, now=14.0).phase is Phase.IDLE
+    thinking = show(face, Phase.THINKING, now=11.0)
+    assert settle(thinking, now=13.9).phase is news
+    assert settle(thinking, now=14.0).phase is Phase.THINKING
 
 
-def test_n46_running_does_not_wipe_a_news_from_the_face() -> None:
+def test_n46_a_weaker_phase_does_not_wipe_a_news_from_the_face() -> None:
     face = show(Face(), Phase.SUCCESS, now=0.0)
-    assert show(face, Phase.RUNNING, now=1.0) == face
-    assert show(face, Phase.ATTENTION, now=1.0).phase is Phase.ATTENTION
+    assert show(face, Phase.RUNNING, now=1.0).phase is Phase.SUCCESS
     assert show(face, Phase.RUNNING, now=4.0).phase is Phase.RUNNING
+    assert show(face, Phase.ATTENTION, now=1.0).phase is Phase.ATTENTION
+    called = show(face, Phase.ATTENTION, now=1.0)
+    assert show(called, Phase.ERROR, now=2.0).phase is Phase.ATTENTION
 
 
 def test_n46_the_same_news_again_is_not_held_longer() -> None:
-    face = show(Face(), Phase.ERROR, now=0.0)
-    assert show(face, Phase.ERROR, now=3.0).until == 4.0
+    face = show(Face(), Phase.ERROR, now=0.0, since=100.0)
+    assert show(face, Phase.ERROR, now=3.0, since=100.0).until == 4.0
+    past = settle(face, now=5.0)
+    assert show(past, Phase.ERROR, now=6.0, since=100.0).phase is Phase.IDLE
+
+
+def test_n46_the_next_turns_news_is_held_anew() -> None:
+    face = show(Face(), Phase.ERROR, now=0.0, since=100.0)
+    assert show(face, Phase.ERROR, now=3.0, since=103.0).until == 7.0
 
 
 def test_other_phases_stay_as_long_as_they_last() -> None:
     face = show(Face(), Phase.RUNNING, now=0.0)
-    assert settle(face, Phase.RUNNING, now=1000.0) == face
+    assert settle(face, now=1000.0) == face

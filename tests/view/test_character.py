@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,27 +10,69 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.core.session import Phase
 from nagomi_tui.core.text import cells
-from nagomi_tui.view.character import DEFAULT, CharacterProblem, read, read_all
+from nagomi_tui.view.character import DEFAULT, Size, standing
+from nagomi_tui.view.character_file import CharacterProblem, read
+from nagomi_tui.view.half_blocks import ansi
+from nagomi_tui.view.library import Library, library, own_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SHIPPED = sorted(paths.shipped("characters").glob("*/character.toml"))
+MOCHI = paths.shipped("characters") / "mochi" / "character.toml"
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
-def test_n121_a_shipped_character_has_seven_different_faces(file: Path) -> None:
+def test_n121_a_shipped_character_is_whole(file: Path) -> None:
     pack = read(file)
-    assert pack.id == file.parent.name
     assert {"ja", "en"} <= pack.name.keys()
-    assert len({picture.pixels for picture in pack.pictures.values()}) == len(Phase)
-    assert len({picture.line for picture in pack.pictures.values()}) == len(Phase)
-    assert (pack.width, pack.height) == (18, 6)
-    assert all(cells(picture.line) <= 16 for picture in pack.pictures.values())
+    assert {(size, d.width, d.height) for size, d in pack.drawings.items()} == {
+        (Size.LARGE, 24, 12),
+        (Size.SMALL, 16, 8),
+    }
+    assert len({pack.line(phase) for phase in Phase}) == len(Phase)
+    assert all(cells(pack.line(face)) <= 12 for face in (*Phase, "speaking", "blink"))
+    for size in Size:
+        assert len({pack.picture(size, phase) for phase in Phase}) == len(Phase)
+        for phase in Phase:
+            plain = pack.picture(size, phase)
+            assert pack.picture(size, phase, mouth_open=True) != plain or phase in (
+                "success", "attention",
+            )  # fmt: skip
+            assert pack.picture(size, phase, eyes_shut=True) != plain
 
 
-def test_the_default_character_is_shipped() -> None:
-    assert DEFAULT in {read(file).id for file in SHIPPED}
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
+def test_n139_a_shipped_character_speaks_both_languages_and_blames_nobody(file: Path) -> None:
+    pack = read(file)
+    for phase in Phase:
+        for language in ("ja", "en"):
+            said = {pack.words(phase, language, number) for number in range(12)}
+            assert len(said) >= 4 and "" not in said
+            for words in said:
+                assert cells(words) <= 40
+                for harsh in ("fail", "wrong", "error", "fault", "失敗", "エラー", "だめ", "ミス"):
+                    assert harsh not in words.lower()
+
+
+def test_there_are_three_of_our_own_and_the_usual_one_is_among_them() -> None:
+    ids = {file.parent.name for file in SHIPPED}
+    assert len(ids) >= 3 and DEFAULT in ids
+
+
+def test_of_parts_that_begin_alike_the_last_is_seen() -> None:
+    assert standing(("cheeks", "eyes-open", "mouth-cat", "eyes-shut")) == [
+        "cheeks", "mouth-cat", "eyes-shut",
+    ]  # fmt: skip
+
+
+def test_a_picture_fits_into_256_colours_and_ends_plain() -> None:
+    picture = read(MOCHI).picture(Size.SMALL, Phase.IDLE)
+    rows = ansi(picture, "256")
+    assert len(rows) == 8
+    assert "38;2" not in "".join(rows) and "38;5" in "".join(rows)
+    assert all(row.rstrip().endswith("\x1b[0m") for row in rows if "▀" in row)
+    assert sum(map(len, rows)) < sum(map(len, ansi(picture)))
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -40,28 +83,54 @@ def write(folder: Path, name: str, text: str) -> None:
 def test_a_broken_pack_is_named_and_the_others_are_there(tmp_path: Path) -> None:
     write(tmp_path, "broken", 'id = "broken"\n')
     write(tmp_path, "torn", "id = [")
-    write(tmp_path, "mochi", SHIPPED[-1].read_text().replace("Mochi", "Mine"))
-    packs, problems = read_all([paths.shipped("characters"), tmp_path, tmp_path / "none"])
-    assert packs["mochi"].name["en"] == "Mine"
-    assert [("/broken" in text, "/torn" in text) for text in problems] == [
-        (True, False),
-        (False, True),
+    write(tmp_path, "mochi", MOCHI.read_text().replace('"Mochi"', '"Mine"'))
+    found = Library([paths.shipped("characters"), tmp_path, tmp_path / "none"])
+    assert found.one("mochi").name["en"] == "Mine"
+    assert found.one("broken").name["en"] == "Mine"
+    assert {pack.id for pack in found.whole()} == {file.parent.name for file in SHIPPED}
+    problems = found.problems()
+    assert [text.partition(": ")[0].split(" ")[0] for text in problems] == [
+        str(tmp_path / name / "character.toml") for name in ("broken", "torn")
     ]
 
 
+def test_a_users_own_mochi_that_is_broken_leaves_the_shipped_one() -> None:
+    write(own_folder(), "mochi", "")
+    found = library()
+    assert found.one("mochi").name["en"] == "Mochi"
+    assert len(found.problems()) == 1
+
+
 @pytest.mark.parametrize(
-    ("old", "new", "reason"),
+    ("old", "new", "key", "advice"),
     [
-        ("[faces.idle]", "[faces.asleep]", "asleep"),
-        ('k = "#f0933f"', "", "palette lacks k"),
-        ('k = "#f0933f"', 'k = "orange"', "match"),
-        ('"........ll........"', '"..ll.."', "one width"),
+        ('id = "mochi"', 'id = "mocha"', "id", "write `mochi`"),
+        ("[faces.idle]", "[faces.asleep]", "faces.idle", "add this face"),
+        ('line = "(˘ω˘)"', 'line = ""', "faces.idle.line", "in 1 to 16 cells"),
+        ('k = "#f0933f"', "", "large.body", "give `k` a colour"),
+        ('k = "#f0933f"', 'k = "orange"', "palette[...]", "compare it"),
+        ('[name]\nja = "もち"', "[name]\nja = 3", "name[...]", "compare it"),
+        ('at = [5, 14]', "at = [5, 24]", "large.parts.eyes-rest", "inside the body"),
+        ('"mouth-cat"]', '"mouth-dog"]', "faces.idle.parts", "draw `mouth-dog`"),
     ],
-)
-def test_what_does_not_fit_in_a_pack_is_said(
-    tmp_path: Path, old: str, new: str, reason: str
+)  # fmt: skip
+def test_what_does_not_fit_in_a_pack_is_said_with_its_key(
+    tmp_path: Path, old: str, new: str, key: str, advice: str
 ) -> None:
-    text = (paths.shipped("characters") / "mochi" / "character.toml").read_text()
-    write(tmp_path, "mochi", text.replace(old, new))
-    with pytest.raises(CharacterProblem, match=reason):
+    text = MOCHI.read_text()
+    assert old in text
+    write(tmp_path, "mochi", text.replace(old, new, 1))
+    with pytest.raises(CharacterProblem) as caught:
+        read(tmp_path / "mochi" / "character.toml")
+    assert f"character.toml: `{key}`: " in str(caught.value)
+    assert advice in str(caught.value)
+    assert str(caught.value).endswith("This character is left out.")
+
+
+def test_a_row_of_another_length_is_named(tmp_path: Path) -> None:
+    lines = MOCHI.read_text().splitlines()
+    at = next(n for n, (a, b) in enumerate(pairwise(lines)) if a == "body = [" and b) + 3
+    lines[at] = lines[at].replace('",', '.",')
+    write(tmp_path, "mochi", "\n".join(lines))
+    with pytest.raises(CharacterProblem, match=r"row 3 has 25 pixels and the first has 24"):
         read(tmp_path / "mochi" / "character.toml")

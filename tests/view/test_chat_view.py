@@ -187,9 +187,9 @@ def test_n129_n131_the_character_is_at_the_bottom_right_and_follows_the_phase() 
                 for phase in Phase:
                     if phase not in ("success", "error", "attention"):
                         server.change(ONE.session_id, phase=phase)
-                        await here.until(lambda phase=phase: sprite.face.phase == phase)
+                        await here.until(lambda phase=phase: sprite.phase == phase)
                 server.change(ONE.session_id, phase=Phase.ERROR)
-                await here.until(lambda: sprite.face.phase == Phase.ERROR)
+                await here.until(lambda: sprite.phase == Phase.ERROR)
 
     play(story())
 

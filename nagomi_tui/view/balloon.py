@@ -1,0 +1,88 @@
+"""The speech balloon beside the character: how the session stands, in a kind voice (N-139)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.segment import Segment
+from textual.strip import Strip
+from textual.widget import Widget
+
+from nagomi_tui.core.text import cells, cut, pad, wrap
+
+if TYPE_CHECKING:
+    from rich.style import Style
+
+_FRAME: Final = 2
+"""Rows of the frame."""
+_MARGIN: Final = 4
+"""Cells of the frame and its padding."""
+
+
+class Balloon(Widget):
+    """What the character says, above what was judged; at the right, near the character."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"balloon--frame", "balloon--said", "balloon--news"}
+    DEFAULT_CSS = """
+    Balloon {
+        height: 3; width: 1fr; background: $background;
+        & > .balloon--frame { color: $frame; }
+        & > .balloon--said { color: $foreground; }
+        & > .balloon--news { color: $muted; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = self._news = ""
+
+    def say(self, said: str, news: str) -> None:
+        """Say something; `news` is the plain sentence on what happened."""
+        if (said, news) != (self._said, self._news):
+            self._said, self._news = said, news
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row of the balloon, which stands at the bottom right."""
+        width, height = self.size
+        lines = balloon_lines(self._said, self._news, width - _MARGIN, height - _FRAME)
+        return self._row(y - (height - len(lines) - _FRAME), lines, width)
+
+    def _row(self, y: int, lines: list[tuple[str, str]], width: int) -> Strip:
+        base = self.rich_style
+        if not lines or not 0 <= y < len(lines) + _FRAME:
+            return Strip.blank(width, base)
+        inner = max(cells(text) for _, text in lines)
+        frame = self.get_component_rich_style("balloon--frame")
+        space = Segment(" " * (width - inner - _MARGIN), base)
+        if y in (0, len(lines) + 1):
+            left, right = "╭╮" if y == 0 else "╰╯"
+            return Strip([space, Segment(f"{left}{'─' * (inner + 2)}{right}", frame)], width)
+        kind, text = lines[y - 1]
+        # The balloon opens towards the character in its last line.
+        edge = "├" if y == len(lines) else "│"
+        middle: list[tuple[str, Style]] = [
+            ("│ ", frame),
+            (pad(text, inner), self.get_component_rich_style(f"balloon--{kind}")),
+            (f" {edge}", frame),
+        ]
+        return Strip([space, *(Segment(*part) for part in middle)], width)
+
+
+def balloon_lines(said: str, news: str, width: int, height: int) -> list[tuple[str, str]]:
+    """Return the lines with their kinds, `said` or `news`, as they fit.
+
+    In one line the news goes before the words, since the face says the rest.
+    """
+    if width < 4 or height < 1 or not (said or news):
+        return []
+    if height == 1:
+        both = f"{said}  {news}" if said and news else said or news
+        fits = cells(both) <= width
+        return [("said", both if fits else cut(news or said, width))]
+    lines = [("said", cut(said, width))] if said else []
+    wrapped = wrap(news, width) if news else []
+    room = height - len(lines)
+    if len(wrapped) > room:
+        wrapped = [*wrapped[: room - 1], cut(" ".join(wrapped[room - 1 :]), width)]
+    return lines + [("news", line) for line in wrapped]

@@ -1,0 +1,177 @@
+"""The character and its balloon: what they show, when they move, and that they give way."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.api.messages import Speaking
+from nagomi_tui.core.session import Phase
+from nagomi_tui.view import sprite as sprites
+from nagomi_tui.view.balloon import Balloon, balloon_lines
+from nagomi_tui.view.chat_view import Lane
+from nagomi_tui.view.sprite import Sprite
+from tests.helpers.room_pilot import Visit, play, visit
+from tests.helpers.room_server import RoomServer, session
+
+ONE, TWO = session(1, "one"), session(2, "two")
+
+
+async def chat(here: Visit) -> Sprite:
+    await here.leader("v")
+    await here.until(lambda: here.room.query(Sprite))
+    return here.room.query_one(Sprite)
+
+
+@pytest.mark.parametrize(
+    ("size", "rows"), [((120, 40), 12), ((80, 24), 8), ((60, 24), 0), ((120, 20), 0)]
+)
+def test_n31_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: int) -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, size) as here:
+                sprite = await chat(here)
+                await here.until(lambda: here.room.query_one(Lane).region.width == size[0])
+                await here.until(lambda: sprite.region.height == rows)
+                lane = here.room.query_one(Lane)
+                assert not sprite.region.overlaps(lane.region)
+                assert not here.room.query_one(Balloon).region.overlaps(lane.region)
+                if not rows:
+                    await here.sees("(˘ω˘)")
+
+    play(story())
+
+
+def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await chat(here)
+                server.change(
+                    ONE.session_id, phase=Phase.ERROR, summary="2 tests stumbled", phase_since=1.0
+                )
+                await here.sees("2 tests stumbled", "├")
+                words = here.room.state.library.one("mochi").words(Phase.ERROR, "en", 1)
+                await here.sees(words)
+
+    play(story())
+
+
+def test_character_and_balloon_can_be_switched_off() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, balloon=False, tile_faces=False) as server:
+            async with visit(server, (120, 40)) as here:
+                sprite = await chat(here)
+                await here.until(lambda: sprite.region.height)
+                assert not here.room.query_one(Balloon).display
+        with RoomServer(ONE, character_size="off", tile_faces=False) as server:
+            async with visit(server, (120, 40)) as here:
+                await chat(here)
+                await here.sees("resting")
+                assert not here.room.query_one(Sprite).display
+                assert "ω" not in here.text()
+
+    play(story())
+
+
+def test_n41_each_tile_has_the_face_of_its_character() -> None:
+    async def story() -> None:
+        cat = session(2, "two", character_id="koneko")
+        with RoomServer(ONE, cat) as server:
+            async with visit(server, (120, 30)) as here:
+                await here.sees("(˘ω˘)", "(=˘ω˘=)")
+                server.change(cat.session_id, phase=Phase.SUCCESS, phase_since=1.0)
+                await here.sees("(=＾▽＾=)")
+
+    play(story())
+
+
+def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, face_hold=0.5) as server:
+            async with visit(server, (120, 40)) as here:
+                sprite = await chat(here)
+                server.change(ONE.session_id, phase=Phase.ERROR, phase_since=1.0)
+                await here.until(lambda: sprite.phase is Phase.ERROR)
+                await here.until(lambda: sprite.phase is Phase.IDLE)
+                server.change(ONE.session_id, phase=Phase.ERROR, phase_since=1.0, title="x")
+                await here.sees("stumbled")
+                assert sprite.phase is Phase.IDLE
+
+    play(story())
+
+
+def test_n47_the_lips_move_while_a_sound_plays() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                sprite = await chat(here)
+                server.push(Speaking(session=ONE.session_id, on=True, seconds=60.0))
+                await here.until(lambda: sprite._mouth_open)
+                await here.until(lambda: not sprite._mouth_open)
+                server.push(Speaking(session=ONE.session_id, on=False))
+                await here.until(lambda: not sprite.speaking and not sprite._mouth_open)
+
+    play(story())
+
+
+def test_it_blinks_only_where_somebody_looks_and_motion_is_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sprites, "BLINK_EVERY", (0.01, 0.02))
+
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                sprite = await chat(here)
+                await here.until(lambda: sprite._eyes_shut)
+                await here.until(lambda: not sprite._eyes_shut)
+                here.room.app_focus = False
+                await here.until(lambda: sprite._blink is None and not sprite._eyes_shut)
+                here.room.app_focus = True
+                await here.until(lambda: sprite._eyes_shut)
+        with RoomServer(ONE, reduced_motion=True) as server:
+            async with visit(server, (120, 40)) as here:
+                sprite = await chat(here)
+                await here.until(lambda: sprite.region.height)
+                assert sprite.still and sprite._blink is None
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40), SSH_CONNECTION="far away") as here:
+                sprite = await chat(here)
+                await here.until(lambda: sprite.region.height)
+                assert sprite.still and sprite._blink is None
+
+    play(story())
+
+
+def test_it_keeps_still_after_a_while_without_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sprites, "BLINK_EVERY", (0.01, 0.02))
+    monkeypatch.setattr(sprites, "BLINK_SECONDS", 0.01)
+
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                sprite = await chat(here)
+                await here.until(lambda: not sprite._blinks_left)
+                assert sprite._blink is None and not sprite._eyes_shut
+
+    play(story())
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "width", "height", "lines"),
+    [
+        ("Oh.", "it broke", 20, 1, [("said", "Oh.  it broke")]),
+        ("Oh, it stumbled.", "it broke", 12, 1, [("said", "it broke")]),
+        ("Oh.", "", 20, 3, [("said", "Oh.")]),
+        ("Oh.", "one two three", 7, 3, [("said", "Oh."), ("news", "one two"), ("news", "three")]),
+        ("Oh.", "one two three four", 7, 2, [("said", "Oh."), ("news", "one tw…")]),
+        ("あれ", "テストがとまりました", 8, 3, [("said", "あれ"), ("news", "テストが"), ("news", "とまり…")]),
+        ("", "", 20, 3, []),
+        ("Oh.", "it", 3, 3, []),
+        ("Oh.", "it", 20, 0, []),
+    ],
+)  # fmt: skip
+def test_the_balloons_lines_fit(
+    said: str, news: str, width: int, height: int, lines: list[tuple[str, str]]
+) -> None:
+    assert balloon_lines(said, news, width, height) == lines
