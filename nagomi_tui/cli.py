@@ -10,7 +10,17 @@ import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__
-from nagomi_tui.commands import attach, diagnose, hooks, judge, manage, mask, sessions, talk
+from nagomi_tui.commands import (
+    attach,
+    diagnose,
+    hooks,
+    judge,
+    manage,
+    mask,
+    sessions,
+    sound,
+    talk,
+)
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import complain, tr
@@ -18,7 +28,7 @@ from nagomi_tui.commands.speech import complain, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GROUPS = (attach, sessions, talk, manage, hooks, judge, diagnose, mask)
+_GROUPS = (attach, sessions, talk, manage, hooks, judge, diagnose, mask, sound)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -424,10 +424,10 @@ class Called(Message, frozen=True, kw_only=True, tag="called"):
     """The strongest of them."""
     title: str
     body: str
+    inside: bool = True
+    """Show it in the room."""
     notice: bool = True
-    """Have the terminal show a notice; without it another way was found."""
-    bell: bool = False
-    """Ring the terminal's bell: it is the sound here."""
+    """Have the terminal show it; without that the desktop does."""
     hushed: bool = False
     """Nothing may be heard now."""
 

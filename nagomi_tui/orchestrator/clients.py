@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
@@ -36,6 +37,12 @@ class Client:
         self.hello: messages.Hello | None = None
         self.views: dict[int, View] = {}
         self.focus: Live | None = None
+        self.looking = ""
+        """The session in front of its user, while the terminal has the focus."""
+        self.looking_told = False
+        """The terminal itself tells whether it has the focus."""
+        self.active_at = time.monotonic()
+        """When its user did something last."""
         self.words: Words = of("en")
         self._late: dict[str, messages.SessionChanged] = {}
         self._on_drained = on_drained

@@ -110,6 +110,8 @@ class FrontEnds:
             if isinstance(line, LineTooLong):
                 raise messages.BadMessage(str(line))
             message = messages.decode_from_client(line)
+            if not isinstance(message, (messages.Taken, messages.View, messages.Looking)):
+                client.active_at = time.monotonic()
             if isinstance(message, messages.Hello):
                 self._hello(client, message)
             elif isinstance(message, messages.Request):
@@ -153,6 +155,7 @@ class FrontEnds:
             )
         )
         if hello.front_end:
+            self._place.calling.arrived(client)
             for said in self._place.take_untold():
                 client.tell("info" if said.code == "refused" else "error", said)
 
@@ -173,6 +176,9 @@ class FrontEnds:
                 return
             case messages.Hook():
                 hooks.heard(self._place, message)
+                return
+            case messages.Looking():
+                client.looking, client.looking_told = message.session, message.told
                 return
         live = self._place.get(getattr(message, "session", ""))
         if isinstance(message, messages.Focus):
@@ -199,6 +205,8 @@ class FrontEnds:
     def _gone(self, client: Client) -> None:
         self._place.clients.discard(client)
         self._showing.leave(client)
+        if client.is_front_end:
+            self._place.calling.left(client)
         if client.is_front_end and not list(self._place.front_ends):
             self._place.left_at = time.time()
             self._place.store.keep_fact("left_at", self._place.left_at)

@@ -73,6 +73,8 @@ class Requests:
             case messages.DetachAll():
                 self._place.broadcast(messages.Goodbye(reason="detach"), front_ends=True)
                 return {"front_ends": len(list(self._place.front_ends))}
+            case messages.Sound():
+                return await self._place.calling.sound(client, request)
             case messages.Ping():
                 return {}
             case _:

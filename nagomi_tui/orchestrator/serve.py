@@ -59,7 +59,14 @@ class Orchestrator:
             workers = Workers(tasks, self._adoption)
             front_ends = self._front_ends(workers)
             self._recall()
-            for part in (self._heart, place.alarms, self._feeder, place.painter, place.store):
+            for part in (
+                self._heart,
+                place.alarms,
+                self._feeder,
+                place.painter,
+                place.store,
+                place.calling,
+            ):
                 tasks.start_soon(part.run)
             tasks.start_soon(self._checkpoints.run, self._feeder)
             tasks.start_soon(_watch_signals, place)

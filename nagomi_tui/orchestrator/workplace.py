@@ -15,6 +15,7 @@ from nagomi_tui.core.names import find
 from nagomi_tui.core.order import moved
 from nagomi_tui.core.phase import standing
 from nagomi_tui.orchestrator.alarms import Alarms
+from nagomi_tui.orchestrator.calling import Calling
 from nagomi_tui.orchestrator.environment import Surroundings
 from nagomi_tui.orchestrator.mark import Mark
 from nagomi_tui.orchestrator.painter import Painter
@@ -47,6 +48,7 @@ class Workplace:
         self.painter = Painter()
         self.store = Store(state / "sessions.db", on_fault=self.tell_fault)
         self.clients: set[Client] = set()
+        self.calling = Calling(self)
         self.recent: tuple[str, ...] = ()
         self.left_at: float | None = None
         """When the last front end left."""
@@ -144,6 +146,11 @@ class Workplace:
             self.alarms.after(
                 max(0.05, held.until - now), (live, "phase"), lambda: self.judge(live)
             )
+
+    def turn_over(self, done: messages.TurnCompleted) -> None:
+        """A turn is over, or needs the user: tell every client, and call the user."""
+        self.broadcast(done)
+        self.calling.completed(done)
 
     def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
         """Send a message to every client that has said hello."""

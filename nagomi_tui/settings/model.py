@@ -183,6 +183,109 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Literal["ghostty", "pyte"],
         _says(mark("Terminal emulator of new sessions; pyte is slower and all in Python.")),
     ] = "ghostty"
+    sound_failure: Annotated[
+        Literal["sound_file", "tts", "off"],
+        _says(
+            mark("What is heard when something did not go well: a sound, a voice, nothing."),
+            section="sound",
+        ),
+    ] = "sound_file"
+    sound_attention: Annotated[
+        Literal["sound_file", "tts", "off"],
+        _says(mark("What is heard when a session needs you."), section="sound"),
+    ] = "sound_file"
+    sound_success: Annotated[
+        Literal["sound_file", "tts", "off"],
+        _says(mark("What is heard when something has succeeded."), section="sound"),
+    ] = "off"
+    sound_volume: Annotated[
+        float,
+        _says(mark("How loud sounds are, from 0 to 1."), section="sound", least=0.0, most=1.0),
+    ] = 0.8
+    sound_cooldown: Annotated[
+        int,
+        _says(
+            mark("How soon the same kind of sound may be heard again."),
+            section="sound",
+            unit="ms",
+            least=0,
+            most=600_000,
+        ),
+    ] = 1500
+    sound_backend: Annotated[
+        Literal[
+            "auto", "simpleaudio", "just_playback", "winsound", "pw-play", "paplay", "aplay",
+            "afplay", "powershell", "bell",
+        ],
+        _says(mark("What plays sounds; bell is the terminal's own."), section="sound"),
+    ] = "auto"  # fmt: skip
+    sound_folder: Annotated[
+        str,
+        _says(
+            mark("Folder of your own failure.wav, attention.wav and success.wav; or empty."),
+            section="sound",
+        ),
+    ] = ""
+    speech_voice: Annotated[
+        str,
+        _says(
+            mark("Voice that reads aloud, as your speech program names it; or empty."),
+            section="sound",
+        ),
+    ] = ""
+    quiet_hours: Annotated[
+        str,
+        _says(
+            mark("Hours without sound, such as 22:00-07:00; or empty."),
+            section="sound",
+            kind="time_range",
+        ),
+    ] = ""
+    notify_failure: Annotated[
+        bool, _says(mark("Give notice when something did not go well."), section="notices")
+    ] = True
+    notify_attention: Annotated[
+        bool, _says(mark("Give notice when a session needs you."), section="notices")
+    ] = True
+    notify_success: Annotated[
+        bool, _says(mark("Give notice when something has succeeded."), section="notices")
+    ] = False
+    notify_desktop: Annotated[
+        bool,
+        _says(
+            mark("Notices by the desktop, where it shows any; else by the terminal."),
+            section="notices",
+        ),
+    ] = True
+    notify_terminal: Annotated[
+        Literal["auto", "osc777", "osc9", "osc99", "bell", "off"],
+        _says(
+            mark("How the terminal is asked to show a notice; auto goes by its name."),
+            section="notices",
+        ),
+    ] = "auto"
+    notify_title: Annotated[
+        str,
+        _says(mark("Title of a notice; {name} or {つくり名} is the session."), section="notices"),
+    ] = "ゆるつく：{つくり名}"
+    on_event: Annotated[
+        str,
+        _says(
+            mark("A command of yours for each turn that ends; it gets JSON on its stdin."),
+            section="notices",
+        ),
+    ] = ""
+    terminal_title: Annotated[
+        str,
+        _says(
+            mark("Title of your terminal; {waiting} is how many need you. Or empty."),
+            section="notices",
+        ),
+    ] = "{waiting}nagomi"
+    terminal_progress: Annotated[
+        bool,
+        _says(mark("Show on the terminal's icon that somebody needs you."), section="notices"),
+    ] = True
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from textual import events
 from textual.geometry import Offset, Size
 
+from nagomi_tui.core.outer_terminal import CLICKED
 from nagomi_tui.view import driver_modes, textual_private
 from nagomi_tui.view.driver_events import key_event, mouse_event
 from nagomi_tui.view.driver_leader import DEFAULT_LEADER
@@ -82,6 +83,9 @@ if sys.platform != "win32":
             self.link = link
             self.on_leader: Callable[[str], object] = lambda _key: self.resume()
             self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
+            self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
+            self.farewell = ""
+            """What is written, besides, when the terminal is given back."""
             self.painter: Painter | None = None
             self._tty: TtyWriter | None = None
             self._stage = Stage(app)
@@ -212,7 +216,7 @@ if sys.platform != "win32":
             self.link.painter = None
             self.link.io.call_and_wait(self._stop_painting)
             with self.link.lock:
-                self._tty.write(driver_modes.leave(mouse=self._mouse).encode())
+                self._tty.write((self.farewell + driver_modes.leave(mouse=self._mouse)).encode())
                 self._tty.finish(_FINISH_SECONDS)
                 self._tty.close()
             self.painter = self._tty = None
@@ -316,6 +320,7 @@ if sys.platform != "win32":
 
         def _focused(self, focused: bool) -> None:
             self.process_message(events.AppFocus() if focused else events.AppBlur())
+            self._tell("focus", "in" if focused else "")
             if self._router.session:
                 self.link.focus(self._router.session if focused else "")
 
@@ -327,10 +332,18 @@ if sys.platform != "win32":
                 if self.painter is not None:
                     self.painter.synchronized = True
                 self.process_message(textual_private.supports_synchronized())
+            elif name := driver_modes.name_reply(data):
+                self._tell("version", name)
+            elif click := CLICKED.match(data):
+                self._tell("clicked", click[1].decode())
             elif (color := driver_modes.color_reply(data)) is not None:
                 self._colors[color[0]] = color[1]
                 if len(self._colors) == 2:
                     self.link.set_colors(self._colors[10], self._colors[11])
+
+        def _tell(self, kind: str, text: str) -> None:
+            """Hand on what the terminal told: its `focus`, its `version`, a notice `clicked`."""
+            self.link.post(lambda: self.on_told(kind, text))
 
         def _tell_wishes(self) -> None:
             """Ask the terminal for what the child that has the keys has asked of its own."""

@@ -15,17 +15,19 @@ _KITTY_FROM_CHILD: Final = 2 | 8 | 16
 """Releases, every key as a sequence, and its text: only while the focused child asks for them."""
 
 _ENTER: Final = (
+    "\x1b[22;0t"  # the title comes back when we leave
     "\x1b[?1049h"  # alternate screen
     "\x1b[?25l"
     "\x1b[?7l"  # a row's last cell does not move the cursor on
     "\x1b[?2004h"  # bracketed paste
     "\x1b[?1004h"  # focus
 )
-_LEAVE: Final = "\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[0 q\x1b[?1049l\x1b[?25h"
+_LEAVE: Final = "\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[0 q\x1b[?1049l\x1b[?25h\x1b[23;0t"
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 _MOUSE_OFF: Final = "\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l"
 _COLORS: Final = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 _SYNC_QUERY: Final = "\x1b[?2026$p"
+_NAME_QUERY: Final = "\x1b[>0q"
 STATUS_QUERY: Final = "\x1b[5n"
 _COLOR: Final = re.compile(
     rb"\x1b\](1[01]);rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})"
@@ -39,7 +41,7 @@ def enter(*, mouse: bool) -> str:
         parts.append("\x1b[>4;2m")
     # Apple's terminal types a part of this query instead of ignoring it.
     if os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
-        parts.append(_SYNC_QUERY)
+        parts.append(_SYNC_QUERY + _NAME_QUERY)
     parts.append(_COLORS)
     return "".join(parts)
 
@@ -65,6 +67,13 @@ def wish(before: tuple[bool, int], after: tuple[bool, int]) -> str:
     if before[1] != after[1]:
         parts.append(f"\x1b[={after[1]};1u")
     return "".join(parts)
+
+
+def name_reply(data: bytes) -> str:
+    """Return the terminal's name and version from a reply to XTVERSION, or nothing."""
+    if not data.startswith(b"\x1bP>|"):
+        return ""
+    return data[4:].rstrip(b"\x07\x1b\\").decode(errors="replace")
 
 
 def color_reply(data: bytes) -> tuple[int, int] | None:

@@ -26,6 +26,8 @@ class KeyDriver(Protocol):
 
     on_leader: Callable[[str], object]
     on_leader_pending: Callable[[bool], object]
+    on_told: Callable[[str, str], object]
+    farewell: str
 
     def keys_to(self, session_id: str | None) -> None:
         """Send keys to a session's program, or to Textual."""
@@ -79,6 +81,16 @@ class Keyboard:
     def to_terminal(self, data: str) -> bool:
         """Tell the terminal something; false where it is not ours. For any thread."""
         return self._driver is not None and self._driver.to_terminal(data)
+
+    def listen(self, on_told: Callable[[str, str], object]) -> None:
+        """Hear what the terminal tells: its focus, its name, a click on a notice."""
+        if self._driver is not None:
+            self._driver.on_told = on_told
+
+    def farewell(self, data: str) -> None:
+        """Tell the terminal this when it is given back."""
+        if self._driver is not None:
+            self._driver.farewell = data
 
     def choose(self, *, leaders: list[str], painter: str) -> str:
         """Take other leader keys and another painter; the answer names a key that is none."""

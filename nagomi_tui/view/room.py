@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual.app import App
 
 from nagomi_tui import __version__
-from nagomi_tui.api.messages import Event, Goodbye, Notice, SettingsChanged, Speaking, Welcome
+from nagomi_tui.api.messages import (
+    Called,
+    Event,
+    Goodbye,
+    GoTo,
+    Notice,
+    SettingsChanged,
+    Speaking,
+    Welcome,
+)
 from nagomi_tui.view import hint, theme
 from nagomi_tui.view.bars import BottomBar, TopBar
+from nagomi_tui.view.calls import Calls
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.digest import digest_line
 from nagomi_tui.view.face_clock import FaceClock
@@ -91,6 +101,15 @@ class Room(App[str], inherit_bindings=False):
         self._env = env
         self._problems = problems
         self.outside = Outside(link, env, to_terminal=self.keyboard.to_terminal, tell=self.tell)
+        self.calls = Calls(
+            link,
+            self.state,
+            env,
+            to_terminal=self.keyboard.to_terminal,
+            farewell=self.keyboard.farewell,
+            toast=self.notify,
+            go_to=self.verbs.go_to,
+        )
         self._menu_timer: Timer | None = None
         self._news_timer: Timer | None = None
         self._expected = ""
@@ -113,6 +132,8 @@ class Room(App[str], inherit_bindings=False):
         """Listen from now on."""
         self.query_one(LeaderMenu).keys = self.keys
         self.keyboard.attach(self, self.on_leader, self.on_leader_pending)
+        self.keyboard.listen(self.calls.told)
+        self.app_resume_signal.subscribe(self, lambda _app: self.calls.start_over())
         self.link.on_message = self.heard
         self.link.on_connected = self.connected
         self.link.on_keys_dropped = self.keys_dropped
@@ -134,6 +155,10 @@ class Room(App[str], inherit_bindings=False):
             case Speaking(session=session, on=on, seconds=seconds):
                 self.state.faces.speak(session, time.monotonic() + seconds if on else 0.0)
                 self._show_faces()
+            case Called():
+                self.calls.called(message)
+            case GoTo(session=session):
+                self.verbs.go_to(session)
             case Goodbye(reason=reason):
                 self.exit(reason)
             case _:
@@ -165,6 +190,8 @@ class Room(App[str], inherit_bindings=False):
 
     def connected(self, connected: bool) -> None:
         """The connection came or went; it comes back by itself."""
+        if connected:
+            self.calls.start_over()
         self.screen_bar.connected = connected
         self.screen_bar.show()
 
@@ -229,6 +256,7 @@ class Room(App[str], inherit_bindings=False):
         """Show everything as it is now, and give the keys to whom they belong."""
         if not self.is_running or not self._welcomed:
             return
+        self.calls.show()
         screen = self.room_screen
         screen.set_class(self.state.zoomed, "-zoomed")
         screen.query_one(Stage).show()

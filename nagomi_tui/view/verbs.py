@@ -18,6 +18,7 @@ from nagomi_tui.api.messages import (
     Seen,
     Send,
     Settings,
+    Sound,
     Stop,
 )
 from nagomi_tui.view.say import say, say_count
@@ -335,6 +336,28 @@ class Verbs:
             self.ask(Settings(id=0, values=values), then)
 
         self._room.open(SettingsForm(dict(self._state.settings), submit))
+
+    def mute(self) -> None:
+        """Have no sound for an hour, or hear sounds again."""
+        self._sound(Sound(id=0))
+
+    def sound_test(self) -> None:
+        """Hear the sound that calls (N-57)."""
+        self._sound(Sound(id=0, do="test"))
+
+    def _sound(self, request: Sound) -> None:
+        from nagomi_tui.view import sound_words
+
+        def answered(answer: Done | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._room.tell(answer.message, error=True)
+            elif request.do == "status":
+                seconds = 0.0 if answer.result.get("muted_until") else 3600.0
+                self._sound(Sound(id=0, do="mute", seconds=seconds))
+            else:
+                self._room.tell(sound_words.told(request.do, answer.result))
+
+        self._room.link.request(request, answered)
 
     def reload(self) -> None:
         """Load the installed version."""

@@ -1,0 +1,216 @@
+"""Plays sounds by a helper process: what cannot play is left behind, and silence is said once."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.cues import surroundings
+from nagomi_tui.cues.helper import Died, Helper, HelperFault, Hung, Unavailable
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from anyio.abc import TaskGroup
+
+_log = logging.getLogger(__name__)
+_WAITING: Final = 8
+"""Sounds that wait at most; one that comes late calls nobody any more."""
+_RESTARTS: Final = 1
+
+NO_DEVICE: Final = mark("There is no sound device here, so the terminal's bell rings instead.")
+NO_PLAYER: Final = mark("Nothing here can play sounds, so the terminal's bell rings instead.")
+SERVER_HANGS: Final = mark("The sound server does not answer. The terminal's bell rings instead.")
+PLAYER_ENDS: Final = mark("What plays sounds keeps ending. The terminal's bell rings instead.")
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """A sound to be played; `text`, where there is one, is spoken in its stead if that is possible."""
+
+    session: str
+    path: str
+    volume: float
+    text: str = ""
+    language: str = "en"
+    voice: str = ""
+
+
+class SoundDesk:
+    """Owns the sound helper.
+
+    `on_speaking` hears (session, True, seconds) and (session, False, 0); `on_silent` gets an order
+    that could not be played; `on_off` gets the reason when sound goes off.
+    """
+
+    def __init__(
+        self,
+        *,
+        on_speaking: Callable[[str, bool, float], object],
+        on_silent: Callable[[Order], object],
+        on_off: Callable[[str], object],
+    ) -> None:
+        self.why = ""
+        """Why there is no sound: an English sentence, to be translated; or nothing."""
+        self._on_speaking = on_speaking
+        self._on_silent = on_silent
+        self._on_off = on_off
+        self._send, self._orders = anyio.create_memory_object_stream[tuple[Order, anyio.Event]](
+            _WAITING
+        )
+        self._env: dict[str, str] = {}
+        self._setting = "auto"
+        self._left: list[str] | None = None
+        """What is still to be tried, best first; None before one has looked."""
+        self._helper: Helper | None = None
+        self._deaths = 0
+        self._sounding: dict[int, str] = {}
+        self._numbers = itertools.count(1)
+        self._tasks: TaskGroup | None = None
+
+    @property
+    def way(self) -> str:
+        """What plays now, or would be tried first; nothing where sound is off."""
+        if self._helper is not None and self._helper.alive:
+            return self._helper.backend
+        return "" if self.why else next(iter(self._candidates()), "")
+
+    @property
+    def pid(self) -> int:
+        """The helper's process id, or 0."""
+        return self._helper.pid if self._helper is not None and self._helper.alive else 0
+
+    def prepare(self, env: Mapping[str, str], setting: str) -> None:
+        """Play to these ears from now on; other ones are a new chance."""
+        env = dict(env)
+        if (env, setting) != (self._env, self._setting):
+            self._env, self._setting = env, setting
+            self.try_again()
+
+    def try_again(self) -> None:
+        """Forget what could not play."""
+        self._left, self.why, self._deaths = None, "", 0
+        if self._helper is not None:
+            self._helper.kill()
+            self._helper = None
+
+    def play(self, order: Order) -> anyio.Event:
+        """Play as soon as possible, without waiting; the event is set when it began or cannot."""
+        tried = anyio.Event()
+        try:
+            self._send.send_nowait((order, tried))
+        except anyio.WouldBlock:
+            _log.info("a sound is left out: too many wait")
+            tried.set()
+        return tried
+
+    async def run(self) -> None:
+        """Play what is ordered, for ever."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            async for order, tried in self._orders:
+                try:
+                    await self._play(order)
+                except Exception:
+                    _log.exception("a sound failed")
+                tried.set()
+
+    async def _play(self, order: Order) -> None:
+        while (helper := await self._ready()) is not None:
+            number = next(self._numbers)
+            self._sounding[number] = order.session
+            try:
+                answer = await helper.ask(
+                    number,
+                    play=order.path,
+                    volume=order.volume,
+                    say=order.text,
+                    language=order.language,
+                    voice=order.voice,
+                )
+            except HelperFault as exc:
+                self._leave(helper, exc)
+                continue
+            if "began" in answer:
+                return
+            self._leave(helper, Unavailable(str(answer.get("failed"))))
+        self._on_silent(order)
+
+    async def _ready(self) -> Helper | None:
+        """Return a helper that is ready, or None when nothing is left to try."""
+        if self._helper is not None and self._helper.alive:
+            return self._helper
+        while not self.why:
+            candidates = self._candidates()
+            if not candidates:
+                here = surroundings.sound_device(self._env)
+                self._go_off(NO_PLAYER if here else NO_DEVICE)
+                break
+            helper = Helper(candidates[0], self._env, self._event)
+            self._helper = helper
+            assert self._tasks is not None
+            try:
+                await self._tasks.start(self._attend, helper)
+            except HelperFault as exc:
+                self._leave(helper, exc)
+                continue
+            if helper is self._helper:
+                _log.info("sounds are played by %s", helper.backend)
+                return helper
+            helper.kill()  # other ears were chosen meanwhile
+        return None
+
+    async def _attend(self, helper: Helper, *, task_status: Any) -> None:
+        await helper.run(task_status=task_status)
+        # It ended although nobody asked it to do anything.
+        self._hush()
+        if helper is self._helper:
+            self._helper = None
+            self._deaths += 1
+            _log.warning("the sound helper %s has ended", helper.backend)
+            if self._deaths > _RESTARTS:
+                self._go_off(PLAYER_ENDS)
+
+    def _candidates(self) -> list[str]:
+        if self._left is None:
+            self._left = surroundings.backends(self._env, self._setting)
+        return self._left
+
+    def _leave(self, helper: Helper, fault: HelperFault) -> None:
+        """Give a backend up; one whose server hangs takes all others with it."""
+        _log.warning("sound by %s: %s", helper.backend, fault)
+        if helper is self._helper:
+            self._helper = None
+        helper.kill()
+        self._hush()
+        if isinstance(fault, Hung):
+            self._go_off(SERVER_HANGS)
+            return
+        left = self._candidates()
+        if helper.backend in left:
+            left.remove(helper.backend)
+        if not left:
+            self._go_off(PLAYER_ENDS if isinstance(fault, Died) else NO_PLAYER)
+
+    def _go_off(self, why: str) -> None:
+        if not self.why:
+            self.why = why
+            self._on_off(why)
+
+    def _event(self, message: dict[str, Any]) -> None:
+        session = self._sounding.get(message.get("id", 0), "")
+        if session and "began" in message:
+            self._on_speaking(session, True, float(message["began"]))
+        elif session:
+            del self._sounding[message["id"]]
+            if "ended" in message:
+                self._on_speaking(session, False, 0.0)
+
+    def _hush(self) -> None:
+        sounding, self._sounding = self._sounding, {}
+        for session in sounding.values():
+            self._on_speaking(session, False, 0.0)

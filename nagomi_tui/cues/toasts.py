@@ -1,0 +1,125 @@
+"""Toasts of the user's desktop by a helper process, where somebody there shows them."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+
+from nagomi_tui.cues.helper import Helper, HelperFault, Unavailable
+from nagomi_tui.cues.surroundings import toaster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from anyio.abc import TaskGroup
+
+_log = logging.getLogger(__name__)
+_RESTARTS: Final = 1
+_BACKENDS: Final = {"desktop": "desktop", "powershell": "powershell-toast"}
+
+
+class Toasts:
+    """Owns the toast helper; `on_clicked` hears the session of a toast that was clicked."""
+
+    def __init__(self, *, on_clicked: Callable[[str], object]) -> None:
+        self._on_clicked = on_clicked
+        self._env: dict[str, str] = {}
+        self._backend = ""
+        self._faults = 0
+        self._off = False
+        self._helper: Helper | None = None
+        self._numbers = itertools.count(1)
+        self._lock = anyio.Lock()
+        self._tasks: TaskGroup | None = None
+
+    @property
+    def likely(self) -> bool:
+        """Whether the next toast will probably be shown."""
+        return bool(self._backend) and not self._off
+
+    @property
+    def pid(self) -> int:
+        """The helper's process id, or 0."""
+        return self._helper.pid if self._helper is not None and self._helper.alive else 0
+
+    def prepare(self, env: Mapping[str, str]) -> None:
+        """Show toasts on the desktop of this environment from now on."""
+        env = dict(env)
+        backend = _BACKENDS.get(toaster(env), "")
+        if (env, backend) == (self._env, self._backend):
+            return
+        self._env, self._backend = env, backend
+        self._faults, self._off = 0, False
+        self.close()
+
+    def close(self) -> None:
+        """End the helper."""
+        if self._helper is not None:
+            self._helper.kill()
+            self._helper = None
+
+    async def run(self) -> None:
+        """Own the helper's task, for ever."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            await anyio.sleep_forever()
+
+    async def warm_up(self) -> None:
+        """Have the helper ready before the first toast is wanted."""
+        await self._ready()
+
+    async def show(self, title: str, body: str, session: str) -> bool:
+        """Show a toast; tell whether somebody took it. A click on it names the session."""
+        helper = await self._ready()
+        if helper is None:
+            return False
+        try:
+            answer = await helper.ask(next(self._numbers), show=title, body=body, key=session)
+        except HelperFault as exc:
+            self._leave(helper, exc)
+            return False
+        if "shown" not in answer:
+            self._leave(helper, Unavailable(str(answer.get("failed"))))
+        return "shown" in answer
+
+    async def _ready(self) -> Helper | None:
+        async with self._lock:
+            if self._helper is not None and self._helper.alive:
+                return self._helper
+            if not self.likely or self._tasks is None:
+                return None
+            helper = self._helper = Helper(self._backend, self._env, self._event)
+            try:
+                await self._tasks.start(self._attend, helper)
+            except HelperFault as exc:
+                self._leave(helper, exc)
+                return None
+            if helper is not self._helper:
+                helper.kill()
+                return None
+            return helper
+
+    async def _attend(self, helper: Helper, *, task_status: Any) -> None:
+        await helper.run(task_status=task_status)
+        if helper is self._helper:
+            self._helper = None
+            self._count_fault()
+
+    def _leave(self, helper: Helper, fault: HelperFault) -> None:
+        _log.info("toasts by %s: %s", helper.backend, fault)
+        helper.kill()
+        if helper is self._helper:
+            self._helper = None
+            self._off = self._off or isinstance(fault, Unavailable)
+            self._count_fault()
+
+    def _count_fault(self) -> None:
+        self._faults += 1
+        self._off = self._off or self._faults > _RESTARTS
+
+    def _event(self, message: dict[str, Any]) -> None:
+        if session := message.get("clicked"):
+            self._on_clicked(str(session))
