@@ -83,7 +83,8 @@ def _show(told: dict[str, Any], as_json: bool) -> None:
     elif told["far"]:
         say(tr("You are at another machine: the terminal's bell rings there."))
     else:
-        say(told["why"] or tr("The terminal's bell rings."))
+        why = told["why"] or tr("The terminal's bell rings.")
+        say(why)
     if told["muted_until"]:
         clock = time.strftime("%H:%M", time.localtime(told["muted_until"]))
         say(tr("No sound until {clock}; `nagomi sound unmute` ends that.", clock=clock))

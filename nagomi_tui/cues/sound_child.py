@@ -31,9 +31,9 @@ def run(backend: str) -> int:
     try:
         play = load(backend)
     except Exception as exc:
-        say(unavailable=f"{exc}")
+        emit(unavailable=f"{exc}")
         return 3
-    say(ready=backend)
+    emit(ready=backend)
     orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=read_orders, args=(orders,), daemon=True).start()
     playing: dict[int, tuple[Playing, Path | None]] = {}
@@ -51,7 +51,7 @@ def read_orders(orders: queue.SimpleQueue[dict[str, Any]]) -> None:
     os._exit(0)
 
 
-def say(**message: Any) -> None:
+def emit(**message: Any) -> None:
     """Say a line on stdout."""
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
@@ -66,12 +66,12 @@ def _carry_out(
     try:
         sound = play(str(spoken or order["play"]), order["volume"])
     except Exception as exc:
-        say(id=number, failed=f"{type(exc).__name__}: {exc}")
+        emit(id=number, failed=f"{type(exc).__name__}: {exc}")
         if spoken:
             spoken.unlink(missing_ok=True)
         return
     playing[number] = (sound, spoken)
-    say(id=number, began=round(sound.seconds, 3))
+    emit(id=number, began=round(sound.seconds, 3))
 
 
 def _end_those_over(playing: dict[int, tuple[Playing, Path | None]]) -> None:
@@ -80,7 +80,7 @@ def _end_those_over(playing: dict[int, tuple[Playing, Path | None]]) -> None:
             del playing[number]
             if spoken:
                 spoken.unlink(missing_ok=True)
-            say(id=number, ended=True)
+            emit(id=number, ended=True)
 
 
 def _spoken(order: dict[str, Any]) -> Path | None:

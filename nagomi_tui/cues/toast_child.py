@@ -18,7 +18,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.cues.backends import powershell
-from nagomi_tui.cues.sound_child import say
+from nagomi_tui.cues.sound_child import emit
 from nagomi_tui.cues.surroundings import windows_folder
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ async def _serve(backend: str) -> int:
     try:
         show = await _desktop() if backend == "desktop" else _by_powershell
     except Exception as exc:
-        say(unavailable=f"{type(exc).__name__}: {exc}")
+        emit(unavailable=f"{type(exc).__name__}: {exc}")
         return 3
-    say(ready=backend)
+    emit(ready=backend)
     loop = asyncio.get_running_loop()
     orders: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
@@ -72,9 +72,9 @@ async def _serve(backend: str) -> int:
         try:
             await show(order)
         except Exception as exc:
-            say(id=order["id"], failed=f"{type(exc).__name__}: {exc}")
+            emit(id=order["id"], failed=f"{type(exc).__name__}: {exc}")
         else:
-            say(id=order["id"], shown=True)
+            emit(id=order["id"], shown=True)
 
 
 async def _desktop() -> Show:
@@ -91,7 +91,7 @@ async def _desktop() -> Show:
         await notifier.send(
             title=order["show"],
             message=order.get("body", ""),
-            on_clicked=lambda: say(clicked=key),
+            on_clicked=lambda: emit(clicked=key),
         )
 
     return show

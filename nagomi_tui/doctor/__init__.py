@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.doctor import machine, places, programs, residents, stays, terminal
+from nagomi_tui.doctor import cues, machine, places, programs, residents, stays, terminal
 from nagomi_tui.doctor.report import Report, as_json, as_text
 
 __all__ = ["Report", "as_json", "as_text", "examine"]
@@ -17,6 +17,7 @@ def examine() -> Report:
         *terminal.checks(),
         *places.checks(),
         *stays.checks(),
+        *cues.checks(),
         *programs.checks(),
     )
     return Report(residents=found, checks=checks)

@@ -86,7 +86,7 @@ ACTIONS: Final = (
     _action("help", "? f1", Scope.ROOM, mark("help"), mark("Show all keys")),
     _action("settings", "s", Scope.ROOM, mark("settings"), mark("Open the settings")),
     _action("mute", "m", Scope.ROOM, mark("mute"), mark("No sound for an hour, or sounds again")),
-    _action("sound_test", "", Scope.ROOM, mark("test sound"), mark("Play the sound that calls you")),
+    _action("sound_test", "M", Scope.ROOM, mark("test sound"), mark("Play the sound that calls you")),
     _action("reload", "L", Scope.ROOM, mark("reload"), mark("Load the installed version; sessions run on")),
     _action("detach", "d", Scope.ROOM, mark("leave"), mark("Leave; everything goes on running")),
     _action("quit", "q", Scope.ROOM, mark("quit"), mark("Quit nagomi and stop everything")),

@@ -17,7 +17,8 @@ def told(do: str, standing: Mapping[str, Any]) -> str:
         return _muted(standing.get("muted_until"))
     if standing.get("way") != "bell":
         return say("That was the sound, played by {way}.", way=standing.get("way", ""))
-    return str(standing.get("why") or say("That was the terminal's bell."))
+    why = standing.get("why") or say("That was the terminal's bell.")
+    return str(why)
 
 
 def _muted(until: float | None) -> str:
