@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui import __version__
 from nagomi_tui.commands import (
     attach,
+    characters,
     diagnose,
     hooks,
     judge,
@@ -28,7 +29,7 @@ from nagomi_tui.commands.speech import complain, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GROUPS = (attach, sessions, talk, manage, hooks, judge, diagnose, mask, sound)
+_GROUPS = (attach, sessions, talk, manage, hooks, judge, diagnose, mask, sound, characters)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,6 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from nagomi_tui.commands import characters
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
@@ -53,7 +54,9 @@ def _register_new(commands: Commands) -> None:
         "--env", metavar="K=V", action="append", default=[], help=tr("a variable more")
     )
     creator.add_argument("--agent", default="", help=tr("the agent profile it is judged by"))
-    creator.add_argument("--character", default="", help=tr("its character: mochi, koneko …"))
+    creator.add_argument(
+        "--character", default="", help=tr("its character; `nagomi characters` lists them")
+    )
     creator.add_argument("--worker", default="local", help=tr("the worker it runs on"))
     creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
     add_json(creator)
@@ -74,6 +77,7 @@ def new(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import Create
 
     cols, rows = _size(arguments.size)
+    characters.check(arguments.character)
     wanted = Create(
         id=0,
         cmd=_command(arguments.cmd),

@@ -1,0 +1,145 @@
+"""`nagomi characters`: who there is, and how they look."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import words
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.speech import complain, say, say_json, tr, write
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.view.character import Character, Size
+    from nagomi_tui.view.half_blocks import Colors
+    from nagomi_tui.view.library import Library
+
+_GAP: Final = 2
+
+
+def register(commands: Commands) -> None:
+    """Add the command of this group."""
+    parser = add(commands, "characters", run, tr("list the characters, or show one"))
+    parser.add_argument("--preview", metavar="ID", help=tr("show all faces of this character"))
+    parser.add_argument("--small", action="store_true", help=tr("show the small pictures"))
+    parser.add_argument(
+        "--colors",
+        choices=("auto", "truecolor", "256", "none"),
+        default="auto",
+        help=tr("colours of the pictures; none shows faces of text"),
+    )
+    add_json(parser)
+
+
+def run(arguments: Namespace) -> int:
+    """List all characters, or show the faces of one; broken packs are named on stderr."""
+    from nagomi_tui.view.library import library
+    from nagomi_tui.view.say import speak
+
+    speak(words.language_from(os.environ))
+    found = library()
+    problems = found.problems()
+    for problem in problems:
+        complain(problem)
+    if arguments.preview:
+        _preview(_meant(found, arguments.preview), arguments)
+    elif arguments.json:
+        say_json([_as_json(found, character) for character in found.whole()])
+    else:
+        _list(found)
+    return int(Exit.FAILED if problems else Exit.OK)
+
+
+def check(id: str) -> None:
+    """Refuse a character that nobody has drawn.
+
+    Raises:
+        CommandError: there is none of that name; the sentence names those that there are.
+    """
+    if id:
+        from nagomi_tui.view.library import library
+
+        _meant(library(), id)
+
+
+def _meant(found: Library, id: str) -> Character:
+    if (character := found.get(id)) is None:
+        names = ", ".join(one.id for one in found.whole())
+        raise CommandError(
+            tr("there is no character `{id}`; there are {names}.", id=id, names=names), Exit.USAGE
+        )
+    return character
+
+
+def _as_json(found: Library, character: Character) -> dict[str, object]:
+    return {"id": character.id, "name": character.name, "own": found.is_own(character.id)}
+
+
+def _list(found: Library) -> None:
+    from nagomi_tui.core.text import pad
+
+    language = words.language_from(os.environ)
+    for character in found.whole():
+        own = tr("your own") if found.is_own(character.id) else ""
+        name = pad(character.title(language), 12)
+        say(f"{pad(character.id, 12)} {name} {pad(character.line('listening'), 14)} {own}".rstrip())
+    from nagomi_tui.view.library import own_folder
+
+    say(tr("Your own go into {folder}; `--preview ID` shows one.", folder=own_folder()))
+
+
+def _preview(character: Character, arguments: Namespace) -> None:
+    """Print every face with a word of its phase."""
+    from nagomi_tui.core.session import Phase
+    from nagomi_tui.view.character import Size
+
+    language = words.language_from(os.environ)
+    say(f"{character.title(language)} ({character.id})")
+    colors = _colors(arguments.colors)
+    if colors is None:
+        for phase in Phase:
+            said = character.words(phase, language, 0)
+            say(f"{phase.value:<10} {character.line(phase)}  {said}")
+        return
+    size = Size.SMALL if arguments.small and Size.SMALL in character.drawings else Size.LARGE
+    _pictures(character, size, colors, language)
+
+
+def _pictures(character: Character, size: Size, colors: Colors, language: str) -> None:
+    from nagomi_tui.core.session import Phase
+    from nagomi_tui.core.text import pad
+    from nagomi_tui.view.half_blocks import ansi
+
+    wide = character.drawings[size].width + _GAP
+    beside = max(1, (shutil.get_terminal_size().columns + _GAP) // wide)
+    phases = list(Phase)
+    for first in range(0, len(phases), beside):
+        shown = phases[first : first + beside]
+        pictures = [ansi(character.picture(size, phase), colors) for phase in shown]
+        write("\n")
+        titles = [pad(f"{phase} {character.line(phase)}", wide) for phase in shown]
+        write(f"{''.join(titles).rstrip()}\n")
+        for rows in zip(*pictures, strict=True):
+            say((" " * _GAP).join(rows).rstrip())
+        said = [character.words(phase, language, 0) for phase in shown]
+        lines = [pad(text, wide - 1) + " " for text in said]
+        write(f"{''.join(lines).rstrip()}\n")
+
+
+def _colors(wish: str) -> Colors | None:
+    """Return what the terminal shows; nothing for text where it shows no colours."""
+    if wish in ("truecolor", "256"):
+        return "truecolor" if wish == "truecolor" else "256"
+    if wish == "none" or os.environ.get("NO_COLOR") or sys.stdout is None:
+        return None
+    if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("", "dumb"):
+        return None
+    if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
+        return "truecolor"
+    return "256" if "256" in os.environ.get("TERM", "") else None
