@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker import protocol as say
@@ -11,6 +12,8 @@ from nagomi_worker.ring import Chunk
 from nagomi_worker.session import SLICE_READS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nagomi_worker.limits import Limits
     from nagomi_worker.peer import Peer
     from nagomi_worker.ring import Entry
@@ -36,6 +39,18 @@ class Delivery:
         """Send a message if somebody listens."""
         if self.peer is not None:
             self.peer.send(message)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Send what is told meanwhile in one piece: each one wakes the peer."""
+        peer = self.peer
+        if peer is not None:
+            peer.hold()
+        try:
+            yield
+        finally:
+            if peer is not None:
+                peer.release()
 
     def room(self, session: Session, now: float) -> int:
         """How many bytes of this session may be read now."""

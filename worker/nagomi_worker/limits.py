@@ -23,10 +23,10 @@ class Limits(NamedTuple):
     away_window: int = 1024 * 1024
     """The same for `away_seconds` after the orchestrator went: a short replay for its return."""
     away_seconds: float = 3.0
-    rest_seconds: float = 0.006
+    rest_seconds: float = 0.02
     """A session that says a little at a time, and was not typed into, is read so often."""
-    rest_below: int = 1024
-    """Bytes of a read that count as a little."""
+    rest_below: int = 4096
+    """What counts as a little, as `Pace` has it: 57 KB a second."""
     quiet_seconds: float = 0.05
     """After so long an unfinished character is given up."""
     reopen_seconds: float = 0.5

@@ -98,6 +98,7 @@ class Peer:
         self._owner = owner
         self._splitter = LineSplitter()
         self._unsent = bytearray()
+        self._held = False
         self._was_full = False
         self._hears = True
         self._broken = False
@@ -120,15 +121,24 @@ class Peer:
         """Send messages now, in one piece, or as soon as the connection takes them."""
         if not self.open or self._broken:
             return
-        waiting = bool(self._unsent)
+        waiting = bool(self._unsent) or self._held
         for message in messages:
             self._unsent += encode(message)
-        if not waiting and self._stream.eager:
-            self._write()
-        elif not waiting:
-            self._watch()
+        if not waiting:
+            self._begin()
         if len(self._unsent) >= FULL:
             self._was_full = True
+
+    def hold(self) -> None:
+        """Keep what is sent from here on until `release`."""
+        self._held = not self._unsent
+
+    def release(self) -> None:
+        """Send what was kept."""
+        if self._held:
+            self._held = False
+            if self._unsent and self.open:
+                self._begin()
 
     def read_rest(self) -> None:
         """Take in what has come already, before another takes its place."""
@@ -144,6 +154,13 @@ class Peer:
             for fd in self._stream.filenos():
                 self._loop.unwatch(fd)
             self._stream.close()
+
+    def _begin(self) -> None:
+        """Write now where that cannot block, and else when the loop says so."""
+        if self._stream.eager:
+            self._write()
+        else:
+            self._watch()
 
     def _watch(self) -> None:
         fd_in, fd_out = self._stream.filenos()

@@ -31,11 +31,13 @@ class Reader:
         self._callbacks: dict[Session, tuple[Callback, Callback]] = {}
         self._resting: set[Session] = set()
         """Sessions that say a little at a time: they are read together, after a short rest."""
+        self._rested: list[Session] = []
+        """Those whose rest is over; they are read without waiting for a sign of output."""
 
     @property
     def busy(self) -> bool:
         """Somebody waits for a turn."""
-        return bool(self._turns)
+        return bool(self._turns or self._rested)
 
     def add(self, session: Session) -> None:
         """Begin to read a session."""
@@ -47,6 +49,7 @@ class Reader:
         """Have nothing more to do with a session."""
         self._close(session)
         self._resting.discard(session)
+        self._rested = [one for one in self._rested if one is not session]
         self._turns.drop(session)
         self._packing.forget(session)
         self._evidence.forget(session)
@@ -74,16 +77,21 @@ class Reader:
         """Something was typed, or somebody new listens: its processes may tell something."""
         self._evidence.stir(session)
 
-    def next_session(self) -> Session | None:
-        """Return whose turn it is."""
-        return self._turns.take(self._loop.now())
+    def next_sessions(self) -> list[Session]:
+        """Return whose turn it is: all that have rested, or one of the others."""
+        if self._rested:
+            rested, self._rested = self._rested, []
+            return rested
+        session = self._turns.take(self._loop.now())
+        return [session] if session else []
 
     def serve(self, session: Session) -> None:
         """Read one slice of a session and pass it on."""
         room = self._delivery.room(session, self._loop.now())
         if room >= READ_BYTES:
-            size = session.read_slice(room, self._loop.now())
-            if 0 < size < self._limits.rest_below:
+            now = self._loop.now()
+            size = session.read_slice(room, now)
+            if size and session.pace.add(size, now) < self._limits.rest_below:
                 self._rest(session)
             self._mind_unfinished(session)
             self._packing.printed(session)
@@ -113,9 +121,8 @@ class Reader:
         return self._loop.now() - session.typed_at < HOT_SECONDS
 
     def _end_rest(self) -> None:
-        rested, self._resting = self._resting, set()
-        for session in rested:
-            self.attend(session)
+        self._rested += self._resting
+        self._resting.clear()
 
     def _mind_unfinished(self, session: Session) -> None:
         if session.quiet is not None:

@@ -49,8 +49,9 @@ class Server:
         """Serve until there is nothing to serve any more."""
         while not self._is_over():
             self.loop.turn(block=not self.reader.busy)
-            if session := self.reader.next_session():
-                self.guarded(session.session_id, partial(self.reader.serve, session))
+            with self.delivery.together():
+                for session in self.reader.next_sessions():
+                    self.guarded(session.session_id, partial(self.reader.serve, session))
         self.host.end_all()
         self._drop_peer()
 

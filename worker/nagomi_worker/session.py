@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.chunks import Chunker
+from nagomi_worker.pace import Pace
 from nagomi_worker.protocol import Checkpoint, Exit, SessionState
 from nagomi_worker.pty import READ_BYTES
 from nagomi_worker.ring import Ring
@@ -39,6 +40,7 @@ class Session:
         self.tree = tree
         self.cols, self.rows = cols, rows
         self.ring = Ring(cols, rows)
+        self.pace = Pace()
         self.typed_at = float("-inf")
         self.reply_offset = 0
         self.acked = 0
