@@ -14,6 +14,7 @@ from nagomi_tui.commands import (
     attach,
     characters,
     diagnose,
+    history,
     hooks,
     judge,
     manage,
@@ -29,7 +30,7 @@ from nagomi_tui.commands.speech import complain, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GROUPS = (attach, sessions, talk, manage, hooks, judge, diagnose, mask, sound, characters)
+_GROUPS = (attach, sessions, talk, history, manage, hooks, judge, diagnose, mask, sound, characters)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -53,6 +53,11 @@ def log_file() -> Path:
     return state_folder() / "nagomi.log"
 
 
+def history_file() -> Path:
+    """The database of what sessions printed, masked."""
+    return state_folder() / "history.db"
+
+
 def socket_folder() -> Path:
     """Where this workplace's sockets are: one folder for each state folder.
 

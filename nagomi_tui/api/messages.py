@@ -104,6 +104,8 @@ class Remove(Request, frozen=True, kw_only=True, tag="remove"):
     """Take an ended session off the list, with its record."""
 
     session: str
+    history: bool = False
+    """What it printed, too."""
 
 
 class ListSessions(Request, frozen=True, kw_only=True, tag="list"):

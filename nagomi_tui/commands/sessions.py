@@ -42,7 +42,11 @@ def register(commands: Commands) -> None:
     namer = add(commands, "rename", rename, tr("give a session another name"))
     add_session(namer)
     namer.add_argument("name", metavar="NAME", help=tr("its new name"))
-    add_session(add(commands, "remove", remove, tr("take an ended session off the list")))
+    remover = add(commands, "remove", remove, tr("take an ended session off the list"))
+    add_session(remover)
+    remover.add_argument(
+        "--history", action="store_true", help=tr("remove what is stored of its output, too")
+    )
 
 
 def _register_new(commands: Commands) -> None:
@@ -232,4 +236,4 @@ def remove(arguments: Namespace) -> None:
     """Take an ended session off the list."""
     from nagomi_tui.api.messages import Remove
 
-    ask(Remove(id=0, session=named(arguments.session)))
+    ask(Remove(id=0, session=named(arguments.session), history=arguments.history))

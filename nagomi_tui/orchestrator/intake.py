@@ -99,6 +99,7 @@ class Intake:
             if live.info.phase is not Phase.RUNNING:
                 self._place.judge(live)
         self._checkpoints.printed(live, size)
+        self._place.transcripts.printed(live)
 
     def _acknowledge(self, live: Live) -> None:
         if live.link is not None and live.offset - live.acked >= ACK_BYTES:
@@ -253,6 +254,7 @@ class Intake:
         live.ended.set()
         if not known:
             self._see_if_focused(live)
+        self._place.transcripts.printed(live)
         self._place.judge(live)
         self._place.publish(live)
         live.wake_watchers()

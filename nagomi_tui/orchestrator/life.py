@@ -83,6 +83,7 @@ class Life:
         if live.running:
             await self.stop(live)
         self._leave_worker(live)
+        await self._place.transcripts.settle(live)
         before = live.info
         if fresh:
             live.conversation = None
@@ -128,14 +129,19 @@ class Life:
                 name=live.info.name,
             )
 
-    async def remove(self, live: Live) -> None:
-        """Take an ended session off the list.
+    async def remove(self, live: Live, *, history: bool = False) -> None:
+        """Take an ended session off the list, with what it printed if `history`.
 
         Raises:
             Refusal: it still runs.
         """
         if live.running:
             raise Refusal("refused", mark("{name} still runs; stop it first."), name=live.info.name)
+        if not history:
+            await self._place.transcripts.settle(live)
+        elif not await self._place.transcripts.forget(live):
+            sentence = mark("The history of {name} cannot be removed now.")
+            raise Refusal("internal", sentence, name=live.info.name)
         self._leave_worker(live)
         for view in list(live.views):
             self._place.painter.drop(view)
@@ -161,6 +167,7 @@ class Life:
             raise Refusal("refused", mark("Another session is called {name}."), name=name)
         if live.change(name=name):
             self._place.publish(live)
+            self._place.transcripts.printed(live)
 
     # --- steps
 

@@ -92,7 +92,7 @@ class Requests:
                 resumed = await self._life.restart(client, live, request.cmd, fresh=request.fresh)
                 return {**_named(live), "resumed": resumed}
             case messages.Remove():
-                await self._life.remove(live)
+                await self._life.remove(live, history=request.history)
             case messages.Rename():
                 self._life.rename(live, request.name)
             case messages.Reorder():

@@ -65,6 +65,7 @@ class Orchestrator:
                 self._feeder,
                 place.painter,
                 place.store,
+                place.transcripts,
                 place.calling,
             ):
                 tasks.start_soon(part.run)
@@ -124,6 +125,7 @@ class Orchestrator:
         else:
             for live in place.lives:
                 self._checkpoints.take(live)
+        await place.transcripts.close(place.lives)
         await front_ends.close(place.leave_reason)
         for link in workers.links:
             await link.drain()

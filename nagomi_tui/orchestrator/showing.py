@@ -96,7 +96,13 @@ class Showing:
         self._place.painter.touch(live)
 
     def _reflow(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
-        """Resize a screen; views that are fixed on a line stay with its text."""
+        """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
+        read = self._place.transcripts.place(live)
+        report = self._resized(live, screen, cols, rows)
+        self._place.transcripts.resized(live, read)
+        return report
+
+    def _resized(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
         fixed = [view for view in live.views if view.line is not None]
         if not fixed or screen.modes.alt_screen:
             return screen.resize(cols, rows)

@@ -22,6 +22,7 @@ from nagomi_tui.orchestrator.painter import Painter
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.screens import ScreenMaker
 from nagomi_tui.orchestrator.store import Store
+from nagomi_tui.orchestrator.transcripts import Transcripts
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import mark as _
 
@@ -47,6 +48,9 @@ class Workplace:
         self.surroundings = Surroundings(paths.make_socket_folder())
         self.painter = Painter()
         self.store = Store(state / "sessions.db", on_fault=self.tell_fault)
+        self.transcripts = Transcripts(
+            paths.history_file(), lambda: self.settings, on_fault=self.tell_fault
+        )
         self.clients: set[Client] = set()
         self.calling = Calling(self)
         self.recent: tuple[str, ...] = ()
@@ -185,6 +189,8 @@ class Workplace:
 
     def apply(self, settings: Settings) -> None:
         """Settings are these from now on."""
+        if settings.keep_transcripts is not self.settings.keep_transcripts:
+            self.transcripts.pass_over(self.lives)
         self.settings = settings
         self.screens.engine = settings.engine
         self.screens.history = settings.history_lines

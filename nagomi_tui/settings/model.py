@@ -286,6 +286,33 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool,
         _says(mark("Show on the terminal's icon that somebody needs you."), section="notices"),
     ] = True
+    keep_transcripts: Annotated[
+        bool,
+        _says(
+            mark("Keep what sessions print, masked, for `nagomi history`."),
+            section="privacy",
+        ),
+    ] = True
+    transcript_days: Annotated[
+        int,
+        _says(
+            mark("How long what sessions printed is kept."),
+            section="privacy",
+            unit="days",
+            least=1,
+            most=3650,
+        ),
+    ] = 30
+    transcript_megabytes: Annotated[
+        int,
+        _says(
+            mark("How much of what all sessions printed is kept; the oldest goes first."),
+            section="privacy",
+            unit="MB",
+            least=10,
+            most=100_000,
+        ),
+    ] = 500
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.masking.blocks import CLEAR, MaskState, body_above, covered, ends
+from nagomi_tui.core.masking.blocks import (
+    CLEAR,
+    IN_BLOCK,
+    MaskState,
+    body_above,
+    covered,
+    ends,
+    orphaned,
+)
 from nagomi_tui.core.masking.line import Masker
 from nagomi_tui.core.masking.spans import REDACTED
 from nagomi_tui.core.masking.styled import mask_styled
@@ -17,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
-    "CLEAR", "REDACTED", "MaskState", "Masker", "mask", "mask_line", "mask_lines", "mask_rows",
-    "mask_styled",
+    "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "mask", "mask_line",
+    "mask_lines", "mask_rows", "mask_styled", "orphaned",
 ]  # fmt: skip
 
 

@@ -43,6 +43,8 @@ class MaskState(msgspec.Struct, frozen=True):
 
 
 CLEAR: Final = MaskState()
+IN_BLOCK: Final = MaskState(block=_LONGEST)
+"""A private key goes on in the next line."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -77,6 +79,15 @@ def body_above(texts: Sequence[str], last: int) -> int:
             break
         count += 1
     return count
+
+
+def orphaned(texts: Sequence[str]) -> int:
+    """Return how many lines at the beginning may belong to a key whose BEGIN is not there."""
+    count = 0
+    while count < len(texts) and _BODY.fullmatch(texts[count]):
+        count += 1
+    ended = count + 1 < len(texts) and ends(texts[count + 1]) and _LAST.fullmatch(texts[count])
+    return count + bool(ended)
 
 
 def covered(text: str) -> str:

@@ -1,0 +1,137 @@
+"""`nagomi history`: searches what all sessions printed, ended and removed ones too."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.resident import ask, named
+from nagomi_tui.commands.speech import say, say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.orchestrator.searching import Found
+
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d")  # fmt: skip
+
+
+def register(commands: Commands) -> None:
+    """Add the command of this group."""
+    searcher = add(commands, "history", history, tr("search what all sessions have printed"))
+    searcher.add_argument(
+        "text", metavar="TEXT", nargs="?", default="", help=tr("what to look for (default: all)")
+    )
+    searcher.add_argument(
+        "--session", metavar="SESSION", default="", help=tr("only this one; removed ones by name")
+    )
+    searcher.add_argument(
+        "--since",
+        metavar="WHEN",
+        default="",
+        help=tr("10m, 2h, 3d, 2026-11-20 or 2026-11-20 14:00"),
+    )
+    searcher.add_argument(
+        "--limit", metavar="N", type=_count, default=100, help=tr("the newest N lines (100)")
+    )
+    add_json(searcher)
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if not 1 <= count <= 1_000_000:
+        raise ValueError(text)
+    return count
+
+
+_count.__name__ = "number of lines"  # argparse names it in its complaint
+
+
+def history(arguments: Namespace) -> int:
+    """Print the lines that fit, oldest first; end with 1 where none does."""
+    from nagomi_tui.orchestrator.searching import Query, known, opened, search
+    from nagomi_tui.paths import history_file
+
+    since = _since(arguments.since)
+    try:
+        with opened(history_file()) as connection:
+            sessions = _meant(arguments.session, known(connection))
+            found = search(
+                connection, Query(arguments.text, sessions, since, limit=arguments.limit)
+            )
+    except FileNotFoundError:
+        found = []
+        _meant(arguments.session, [])
+    except sqlite3.Error as exc:
+        raise CommandError(tr("the history cannot be read: {reason}.", reason=exc)) from exc
+    if arguments.json:
+        say_json([_plain(line) for line in found])
+    else:
+        _say_lines(found)
+    return int(Exit.OK if found else Exit.FAILED)
+
+
+def _since(text: str) -> float:
+    """Return the moment that `--since` names, in seconds since the epoch."""
+    text = text.strip()
+    if not text:
+        return 0.0
+    if ago := re.fullmatch(r"([0-9]{1,9})([smhdw])", text):
+        return time.time() - int(ago[1]) * _UNITS[ago[2]]
+    if clock := re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text):
+        today = time.localtime()
+        return time.mktime((*today[:3], int(clock[1]), int(clock[2]), 0, 0, 0, -1))
+    for form in _FORMS:
+        try:
+            return time.mktime(time.strptime(text, form))
+        except (ValueError, OverflowError):
+            continue
+    raise CommandError(
+        tr("`--since {text}` is no time; 10m, 2h, 3d or 2026-11-20 14:00 are.", text=text),
+        Exit.USAGE,
+    )
+
+
+def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the ids of the sessions that are meant: one that is listed, or those so called."""
+    if not wanted:
+        return ()
+    try:
+        from nagomi_tui.api.messages import Find
+
+        return (str(ask(Find(id=0, session=named(wanted)))["session_id"]),)
+    except CommandError as exc:
+        if exc.code not in (Exit.NOBODY, Exit.NO_SESSION):
+            raise
+    for fits in (
+        [session_id for session_id, name in stored if wanted in (session_id, name)],
+        [session_id for session_id, _ in stored if session_id.startswith(wanted)],
+    ):
+        if fits:
+            return tuple(fits)
+    raise CommandError(tr("of a session `{text}` nothing is stored.", text=wanted), Exit.NO_SESSION)
+
+
+def _plain(line: Found) -> dict[str, Any]:
+    plain = line._asdict()
+    if not line.gap:
+        del plain["gap"]
+    return plain
+
+
+def _say_lines(found: Sequence[Found]) -> None:
+    """Print time, session and line; what was not kept is said in its place."""
+    from nagomi_tui.core.text import cells, pad, printable
+
+    widest = min(20, max((cells(line.session) for line in found), default=0))
+    for line in found:
+        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(line.at))
+        text = tr("… {count} lines were not kept", count=line.gap) if line.gap else line.line
+        say(f"{when}  {pad(printable(line.session), widest)}  {printable(text)}")

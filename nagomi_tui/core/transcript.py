@@ -1,0 +1,128 @@
+"""Rendered rows of a session → the masked lines that are stored of it (N-86, N-93)."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.masking import CLEAR, IN_BLOCK, Masker, MaskState, covered, orphaned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LONGEST: Final = 8192
+"""Characters of a stored line; it is masked whole before it is cut."""
+
+_REMEMBERED: Final = 60
+"""Stored lines that are remembered, so that none is stored twice after a resize."""
+
+
+class TextRow(msgspec.Struct, frozen=True):
+    """A row as text; `wrapped` says that its line goes on in the next one."""
+
+    text: str
+    wrapped: bool = False
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """What is new of a session: rows for good, rows that may still change, and a gap before."""
+
+    session_id: str
+    name: str
+    at: float
+    """When it was printed, at the latest."""
+    run: float
+    """When the command was started that printed it."""
+    next_line: int
+    """Number of the first row that is not stored for good."""
+    rows: tuple[TextRow, ...] = ()
+    open: tuple[TextRow, ...] = ()
+    """Rows that stand still on the screen, and are for good as soon as they scroll away."""
+    whole: bool = True
+    """No other row stands on the screen."""
+    gap: int = 0
+    """Rows before these that were too many to be kept."""
+    lost_place: bool = False
+    """Some of the rows may be stored already."""
+
+
+class Story(msgspec.Struct, frozen=True, kw_only=True):
+    """What is remembered of a session from one piece to the next; all of it is masked."""
+
+    run: float = 0.0
+    next_line: int = 0
+    state: MaskState = CLEAR
+    tail: tuple[str, ...] = ()
+    """The lines stored last."""
+    open: int = 0
+    """So many of them are for lines that were open."""
+
+
+def told(story: Story, piece: Piece) -> tuple[Story, list[str]]:
+    """Return the lines to be stored, masked and not blank, and what to remember then."""
+    if piece.run != story.run:
+        story = Story(run=piece.run)
+    state, final = _masked(CLEAR if piece.gap else story.state, piece.rows, orphans=piece.gap > 0)
+    _, still = _masked(state, piece.open, orphans=False)
+    before = len(story.tail) - story.open
+    known = list(story.tail if piece.lost_place else story.tail[before:])
+    new, known = _unknown(known, final)
+    new_still, left = _unknown(known, still)
+    now_open = still if piece.whole else [*still, *left]
+    after = Story(
+        run=piece.run,
+        next_line=piece.next_line,
+        state=state,
+        tail=(*[*story.tail[:before], *final][-_REMEMBERED:], *now_open),
+        open=len(now_open),
+    )
+    return after, new + new_still
+
+
+def lines_of(rows: Iterable[TextRow]) -> list[str]:
+    """Return the lines that rows make, wrapped ones joined."""
+    lines: list[str] = []
+    begun = ""
+    for row in rows:
+        begun += row.text
+        if not row.wrapped:
+            lines.append(begun.rstrip())
+            begun = ""
+    return [*lines, begun.rstrip()] if begun else lines
+
+
+def _masked(
+    state: MaskState, rows: Sequence[TextRow], *, orphans: bool
+) -> tuple[MaskState, list[str]]:
+    """Return lines masked, less the blank ones, and what masking remembers behind them."""
+    lines = lines_of(rows)
+    headless = orphaned(lines) if orphans else 0
+    masker = Masker(state)
+    masked = [*map(covered, lines[:headless]), *masker.lines(lines[headless:])]
+    after = IN_BLOCK if 0 < headless == len(lines) else masker.state
+    return after, [_cut(line) for line in masked if line]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def _unknown(known: list[str], lines: list[str]) -> tuple[list[str], list[str]]:
+    """Return the lines that are not known, and the known ones behind the last that was found.
+
+    Lines come in the order in which they are known, and the known ones among the first.
+    """
+    if not known or not lines:
+        return lines, known
+    head = lines[: 2 * len(known) + _REMEMBERED]
+    matcher = SequenceMatcher(None, known, head, autojunk=False)
+    new: list[str] = []
+    found = 0
+    for kind, _, end, start, stop in matcher.get_opcodes():
+        if kind in ("insert", "replace"):
+            new += head[start:stop]
+        elif kind == "equal":
+            found = end
+    return new + lines[len(head) :], known[found:]

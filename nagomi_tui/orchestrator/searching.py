@@ -1,0 +1,127 @@
+"""Searches the stored transcripts: by an index of three letters, or line by line without it."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_BUSY_SECONDS: Final = 5.0
+_TRIGRAMS: Final = 24
+"""So many are looked up; what they let through is compared whole."""
+
+
+class Found(NamedTuple):
+    """A stored line. `gap` lines before the next one were not kept; its text is empty then."""
+
+    session_id: str
+    session: str
+    at: float
+    line: str
+    gap: int = 0
+
+
+class Query(NamedTuple):
+    """What is looked for: upper and lower case are one, and no text means every line."""
+
+    text: str = ""
+    sessions: tuple[str, ...] = ()
+    """Ids of sessions; none means all."""
+    since: float = 0.0
+    limit: int = 100
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the database for reading; another process may write to it meanwhile.
+
+    Raises:
+        FileNotFoundError: nothing was ever stored.
+        sqlite3.Error: it cannot be read.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_SECONDS
+    )
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        yield connection
+    finally:
+        connection.close()
+
+
+def known(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return ids and names of all sessions of which something is stored, the oldest first."""
+    return list(connection.execute("SELECT session_id, name FROM sessions ORDER BY id"))
+
+
+def search(connection: sqlite3.Connection, query: Query) -> list[Found]:
+    """Return the newest lines that fit, the oldest of them first."""
+    where: list[str] = ["lines.at >= ?"]
+    values: list[str | float] = [query.since]
+    if query.sessions:
+        where.append(f"sessions.session_id IN ({', '.join('?' * len(query.sessions))})")
+        values += query.sessions
+    if query.text:
+        needle = query.text.lower()
+        connection.create_function("holds", 1, lambda text: needle in text.lower())
+        where.append("holds(lines.text)")
+    match = trigrams(query.text)
+    found: list[Found] = []
+    for table, bounds in _shelves(connection) if match else [("", None)]:
+        here, values_here = [*where], [*values]
+        if bounds is not None:
+            here.insert(0, "lines.id >= ? AND lines.id < ?")
+            values_here[:0] = bounds
+        if table:
+            here.insert(0, f"{table} MATCH ?")
+            values_here.insert(0, match)
+        rows = connection.execute(
+            "SELECT sessions.session_id, sessions.name, lines.at, lines.text, lines.gap FROM "
+            f"{f'{table} JOIN lines ON lines.id = {table}.rowid' if table else 'lines'} "
+            "JOIN sessions ON sessions.id = lines.session "
+            f"WHERE {' AND '.join(here)} ORDER BY lines.id DESC LIMIT ?",
+            (*values_here, query.limit - len(found)),
+        )
+        found += [Found(*row) for row in rows]
+        if len(found) >= query.limit:
+            break
+    return found[::-1]
+
+
+def _shelves(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int] | None]]:
+    """Return the tables of the index with the lines they are for, the newest first.
+
+    A shelf without a table was written by a SQLite that has no such index.
+    """
+    tables = {
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
+    first = connection.execute("SELECT shelf, first FROM shelves ORDER BY shelf").fetchall()
+    ends = [start for _, start in first[1:]] + [2**62]
+    return [
+        (f"words_{shelf}" if f"words_{shelf}" in tables else "", (start, end))
+        for (shelf, start), end in zip(reversed(first), reversed(ends), strict=True)
+    ]
+
+
+def trigrams(text: str) -> str:
+    """Return the index's question for a text, or nothing where it is too short for one.
+
+    Letters whose other case has another length are left to the comparison behind it.
+    """
+    parts = [text[at : at + 3] for at in range(len(text) - 2)]
+    plain = [part for part in dict.fromkeys(parts) if _folds_simply(part)][:_TRIGRAMS]
+    return " AND ".join('"{}"'.format(part.replace('"', '""')) for part in plain)
+
+
+def _folds_simply(part: Sequence[str]) -> bool:
+    return all(
+        char.isascii() or char.lower() == char.upper() == char.casefold() for char in part
+    ) and not any(char == "\0" for char in part)

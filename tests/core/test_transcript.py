@@ -1,0 +1,95 @@
+"""Rows become masked lines that are stored once each, whatever the screen did meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.core.transcript import LONGEST, Piece, Story, TextRow, told
+from tests.helpers.secrets import LINES, PEM, VALUES
+
+R = REDACTED
+
+
+def rows(*texts: str) -> tuple[TextRow, ...]:
+    """A text that ends in `\\` goes on in the next row."""
+    return tuple(TextRow(text.removesuffix("\\"), text.endswith("\\")) for text in texts)
+
+
+def piece(*texts: str, still: tuple[str, ...] = (), **more: Any) -> Piece:
+    told = {"session_id": "id", "name": "n", "at": 1.0, "run": 1.0, "next_line": 0} | more
+    return Piece(rows=rows(*texts), open=rows(*still), **told)
+
+
+def story(*pieces: Piece) -> list[str]:
+    """The lines that these pieces leave in the archive."""
+    now, stored = Story(), []
+    for each in pieces:
+        now, lines = told(now, each)
+        stored += lines
+    return stored
+
+
+def test_wrapped_rows_are_one_line_and_blank_lines_are_left_out() -> None:
+    assert story(piece("one \\", "line", "", "   ", "two  ")) == ["one line", "two"]
+
+
+def test_nb4_a_secret_that_is_wrapped_or_of_any_kind_is_masked() -> None:
+    stored = "\n".join(story(piece("export TOKEN=abc\\", "def && go", *LINES)))
+    assert f"TOKEN={R} && go" in stored
+    assert [value for value in VALUES if value in stored] == []
+
+
+def test_nb3_a_key_block_is_masked_from_one_piece_to_the_next() -> None:
+    assert story(*map(piece, PEM)) == [PEM[0], R, R, PEM[-1]]
+    half = piece(PEM[0], still=PEM[1:2])
+    assert story(half, piece(*PEM[1:], "after")) == [PEM[0], R, R, PEM[-1], "after"]
+
+
+def test_nb3_the_rest_of_a_key_behind_a_gap_is_masked() -> None:
+    body, last = PEM[1:3]
+    assert story(piece(body, last, PEM[3], "after", gap=9)) == [R, R, PEM[3], "after"]
+    assert story(piece(body, body, gap=9), piece(body, PEM[3], "x")) == [R, R, R, PEM[3], "x"]
+    assert story(piece("plain words", "more", gap=9)) == ["plain words", "more"]
+
+
+def test_a_long_line_is_masked_whole_before_it_is_cut() -> None:
+    line = "x" * (LONGEST - 10) + " token=" + "s" * 400 + VALUES[0]
+    (stored,) = story(piece(line))
+    assert len(stored) <= LONGEST
+    assert "s" * 5 not in stored
+
+
+def test_what_stands_on_the_screen_is_stored_once_and_again_only_when_it_changed() -> None:
+    assert story(
+        piece(still=("a", "b")),
+        piece(still=("a", "b")),
+        piece("a", still=("b", "c")),
+        piece("b", "c", still=("d",)),
+        piece("D", "e"),
+    ) == ["a", "b", "c", "d", "D", "e"]
+
+
+def test_what_stood_is_remembered_while_the_screen_moves() -> None:
+    moving = piece("a", still=(), whole=False)
+    assert story(piece(still=("a", "b", "c")), moving, piece(still=("b", "c", "d"))) == [*"abcd"]
+    assert story(piece(still=("a", "b")), piece(still=("a",), whole=False), piece("a", "b")) == [
+        *"ab"
+    ]
+
+
+def test_a_cleared_screen_takes_nothing_away() -> None:
+    assert story(piece(still=("a", "b")), piece(still=()), piece(still=("c",))) == ["a", "b", "c"]
+
+
+def test_equal_lines_are_kept_as_often_as_they_were_printed() -> None:
+    assert story(piece("x", "x"), piece("x", still=("x",)), piece("x", "x")) == ["x"] * 5
+
+
+def test_after_a_lost_place_only_new_lines_are_stored() -> None:
+    begun = piece("a", "b", "c", still=("d",))
+    assert story(begun, piece("b", "c", "d", "e", lost_place=True)) == ["a", "b", "c", "d", "e"]
+
+
+def test_another_run_of_the_command_begins_anew() -> None:
+    assert story(piece(PEM[0], still=("a",)), piece("a", run=2.0)) == [PEM[0], R, "a"]

@@ -1,0 +1,176 @@
+"""What sessions printed is found again: in every language, by session and time, within bounds."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.core.transcript import Piece, TextRow
+from nagomi_tui.orchestrator import shelves
+from nagomi_tui.orchestrator.archive import Archive, Turn
+from nagomi_tui.orchestrator.searching import Query, known, opened, search
+from tests.helpers.secrets import LINES, VALUES, leaks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "history.db"
+
+
+@pytest.fixture
+def archive(path: Path) -> Iterator[Archive]:
+    opened = Archive(path)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+def piece(*lines: str, session: str = "s1", at: float = 1000.0, **more: Any) -> Piece:
+    rows = tuple(map(TextRow, lines))
+    values = {"name": f"name of {session}", "run": 1.0, "next_line": 0} | more
+    return Piece(session_id=session, at=at, rows=rows, **values)
+
+
+def found(path: Path, text: str = "", **query: Any) -> list[str]:
+    with opened(path) as connection:
+        return [line.line for line in search(connection, Query(text, **query))]
+
+
+WORDS = (
+    "error: 設定ファイルが見つかりません",
+    "テストが12件成功しました",
+    'say "hello" AND NOT more*',
+    "100%_done \\ here",
+    "Straße and İstanbul",
+    "ab",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("ファイル", (0,)),
+        ("が", (0, 1)),
+        ("12件", (1,)),
+        ('"hello" AND NOT', (2,)),
+        ("HELLO", (2,)),
+        ("100%_d", (3,)),
+        ("%_", (3,)),
+        ("\\ h", (3,)),
+        ("straße", (4,)),
+        ("AND İST", (4,)),
+        ("AB", (5,)),
+        ("nowhere", ()),
+    ],
+)
+@pytest.mark.parametrize("indexed", [True, False])
+def test_text_is_found_in_any_script_and_case(
+    path: Path, text: str, lines: tuple[int, ...], indexed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not indexed:
+        monkeypatch.setattr(
+            shelves, "INDEX", "CREATE VIRTUAL TABLE words_{shelf} USING fts5(text, tokenize=none)"
+        )
+    stored = Archive(path)
+    stored.write([piece(*WORDS)])
+    stored.close()
+    assert found(path, text) == [WORDS[at] for at in lines]
+
+
+def test_lines_are_chosen_by_session_time_and_number(archive: Archive, path: Path) -> None:
+    archive.write([piece("a1", "a2", session="a"), piece("b1", session="b", at=2000.0)])
+    archive.write([piece("a3", session="a", at=3000.0, gap=7)])
+    assert found(path) == ["a1", "a2", "b1", "", "a3"]
+    assert found(path, sessions=("a",)) == ["a1", "a2", "", "a3"]
+    assert found(path, since=1500.0) == ["b1", "", "a3"]
+    assert found(path, limit=1) == ["a3"]
+    assert found(path, "a", sessions=("a",), limit=2) == ["a2", "a3"]
+    with opened(path) as connection:
+        assert known(connection) == [("a", "name of a"), ("b", "name of b")]
+        assert [line.gap for line in search(connection, Query())] == [0, 0, 0, 7, 0]
+
+
+def test_a_story_goes_on_after_the_database_was_closed(path: Path) -> None:
+    for lines, still in ((("a",), ("b",)), (("b", "c"), ())):
+        stored = Archive(path)
+        stored.open()
+        open_rows = tuple(map(TextRow, still))
+        stored.write([piece(*lines, open=open_rows, next_line=len(lines))])
+        stored.close()
+    assert found(path) == ["a", "b", "c"]
+
+
+def test_what_could_not_be_written_is_not_taken_for_stored(archive: Archive, path: Path) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("ALTER TABLE lines RENAME TO elsewhere")
+    with pytest.raises(sqlite3.OperationalError):
+        archive.write([piece("one", session="new")])
+    assert archive.story("new") is None
+    with sqlite3.connect(path) as other:
+        other.execute("ALTER TABLE elsewhere RENAME TO lines")
+    archive.write([piece("one", session="new")])
+    assert found(path) == ["one"]
+
+
+def test_old_lines_go_by_age_with_their_index(archive: Archive, path: Path) -> None:
+    archive.write([piece("the old one", at=0.0)])
+    archive.write([piece("the new one", at=90_000.0)])
+    assert found(path, "the") == ["the old one", "the new one"]
+    assert archive.prune(days=1, size=10**9, now=100_000.0)
+    assert not archive.prune(days=1, size=10**9, now=100_000.0)
+    assert found(path) == found(path, "the") == ["the new one"]
+
+
+def test_the_oldest_lines_go_when_the_database_is_too_large(archive: Archive, path: Path) -> None:
+    size = 800_000
+    for number in range(40):
+        lines = (f"{number} {at} of many long lines to fill it" for at in range(500))
+        archive.write([piece(*lines)])
+        while archive.prune(days=99, size=size, now=1000.0):
+            pass
+    left = found(path, limit=100_000)
+    assert 3_000 < len(left) < 12_000
+    assert left[-1] == "39 499 of many long lines to fill it"
+    assert found(path, "39 499 of") == left[-1:]
+    archive.close()
+    assert path.stat().st_size < 1.2 * size
+    again = Archive(path)
+    again.write([piece("it goes on")])
+    again.close()
+    assert found(path, "goes on") == ["it goes on"]
+
+
+def test_a_session_is_forgotten_whole(archive: Archive, path: Path) -> None:
+    archive.write([piece("mine", session="a"), piece("other", session="b")])
+    turn = Turn(session_id="a", name="a", turn=1, ended=1.0, verdict=b"{}")
+    archive.write([], [turn])
+    archive.forget("a")
+    assert found(path) == ["other"]
+    with opened(path) as connection:
+        assert known(connection) == [("b", "name of b")]
+        assert connection.execute("SELECT count(*) FROM turns").fetchone() == (0,)
+
+
+def test_n86_nothing_raw_is_in_the_file(archive: Archive, path: Path) -> None:
+    archive.write([piece(*LINES, name=LINES[0], open=tuple(map(TextRow, LINES)))])
+    verdict = ('{"summary":"' + LINES[5] + '"}').encode()
+    turn = Turn(session_id="s1", name="n", turn=1, ended=1.0, verdict=verdict)
+    archive.write([], [turn])
+    archive.close()
+    assert VALUES and leaks(path.parent) == []
+
+
+def test_a_damaged_database_is_put_aside(path: Path) -> None:
+    path.write_bytes(b"this is no database, and it is long enough to be seen as none" * 20)
+    stored = Archive(path)
+    stored.open()
+    stored.write([piece("one")])
+    stored.close()
+    assert found(path) == ["one"]
+    assert len(list(path.parent.glob("history.broken-*.db"))) == 1

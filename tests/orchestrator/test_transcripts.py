@@ -1,0 +1,197 @@
+"""What sessions print is stored masked, once each line, and survives whatever happens to us."""
+
+from __future__ import annotations
+
+import shlex
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui import paths
+from nagomi_tui.api import messages
+from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.orchestrator.searching import Query, known, opened, search
+from tests.helpers.secrets import LINES, PEM, VALUES, leaks
+from tests.helpers.workplace import create, session, text_of, until, wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.workplace import Place
+
+
+def lines(session_id: str = "", text: str = "") -> list[str]:
+    """What is stored; a gap stands as its number."""
+    sessions = (session_id,) if session_id else ()
+    try:
+        with opened(paths.history_file()) as connection:
+            query = Query(text, sessions, limit=1_000_000)
+            return [line.line or f"({line.gap})" for line in search(connection, query)]
+    except (FileNotFoundError, sqlite3.OperationalError):
+        return []
+
+
+def stored(session_id: str, line: str) -> None:
+    until(lambda: line in lines(session_id))
+
+
+def ask(connection: Connection, request: messages.Request) -> dict[str, Any]:
+    return connection.request(request, timeout=30)
+
+
+def sh(*parts: str) -> str:
+    return f"sh -c {shlex.quote('; '.join(parts))}"
+
+
+def say(*texts: str) -> str:
+    return "; ".join(f"printf '%s\\n' {shlex.quote(text)}" for text in texts)
+
+
+@pytest.fixture
+def connection(shared_place: Place) -> Iterator[Connection]:
+    with shared_place.connect() as greeted:
+        yield greeted
+
+
+def test_lines_are_found_when_they_stand_still_and_after_the_session_is_removed(
+    connection: Connection,
+) -> None:
+    made = create(
+        connection, sh("echo 'こんにちは、世界'", "printf 'ready? '", "read answer", "echo end")
+    )
+    stored(made, "こんにちは、世界")
+    assert lines(made) == ["こんにちは、世界"]
+    ask(connection, messages.Send(id=0, session=made, text="yes"))
+    until(lambda: session(connection, made)["state"] == "exited")
+    ask(connection, messages.Rename(id=0, session=made, name="greeter"))
+    ask(connection, messages.Remove(id=0, session=made))
+    assert lines(made) == ["こんにちは、世界", "ready? yes", "end"]
+    with opened(paths.history_file()) as reading:
+        assert (made, "greeter") in known(reading)
+    gone = create(connection, sh("echo forget me"))
+    stored(gone, "forget me")
+    ask(connection, messages.Remove(id=0, session=gone, history=True))
+    assert lines(gone) == []
+
+
+def test_n86_every_kind_of_secret_is_masked_however_it_is_printed(
+    connection: Connection, shared_place: Place
+) -> None:
+    colored = [f"{line[:-6]}\x1b[1;31m{line[-6:]}\x1b[0m" for line in LINES]
+    cut = [
+        f"printf '%s' {shlex.quote(line[:-5])}; sleep 0.02; printf '%s\\n' {shlex.quote(line[-5:])}"
+        for line in LINES
+    ]
+    title = f"printf '\\033]0;%s\\007' {shlex.quote(LINES[0])}"
+    notice = f"printf '\\033]9;%s\\007' {shlex.quote(LINES[1])}"
+    script = sh(title, notice, say(*LINES, *colored, *PEM), *cut, "echo done", "exec cat")
+    made = create(connection, script, name=f"with {VALUES[1]}"[:55], cols=200)
+    stored(made, "done")
+    narrow = create(connection, sh(say(*LINES), "echo done", "exec cat"), cols=25, rows=10)
+    stored(narrow, "done")
+    assert "\n".join(lines(made)).count(REDACTED) >= 3 * len(LINES) + 2
+    assert leaks(shared_place.home) == []
+
+
+def test_nothing_is_stored_of_the_alternate_screen(connection: Connection) -> None:
+    made = create(
+        connection,
+        sh("echo before", "printf '\\033[?1049h'", "seq -f 'inside %.0f' 1 200", "sleep 2",
+           "printf '\\033[?1049l'", "echo after", "exec cat"),
+    )  # fmt: skip
+    stored(made, "after")
+    assert lines(made) == ["before", "after"]
+
+
+def test_a_resize_stores_no_line_twice_and_loses_none(shared_place: Place) -> None:
+    with shared_place.connect(front_end=True) as connection:
+        made = create(
+            connection, sh(r"seq -f '%.0f of the long lines that will be wrapped' 1 60", "exec cat")
+        )
+        stored(made, "60 of the long lines that will be wrapped")
+        for cols, rows in ((30, 10), (100, 40), (17, 5)):
+            view = messages.View(view=1, session=made, cols=cols, rows=rows, own_size=True)
+            connection.send(view)
+            until(lambda wide=cols: session(connection, made)["cols"] == wide)
+            ask(connection, messages.Send(id=0, session=made, text=f"at {cols}"))
+            wait_for(connection, made, f"at {cols}")
+        ask(connection, messages.Send(id=0, session=made, text="last"))
+        until(lambda: lines(made)[-1] == "last")
+    numbered = [f"{n} of the long lines that will be wrapped" for n in range(1, 61)]
+    # The child echoes what the terminal did too.
+    assert [line for line in lines(made) if "long" in line] == numbered
+
+
+def test_switched_off_nothing_is_kept_and_nothing_is_caught_up(connection: Connection) -> None:
+    made = create(connection, sh("exec cat"))
+    for keep, word in ((True, "first"), (False, "hidden"), (True, "third")):
+        ask(connection, messages.Settings(id=0, values={"keep_transcripts": keep}))
+        ask(connection, messages.Send(id=0, session=made, text=word))
+        wait_for(connection, made, word)
+        if keep:
+            stored(made, word)
+    assert lines(made) == ["first", "first", "third", "third"]
+
+
+def test_a_flood_is_bounded_and_its_gap_recorded(connection: Connection) -> None:
+    began = time.monotonic()
+    made = create(
+        connection,
+        sh("seq -f '%.0f is the number of this line in the flood' 1 40000", "echo END", "exec cat"),
+    )
+    stored(made, "END")
+    seconds = time.monotonic() - began
+    kept = lines(made)
+    gaps = [int(line[1:-1]) for line in kept if line.startswith("(")]
+    assert gaps and sum(gaps) + len(kept) - len(gaps) >= 39_900
+    assert sum(map(len, kept)) < 256 * 1024 * (seconds + 3)
+
+
+def test_a_line_without_end_is_cut(connection: Connection) -> None:
+    made = create(
+        connection, sh("head -c 300000 /dev/zero | tr '\\0' x", "echo", "echo END", "exec cat")
+    )
+    stored(made, "END")
+    assert max(map(len, lines(made))) <= 8192
+
+
+def test_nothing_is_lost_or_doubled_when_the_orchestrator_dies(place: Place) -> None:
+    with place.connect() as before:
+        made = create(before, sh("seq -f 'line %.0f' 1 50", "exec cat"))
+        stored(made, "line 50")
+    place.kill(place.orchestrator)
+    with place.connect() as after:
+        until(lambda: "line 50" in text_of(after, made))
+        ask(after, messages.Send(id=0, session=made, text="more"))
+        until(lambda: lines(made).count("more") == 2)
+    assert lines(made) == [f"line {n}" for n in range(1, 51)] + ["more", "more"]
+    place.end()
+    assert lines(text="line 50") == ["line 50"]
+
+
+def test_a_history_that_cannot_be_written_is_told_once_and_nothing_else_fails(
+    fresh_place: Place,
+) -> None:
+    fresh_place.end()
+    blocked: Path = paths.history_file()
+    for name in ("", "-wal", "-shm"):
+        blocked.with_name(blocked.name + name).unlink(missing_ok=True)
+    blocked.mkdir()
+    fresh_place.start()
+    with fresh_place.connect(front_end=True) as connection:
+        made = create(connection, sh("echo up", "exec cat"))
+        wait_for(connection, made, "up")
+        heard: list[str] = []
+
+        def told() -> bool:
+            heard.extend(m.text for m in connection.pushed(0.2) if isinstance(m, messages.Notice))
+            return bool(heard)
+
+        until(told)
+        ask(connection, messages.Send(id=0, session=made, text="on"))
+        wait_for(connection, made, "^on")
+        assert len(heard) == 1 and heard[0].startswith("The history of what sessions print cannot")
