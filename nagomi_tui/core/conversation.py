@@ -183,7 +183,7 @@ def resuming(cmd: str, conversation: Conversation | None) -> str | None:
     words = _WORD.findall(cmd)
     if conversation is None or not words or _OPERATOR.search(_QUOTED.sub("", cmd)):
         return None
-    program = _plain(words[0]).rpartition("/")[2]
+    program = agent_of(cmd)
     if program != conversation.agent:
         return None
     options = _AGENTS[program]
@@ -197,6 +197,13 @@ def resuming(cmd: str, conversation: Conversation | None) -> str | None:
     if program == "codex":
         return " ".join([words[0], *options.resume, *kept, conversation.id])
     return " ".join([words[0], *options.resume, conversation.id, *kept])
+
+
+def agent_of(cmd: str) -> str:
+    """Return the agent that a command starts, or nothing."""
+    first = _WORD.match(cmd.lstrip())
+    program = _plain(first[0]).rpartition("/")[2] if first else ""
+    return program if program in AGENTS else ""
 
 
 def _grouped(options: _Options, words: list[str]) -> Iterator[tuple[str, list[str]]]:

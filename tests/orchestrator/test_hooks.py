@@ -120,6 +120,33 @@ def test_an_agent_within_an_agent_is_not_listened_to(shared_place: Place, tmp_pa
         wait_for(connection, made, f"^began: --resume {ID}\\.")
 
 
+def test_a_service_s_events_reach_the_session_that_they_are_of(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    """Codex has one for all sessions, with the environment of the first."""
+    folders = [tmp_path / name for name in ("first", "second")]
+    codex = tmp_path / "codex"
+    codex.write_text("#!/bin/sh\necho began: $*.\n. ./tell\necho all told\nexec sleep 600\n")
+    codex.chmod(0o755)
+    for folder in folders:
+        folder.mkdir()
+        (folder / "tell").touch()
+    told = event("UserPromptSubmit", cwd=str(folders[1]))
+    hook = HOOK.replace("claude", "codex")
+    (folders[0] / "tell").write_text(
+        f"until [ -e {tmp_path}/go ]; do sleep 0.05; done\n"
+        f"setsid -w sh -c 'echo '\\''{json.dumps(told)}'\\'' | {hook} $$'\n"
+    )
+    with shared_place.connect() as connection:
+        made = [create(connection, str(codex), cwd=str(folder), cols=200) for folder in folders]
+        (tmp_path / "go").touch()
+        wait_for(connection, made[0], "all told")
+        until(lambda: conversation(shared_place, made[1]))
+        assert conversation(shared_place, made[0]) is None
+        assert restart(connection, made[1])["resumed"] is True
+        wait_for(connection, made[1], f"^began: resume {ID}\\.")
+
+
 def test_events_of_nobody_and_nonsense_do_no_harm(shared_place: Place) -> None:
     with shared_place.connect() as connection:
         made = create(connection, "cat")
