@@ -49,6 +49,8 @@ class Helper:
     ) -> None:
         self.backend = backend
         self.alive = False
+        self.ended_busy = False
+        """It ended while it had an order; whoever gave it hears so."""
         self._env = dict(env)
         self._on_event = on_event
         self._process: Process | None = None
@@ -83,7 +85,7 @@ class Helper:
         try:
             await self._serve(process, task_status)
         finally:
-            self.alive = False
+            self.alive, self.ended_busy = False, bool(self._awaited)
             self.kill()
             with anyio.CancelScope(shield=True):
                 with anyio.move_on_after(1.0):

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,8 @@ from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from anyio.abc import TaskGroup
 
 _log = logging.getLogger(__name__)
 DEADLINE_SECONDS: Final = 10.0
@@ -38,28 +41,34 @@ class OwnCommand:
     def __init__(self, *, on_fault: Callable[..., object]) -> None:
         self._on_fault = on_fault
         self._told: set[str] = set()
-        self._send, self._jobs = anyio.create_memory_object_stream[Job](_WAITING)
+        self._jobs: deque[Job] = deque()
+        self._working = 0
+        self._tasks: TaskGroup | None = None
 
     def offer(self, job: Job) -> None:
         """Run it soon; never waits."""
-        try:
-            self._send.send_nowait(job)
-        except anyio.WouldBlock:
+        if self._tasks is None or len(self._jobs) >= _WAITING:
             _log.warning("on_event: too many events wait; one is left out")
+            return
+        self._jobs.append(job)
+        if self._working < _AT_ONCE:
+            self._working += 1
+            self._tasks.start_soon(self._work)
 
     async def run(self) -> None:
-        """Run what is offered, for ever."""
+        """Own the command's tasks, for ever."""
         async with anyio.create_task_group() as tasks:
-            for _ in range(_AT_ONCE):
-                tasks.start_soon(self._work)
+            self._tasks = tasks
+            await anyio.sleep_forever()
 
     async def _work(self) -> None:
-        async for job in self._jobs.clone():
+        while self._jobs:
             try:
-                await self._run(job)
+                await self._run(self._jobs.popleft())
             except Exception as exc:
                 _log.exception("on_event failed")
                 self._tell(mark("The on_event command cannot be run: {reason}."), reason=exc)
+        self._working -= 1
 
     async def _run(self, job: Job) -> None:
         # A shell reads it, as it reads a line that the user types.
@@ -89,7 +98,7 @@ class OwnCommand:
                 seconds=round(DEADLINE_SECONDS),
             )
         elif process.returncode:
-            self._tell(mark("The on_event command ended with {code}."), code=process.returncode)
+            self._tell(mark("The on_event command ended with {status}."), status=process.returncode)
 
     def _tell(self, sentence: str, **values: object) -> None:
         if sentence not in self._told:

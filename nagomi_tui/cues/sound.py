@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -59,9 +60,8 @@ class SoundDesk:
         self._on_speaking = on_speaking
         self._on_silent = on_silent
         self._on_off = on_off
-        self._send, self._orders = anyio.create_memory_object_stream[tuple[Order, anyio.Event]](
-            _WAITING
-        )
+        self._orders: deque[tuple[Order, anyio.Event]] = deque()
+        self._ordered = anyio.Event()
         self._env: dict[str, str] = {}
         self._setting = "auto"
         self._left: list[str] | None = None
@@ -101,9 +101,10 @@ class SoundDesk:
     def play(self, order: Order) -> anyio.Event:
         """Play as soon as possible, without waiting; the event is set when it began or cannot."""
         tried = anyio.Event()
-        try:
-            self._send.send_nowait((order, tried))
-        except anyio.WouldBlock:
+        if len(self._orders) < _WAITING:
+            self._orders.append((order, tried))
+            self._ordered.set()
+        else:
             _log.info("a sound is left out: too many wait")
             tried.set()
         return tried
@@ -112,12 +113,16 @@ class SoundDesk:
         """Play what is ordered, for ever."""
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
-            async for order, tried in self._orders:
-                try:
-                    await self._play(order)
-                except Exception:
-                    _log.exception("a sound failed")
-                tried.set()
+            while True:
+                await self._ordered.wait()
+                self._ordered = anyio.Event()
+                while self._orders:
+                    order, tried = self._orders.popleft()
+                    try:
+                        await self._play(order)
+                    except Exception:
+                        _log.exception("a sound failed")
+                    tried.set()
 
     async def _play(self, order: Order) -> None:
         while (helper := await self._ready()) is not None:
@@ -168,7 +173,7 @@ class SoundDesk:
         await helper.run(task_status=task_status)
         # It ended although nobody asked it to do anything.
         self._hush()
-        if helper is self._helper:
+        if helper is self._helper and not helper.ended_busy:
             self._helper = None
             self._deaths += 1
             _log.warning("the sound helper %s has ended", helper.backend)

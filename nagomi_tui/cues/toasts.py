@@ -104,7 +104,7 @@ class Toasts:
 
     async def _attend(self, helper: Helper, *, task_status: Any) -> None:
         await helper.run(task_status=task_status)
-        if helper is self._helper:
+        if helper is self._helper and not helper.ended_busy:
             self._helper = None
             self._count_fault()
 

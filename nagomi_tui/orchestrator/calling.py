@@ -66,6 +66,11 @@ class Calling:
                 tasks.start_soon(part.run)
             await anyio.sleep_forever()
 
+    @property
+    def runs(self) -> bool:
+        """It can call."""
+        return self._tasks is not None
+
     # --- what happens
 
     def completed(self, done: messages.TurnCompleted) -> None:

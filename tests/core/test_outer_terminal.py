@@ -1,0 +1,113 @@
+"""How the user's terminal is asked to show something: by its name, and through multiplexers."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.outer_terminal import (
+    BEL,
+    CLICKED,
+    Outer,
+    notice,
+    outer,
+    progress,
+    titled,
+    way_of,
+    wrapped,
+)  # fmt: skip
+
+ID = "0b0e7f7e-55a0-4a5f-8f0e-0123456789ab"
+
+
+def shown(terminal: Outer, setting: str = "auto", *, hushed: bool = False) -> str:
+    way = way_of(terminal, setting)
+    return notice(terminal, way, title="t;1", body="b", session=ID, hushed=hushed)
+
+
+@pytest.mark.parametrize(
+    ("env", "version", "way"),
+    [
+        ({"TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"}, "", "osc99"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "", "osc9"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "", "osc9"),
+        ({"TERM": "xterm-ghostty", "TERM_PROGRAM": "ghostty"}, "", "osc9"),
+        ({"TERM": "foot"}, "", "osc777"),
+        ({"TERM": "rxvt-unicode-256color"}, "", "osc777"),
+        ({"TERM": "xterm-256color", "WT_SESSION": "x"}, "", "osc777"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "vscode"}, "", "bell"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, "", "bell"),
+        ({"TERM": "linux"}, "", "bell"),
+        # Over ssh no variable comes along, but the terminal says its name.
+        ({"TERM": "xterm-256color"}, "kitty(0.35.2)", "osc99"),
+        ({"TERM": "xterm-256color"}, "WezTerm 20240203", "osc9"),
+        ({"TERM": "xterm-256color"}, "", "osc777"),
+        ({"TERM": "xterm-256color", "LC_TERMINAL": "iTerm2"}, "", "osc9"),
+    ],
+)
+def test_the_way_goes_by_the_terminal(env: dict[str, str], version: str, way: str) -> None:
+    assert way_of(outer(env, version), "auto") == way
+    assert way_of(outer(env, version), "bell") == "bell"
+
+
+def test_each_way_says_title_and_body() -> None:
+    kitty, iterm, foot = (Outer(program=name) for name in ("kitty", "iterm2", "foot"))
+    assert shown(iterm) == "\x1b]9;t;1: b\x07"
+    assert shown(foot) == "\x1b]777;notify;t,1;b\x07"
+    told = shown(kitty)
+    assert told.startswith(f"\x1b]99;i=ng-{ID}:d=0:a=focus,report;t;1\x1b\\")
+    assert told.endswith(f"\x1b]99;i=ng-{ID}:d=1:p=body;b\x1b\\")
+    assert shown(foot, "bell") == BEL
+    assert shown(foot, "bell", hushed=True) == shown(foot, "off") == ""
+
+
+def test_a_click_is_understood() -> None:
+    found = CLICKED.match(f"\x1b]99;i=ng-{ID};\x1b\\".encode())
+    assert found is not None
+    assert found[1].decode() == ID
+
+
+def test_bell_goes_unwrapped_beside_what_may_get_lost() -> None:
+    unknown = Outer()
+    tmux, screen = Outer(between="tmux"), Outer(between="screen")
+    assert shown(unknown) == "\x1b]777;notify;t,1;b\x07\x07"
+    assert shown(tmux) == "\x1bPtmux;\x1b\x1b]777;notify;t,1;b\x07\x1b\\\x07"
+    assert shown(tmux, hushed=True).endswith("\x1b\\")
+    assert shown(screen) == "\x1bP\x1b]777;notify;t,1;b\x07\x1b\\\x07"
+
+
+def test_a_long_notice_reaches_screen_in_pieces_without_an_end_inside() -> None:
+    screen = Outer(program="kitty", between="screen")
+    told = wrapped(screen, notice(Outer(), "osc99", title="t" * 300, body="b", session=ID))
+    pieces = told.split("\x1b\\")
+    assert len(pieces) > 4
+    assert all(piece.startswith("\x1bP") and len(piece) < 256 for piece in pieces[:-1])
+
+
+def test_nothing_in_a_text_ends_the_sequence() -> None:
+    for way in ("osc9", "osc777", "osc99"):
+        told = notice(
+            Outer(program="x"),
+            way,
+            title="a\x07\x1b]52;c;eA==\x07",
+            body="b\x9c\x1b\\\n",
+            session=ID,
+        )  # type: ignore[arg-type]
+        assert "\x1b]52" not in told
+        assert told.count("\x1b]") == (2 if way == "osc99" else 1)
+    assert titled("a\x1bb\x07") == "\x1b]0;a b\x07"
+
+
+def test_progress_only_where_it_is_drawn() -> None:
+    assert progress(Outer(program="foot"), state=4, percent=50) == ""
+    windows = outer({"TERM": "xterm-256color", "WT_SESSION": "x"})
+    assert progress(windows, state=4, percent=50) == "\x1b]9;4;4;50\x07"
+    old = outer({"TERM": "x", "TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.0"})
+    new = outer({"TERM": "x", "TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.6.6"})
+    assert (old.progress, new.progress) == (False, True)
+
+
+def test_what_sits_between_is_seen() -> None:
+    assert outer({"TERM": "tmux-256color", "TMUX": "x"}).between == "tmux"
+    assert outer({"TERM": "screen", "STY": "1.x"}).between == "screen"
+    assert outer({"TERM": "screen-256color"}, "tmux 3.3a").between == "tmux"
+    assert outer({"TERM": "xterm-256color"}).between == ""

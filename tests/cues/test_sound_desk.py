@@ -1,0 +1,217 @@
+"""Sound by real helper processes: what was played, and what happens when it cannot be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import pytest
+
+from nagomi_tui.api import messages
+from tests.helpers.calling import SOUNDS, Centre, Front, centre, soon
+from tests.helpers.sound import Tape, crashing_simpleaudio, deaf_server, samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+pytestmark = pytest.mark.skipif(
+    not any(Path("/usr/lib").glob("*/libasound.so.2")), reason="there is no ALSA here"
+)
+
+
+def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    anyio.run(story)
+
+
+async def heard(tape: Tape, wanted: bytes) -> None:
+    """Wait until the device got all of a sound, and hold that it got nothing else."""
+    await soon(lambda: len(tape.played()) >= len(wanted))
+    assert tape.played() == wanted
+
+
+@pytest.mark.parametrize("backend", ["just_playback", "aplay"])
+def test_n56_what_is_played_is_the_sound_at_its_volume(tmp_path: Path, backend: str) -> None:
+    if backend == "aplay" and not shutil.which("aplay"):
+        pytest.skip("there is no aplay here")
+
+    async def story() -> None:
+        tape = Tape(tmp_path)
+        async with centre(sound_backend=backend) as here:
+            client, session = here.front(**tape.env), here.session("api")
+            here.turn(session, "failure")
+            await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
+            assert here.calling.desk.way == backend
+            await soon(lambda: len(client.told(messages.Speaking)) == 2)
+            began, ended = client.told(messages.Speaking)
+            assert (began.session, began.on, ended.on) == (session, True, False)
+            assert began.seconds == pytest.approx(0.68, abs=0.1)
+            tape.rewind()
+            here.set(sound_volume=0.25)
+            here.turn(session, "attention")
+            await heard(tape, samples(SOUNDS / "attention.wav", 0.25))
+            assert client.sentences == []
+            assert client.bells == 0
+
+    play(story)
+
+
+def test_without_a_device_the_bell_rings_and_it_is_said_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with centre(sound_cooldown=0) as here:
+            client, session = here.front(HOME=str(tmp_path), PATH=""), here.session("api")
+            for count in (1, 2, 3):
+                here.turn(session)
+                await soon(lambda count=count: client.bells == count)
+            assert client.sentences == [
+                "There is no sound device here, so the terminal's bell rings instead."
+            ]
+            assert here.calling.desk.pid == 0
+
+    play(story)
+
+
+def test_a_server_that_never_answers_is_given_up_after_four_seconds(tmp_path: Path) -> None:
+    async def story() -> None:
+        with deaf_server(tmp_path / "pulse") as env:
+            async with centre(sound_cooldown=0) as here:
+                client, session = here.front(**env), here.session("api")
+                began, worst = here.turn(session), 0.0
+                pid = await soon(lambda: here.calling.desk.pid)
+                while not client.bells:
+                    before = time.monotonic()
+                    await anyio.sleep(0.01)
+                    worst = max(worst, time.monotonic() - before)
+                assert 3.5 < time.monotonic() - began < 12
+                assert worst < 1.0  # the loop that serves everything else went on
+                await soon(lambda: not Path(f"/proc/{pid}").exists())
+                here.turn(session)
+                await soon(lambda: client.bells == 2)
+                assert [text for text in client.sentences if "does not answer" in text] == (
+                    client.sentences
+                )
+                assert len(client.sentences) == 1
+
+    play(story)
+
+
+def test_a_player_that_crashes_is_left_for_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        tape = Tape(tmp_path / "home")
+        crashing_simpleaudio(tmp_path)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        monkeypatch.syspath_prepend(str(tmp_path))
+        async with centre() as here:
+            client, session = here.front(**tape.env), here.session("api")
+            assert here.calling.desk.way == ""
+            here.turn(session)
+            await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
+            assert here.calling.desk.way == "just_playback"
+            assert client.bells == 0
+            # With nothing else to try, it is said once and the bell rings.
+            here.set(sound_backend="simpleaudio")
+            for count in (1, 2):
+                here.turn(session, ("attention", "success")[count - 1])
+                here.set(sound_success="sound_file")
+                await soon(lambda: client.bells >= 1)
+            assert len(client.sentences) == 1
+
+    play(story)
+
+
+def test_a_killed_helper_is_started_once_more_and_then_no_more(tmp_path: Path) -> None:
+    async def killed(here: Centre, client: Front, session: str) -> int:
+        client.got.clear()
+        here.turn(session)
+        await soon(
+            lambda: [said.on for said in client.told(messages.Speaking)][-2:] == [True, False]
+        )
+        pid: int = here.calling.desk.pid
+        os.kill(pid, signal.SIGKILL)
+        await soon(lambda: not here.calling.desk.pid)
+        return pid
+
+    async def story() -> None:
+        tape = Tape(tmp_path)
+        async with centre(sound_cooldown=0) as here:
+            client, session = here.front(**tape.env), here.session("api")
+            first = await killed(here, client, session)
+            tape.rewind()
+            here.turn(session)
+            await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
+            assert here.calling.desk.pid != first
+            await killed(here, client, session)
+            here.turn(session)
+            await soon(lambda: client.bells == 1)
+            assert client.sentences == [
+                "What plays sounds keeps ending. The terminal's bell rings instead."
+            ]
+
+    play(story)
+
+
+def test_n54_a_voice_says_who_calls(tmp_path: Path) -> None:
+    if not shutil.which("espeak-ng"):
+        pytest.skip("there is no espeak-ng here")
+
+    async def story() -> None:
+        tape = Tape(tmp_path)
+        async with centre(sound_failure="tts", language="ja") as here:
+            client, session = here.front(**tape.env), here.session("api")
+            here.turn(session)
+            await soon(lambda: len(client.told(messages.Speaking)) == 2)
+            spoken = tape.played()
+            assert len(spoken) > 30_000
+            assert spoken != samples(SOUNDS / "failure.wav", 0.8)
+
+    play(story)
+
+
+def test_n54_without_a_voice_the_sound_is_played(tmp_path: Path) -> None:
+    async def story() -> None:
+        tape = Tape(tmp_path)
+        async with centre(sound_failure="tts") as here:
+            session = here.session("api")
+            here.front(**tape.env | {"PATH": str(tmp_path)})
+            here.turn(session)
+            await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
+
+    play(story)
+
+
+def test_n57_a_test_plays_even_while_muted(tmp_path: Path) -> None:
+    async def story() -> None:
+        tape = Tape(tmp_path)
+        async with centre(language="ja") as here:
+            client, session = here.front(**tape.env), here.session("api")
+            told = await here.ask(client, do="mute", seconds=3600)
+            assert told["quiet"]
+            assert told["muted_until"] == pytest.approx(time.time() + 3600, abs=60)
+            here.turn(session)
+            told = await here.ask(client, do="test", kind="success")
+            assert told["way"] == "just_playback"
+            await heard(tape, samples(SOUNDS / "success.wav", 0.8))
+            assert not (await here.ask(client, do="mute"))["quiet"]
+
+    play(story)
+
+
+def test_who_tests_without_a_device_hears_why(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with centre(language="ja") as here:
+            client: Front = here.front(HOME=str(tmp_path))
+            told = await here.ask(client, do="test")
+            assert told["way"] == "bell"
+            assert client.bells == 1
+            client.speak("ja")
+            told = await here.ask(client, do="status")
+            assert told["why"] == "音の出るところがここにはないので、端末のベルで呼びます。"
+
+    play(story)

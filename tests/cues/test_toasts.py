@@ -1,0 +1,151 @@
+"""Toasts on a real session bus, and on the Windows around WSL by a PowerShell that takes notes."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import anyio
+
+from nagomi_tui.api import messages
+from tests.helpers.calling import SOUNDS, centre, soon
+from tests.helpers.desktop import bus, desktop
+from tests.helpers.sound import samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from pathlib import Path
+    from typing import Any
+
+
+def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    anyio.run(story)
+
+
+def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with desktop(tmp_path) as screen, centre() as here:
+            client, session = here.front(**screen.env), here.session("api")
+            await soon(lambda: here.calling.toasts.pid)  # made ready before it is needed
+            began = here.turn(session, "failure", "あ" * 300)
+            await soon(lambda: screen.shown)
+            assert time.monotonic() - began < 3
+            assert screen.shown == [("ゆるつく：api", "あ" * 119 + "…")]
+            (called,) = client.told(messages.Called)
+            assert (called.inside, called.notice) == (True, False)
+            while not client.told(messages.GoTo):  # no user clicks before it is drawn
+                await screen.click()
+                await anyio.sleep(0.05)
+            assert client.told(messages.GoTo) == [messages.GoTo(session=session)]
+
+    play(story)
+
+
+def test_who_is_far_away_gets_a_notice_of_their_terminal_too(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with desktop(tmp_path) as screen, centre() as here:
+            near, session = here.front(**screen.env), here.session("api")
+            far = here.front(SSH_CONNECTION="1.2.3.4 5 6.7.8.9 22")
+            here.turn(session)
+            await soon(lambda: screen.shown)
+            assert [called.notice for called in near.told(messages.Called)] == [False]
+            assert [called.notice for called in far.told(messages.Called)] == [True]
+
+    play(story)
+
+
+def test_a_bus_without_a_service_leaves_it_to_the_terminal(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with bus(tmp_path) as env, centre() as here:
+            client, session = here.front(**env), here.session("api")
+            here.turn(session)
+            await soon(lambda: len(client.told(messages.Called)) == 2)
+            first, second = client.told(messages.Called)
+            assert (first.inside, first.notice) == (True, False)
+            assert (second.inside, second.notice) == (False, True)
+            assert not here.calling.toasts.likely
+            await anyio.sleep(1.1)
+            here.turn(session)
+            await soon(lambda: len(client.told(messages.Called)) == 3)
+            assert client.told(messages.Called)[2].notice
+            assert client.sentences == [
+                "There is no sound device here, so the terminal's bell rings instead."
+            ]
+
+    play(story)
+
+
+def test_without_a_bus_nothing_is_started(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(HOME=str(tmp_path)), here.session("api")
+            here.turn(session)
+            await soon(lambda: client.told(messages.Called))
+            assert client.told(messages.Called)[0].notice
+            assert here.calling.toasts.pid == 0
+
+    play(story)
+
+
+_POWERSHELL = """#!/bin/sh
+n=$(ls {folder} | wc -l)
+printf '%s\\n' "$@" > {folder}/$n.argv
+pwd > {folder}/$n.cwd
+cat > {folder}/$n.stdin
+"""
+
+
+def powershell(folder: Path) -> tuple[dict[str, str], Path]:
+    """Give the environment of WSL whose PowerShell only takes notes, and where it does so."""
+    notes, programs = folder / "notes", folder / "bin"
+    notes.mkdir()
+    programs.mkdir()
+    for name in ("ls", "wc", "cat"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    script = programs / "powershell.exe"
+    script.write_text(_POWERSHELL.format(folder=notes))
+    script.chmod(0o755)
+    env = {"WSL_DISTRO_NAME": "Debian", "PATH": str(programs), "HOME": str(folder)}
+    return env, notes
+
+
+def noted(notes: Path, mark: str) -> list[bytes]:
+    """Return what a script that holds `mark` got on its stdin, as lines."""
+    for argv in notes.glob("*.argv"):
+        if mark in argv.read_text():
+            return argv.with_suffix(".stdin").read_bytes().split()
+    return []
+
+
+def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
+    async def story() -> None:
+        env, notes = powershell(tmp_path)
+        async with centre(sound_volume=0.5) as here:
+            client, session = here.front(**env), here.session('a"pi')
+            here.turn(session, "attention", "it's $(here); `x`")
+            (wave,) = await soon(lambda: noted(notes, "SoundPlayer"))
+            data = base64.b64decode(wave)
+            assert data[:4] == b"RIFF"
+            assert data.rstrip(b"\0").endswith(samples(SOUNDS / "attention.wav", 0.5))
+            title, body = await soon(lambda: noted(notes, "ToastNotification"))
+            assert base64.b64decode(title).decode() == 'ゆるつく：a"pi'
+            assert base64.b64decode(body).decode() == "it's $(here); `x`"
+            assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
+            assert [called.notice for called in client.told(messages.Called)] == [False]
+            await soon(lambda: here.calling.desk.way == "powershell")
+
+    play(story)
+
+
+def test_wsl_reaches_pulseaudio_first(tmp_path: Path) -> None:
+    from nagomi_tui.cues.surroundings import backends
+    from tests.helpers.sound import deaf_server
+
+    env, _ = powershell(tmp_path)
+    with deaf_server(tmp_path / "pulse") as server:
+        found = backends(env | {"PULSE_SERVER": server["PULSE_SERVER"]})
+    assert found[0] == "just_playback"
+    assert found[-1] == "powershell"
+    assert backends(env | {"PULSE_SERVER": f"unix:{tmp_path}/gone"}) == ["powershell"]

@@ -1,0 +1,188 @@
+"""Who is called, where and when: the notice centre with front ends here and far away."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui.api import messages
+from nagomi_tui.core import notices
+from tests.helpers.calling import centre, soon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+FAR: Final = {"SSH_CONNECTION": "192.0.2.1 5 192.0.2.2 22"}
+PROMPT_SECONDS: Final = 0.3
+
+
+def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    anyio.run(story)
+
+
+def test_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(**FAR), here.session("api")
+            began = here.turn(session, "failure", "2 tests failed")
+            await soon(lambda: client.told(messages.Called))
+            times = {type(message): at - began for at, message in client.got}
+            assert times[messages.Event] < 0.1
+            assert times[messages.Called] < PROMPT_SECONDS + 0.2  # a busy machine's part
+            assert notices.FIRST_PAUSE < PROMPT_SECONDS
+            (called,) = client.told(messages.Called)
+            assert (called.sessions, called.kind) == ((session,), "failure")
+            assert (called.title, called.body) == ("ゆるつく：api", "2 tests failed")
+
+    play(story)
+
+
+def test_n138_a_success_only_shows_its_face() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(**FAR), here.session("api")
+            here.turn(session, "success")
+            await anyio.sleep(0.4)
+            assert [type(message) for _, message in client.got] == [messages.TurnCompleted]
+
+    play(story)
+
+
+def test_nb18_nothing_rings_after_ctrl_c() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(**FAR), here.session("api")
+            here.turn(session, "failure", quiet=True)
+            await anyio.sleep(0.4)
+            assert client.bells == 0
+            assert client.told(messages.Called) == []
+
+    play(story)
+
+
+def test_the_session_one_looks_at_does_not_call() -> None:
+    async def story() -> None:
+        async with centre(sound_cooldown=0) as here:
+            client = here.front(**FAR)
+            mine, other = here.session("mine"), here.session("other")
+            client.looking, client.looking_told = mine, True
+            here.turn(mine)
+            here.turn(other)
+            await soon(lambda: client.told(messages.Called))
+            assert client.told(messages.Called)[0].sessions == (other,)
+            assert client.bells == 1
+            # The terminal lost the focus.
+            client.looking = ""
+            here.turn(mine)
+            assert client.bells == 2
+            # One that does not tell of its focus is believed while its user is active.
+            client.looking, client.looking_told = mine, False
+            here.turn(mine)
+            assert client.bells == 2
+            client.active_at = time.monotonic() - 60
+            here.turn(mine)
+            assert client.bells == 3
+
+    play(story)
+
+
+def test_n55_nb14_the_cooldown_holds_for_each_kind() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(**FAR), here.session("api")
+            here.turn(session, "failure")
+            here.turn(session, "failure")
+            assert client.bells == 1
+            here.turn(session, "attention")
+            assert client.bells == 2
+
+    play(story)
+
+
+def test_several_are_gathered_in_the_users_language() -> None:
+    async def story() -> None:
+        async with centre(language="ja") as here:
+            client = here.front(**FAR)
+            client.speak("ja")
+            sessions = [here.session(name) for name in ("api", "web", "db")]
+            for session in sessions:
+                here.turn(session, "attention")
+            await soon(lambda: client.told(messages.Called))
+            await anyio.sleep(0.2)
+            (called,) = client.told(messages.Called)
+            assert (called.title, called.body) == ("3 つのつくりが呼んでいます", "api, web, db")
+            # What comes within the next second is told together, too.
+            began = time.monotonic()
+            for session in sessions[:2]:
+                here.turn(session, "attention")
+            await soon(lambda: len(client.told(messages.Called)) == 2)
+            assert 0.5 < time.monotonic() - began < 3
+            assert client.told(messages.Called)[1].sessions == tuple(sessions[:2])
+
+    play(story)
+
+
+def test_quiet_hours_and_mute_are_without_sound_but_with_notice() -> None:
+    async def story() -> None:
+        async with centre(quiet_hours="00:00-23:59") as here:
+            client, session = here.front(**FAR), here.session("api")
+            if time.strftime("%H:%M") != "23:59":
+                here.turn(session)
+                await soon(lambda: client.told(messages.Called))
+                assert client.told(messages.Called)[0].hushed
+                assert client.bells == 0
+            here.set(quiet_hours="")
+            await here.ask(client, do="mute", seconds=60)
+            here.turn(session, "attention")
+            assert client.bells == 0
+            await here.ask(client, do="mute")
+            here.turn(session, "attention")
+            assert client.bells == 1
+
+    play(story)
+
+
+def test_muting_outlives_the_orchestrator() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client = here.front(**FAR)
+            await here.ask(client, do="mute", seconds=600)
+        async with centre() as here:
+            assert here.calling.hushed
+
+    play(story)
+
+
+def test_sound_is_heard_where_its_user_is() -> None:
+    async def story() -> None:
+        async with centre(sound_cooldown=0) as here:
+            session = here.session("api")
+            near, far = here.front(PATH=""), here.front(**FAR)
+            here.turn(session)  # the one here has no device, so both ring
+            await soon(lambda: near.bells == 1 and far.bells >= 1)
+            here.leave(near)
+            before = far.bells
+            here.turn(session)
+            assert (near.bells, far.bells) == (1, before + 1)
+            here.leave(far)
+            # Whoever left last was far away: nothing sounds in an empty room.
+            assert (await here.ask(far, do="status"))["far"]
+            here.turn(session)
+            await anyio.sleep(0.05)
+            assert len(far.told(messages.Notice)) <= 1
+
+    play(story)
+
+
+def test_n51_secrets_do_not_leave() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(**FAR), here.session("api")
+            here.turn(session, "failure", "bad key: ghp_" + "a1B2" * 9)
+            await soon(lambda: client.told(messages.Called))
+            assert "ghp_" not in client.told(messages.Called)[0].body
+
+    play(story)
