@@ -222,11 +222,8 @@ class TerminalGlass(Widget, can_focus=False):
         if selection is None and (model.marks is None or model.marks.selection is None):
             return
         self.lay(msgspec.structs.replace(model.marks or Marks(), selection=selection))
-        lines = range(selection.first.line, selection.last.line + 1) if selection else range(0)
-        top = model.scroll.line
-        model.watched_lines = {
-            top + y: row.row for y, row in enumerate(model.plain) if top + y in lines
-        }
+        if selection is not None:
+            model.watch(range(selection.first.line, selection.last.line + 1))
 
     def tell_selected(self, text: str) -> None:
         """Say what was selected."""

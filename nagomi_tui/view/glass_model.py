@@ -187,6 +187,14 @@ class GlassModel:
             Row(tuple(Run(text, styles[style], unit) for text, style, unit in runs)), self.width
         )
 
+    def watch(self, lines: range) -> None:
+        """Tell, once, when other text comes where these lines are shown now."""
+        with self._link.lock:  # rows and their numbers change together
+            top = self.scroll.line
+            self.watched_lines = {
+                top + y: row.row for y, row in enumerate(self.plain) if top + y in lines
+            }
+
     def _look_for_changes(self, rows: list[tuple[int, PaintRow]]) -> None:
         """Tell once when a watched line holds something else than it did."""
         if not self.watched_lines:

@@ -236,7 +236,7 @@ def test_n44_both_bars_fit_every_size(size: tuple[int, int], language: str) -> N
                     assert len(line) <= size[0]
                 for key in ("v", "z", "z", "v", "?"):
                     await here.leader(key)
-                assert len(here.room.screen_stack) == 2
+                await here.until(lambda: len(here.room.screen_stack) == 2)
 
     play(story())
 
