@@ -79,12 +79,21 @@ class Place:
     @property
     def orchestrator(self) -> int:
         """Process id of the orchestrator."""
-        return until(lambda: next(iter(self.pids_of("nagomi_tui.orchestrator")), None))
+        return self._single("nagomi_tui.orchestrator")
 
     @property
     def supervisor(self) -> int:
         """Process id of the supervisor."""
-        return until(lambda: next(iter(self.pids_of("nagomi_tui.orchestrator.supervisor")), None))
+        return self._single("nagomi_tui.orchestrator.supervisor")
+
+    def _single(self, module: str) -> int:
+        """Return the process of a module: a child that it starts looks like it for a moment."""
+
+        def look() -> int:
+            found = self.pids_of(module)
+            return found[0] if len(found) == 1 else 0
+
+        return int(until(look))
 
     @property
     def workers(self) -> list[int]:
