@@ -193,7 +193,7 @@ class Intake:
 
     def _replayed(self, live: Live, replay: Replay, replies: bytes) -> None:
         attached = replay.attached
-        if replies and live.offset > max(attached.reply_offset, attached.fresh_offset):
+        if replies and live.offset > attached.reply_offset and _awaited(attached, live.offset):
             replay.replies.append((live.offset, replies))
         if live.offset in attached.lights:
             self._checkpoints.found(live)
@@ -269,3 +269,14 @@ class Intake:
             live.settled.set()
             return
         self._place.tell("error", "{name}: {message}", name=live.info.name, message=message.message)
+
+
+def _awaited(attached: protocol.Attached, offset: int) -> bool:
+    """Tell whether a query at an offset, which nobody has answered, still waits for its answer.
+
+    It does where it is young, or where nobody has seen it and nothing was printed since.
+    """
+    if offset > attached.fresh_offset:
+        return True
+    unheard = attached.unheard_offset
+    return unheard is not None and unheard < offset == attached.next_offset

@@ -246,6 +246,23 @@ def test_reply_and_fresh_offsets_are_told(worker: Worker) -> None:
     until(lambda: fresh_offset() == attached.next_offset, "the answer to grow old")
 
 
+def test_what_nobody_has_seen_is_told_until_somebody_has(worker: Worker, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    first = worker.link()
+    first.start("a", f"echo ready; until test -e {go}; do sleep 0.02; done; echo asked; exec cat")
+    first.wait_text("a", "ready\r\n")
+    first.close()
+    go.touch()
+    second = worker.link()
+    attached = _attach(second, "a")
+    assert attached.unheard_offset == 7
+    second.wait_text("a", "ready\r\nasked\r\n")
+    second.close()
+    third = worker.link()
+    attached = _attach(third, "a")
+    assert attached.unheard_offset == attached.next_offset == 14
+
+
 def test_a_checkpoint_where_no_chunk_ends_is_an_error(link: Link) -> None:
     link.start("a", "cat")
     _checkpoint(link, "a", 3)

@@ -81,6 +81,7 @@ class Delivery:
                 cols=session.cols,
                 rows=session.rows,
                 lights=ring.lights,
+                unheard_offset=self._unheard(session),
             )
         )
         for part in ring.checkpoint:
@@ -95,6 +96,13 @@ class Delivery:
         session.acked = max(session.acked, ring.end_offset)
         session.exit_due = session.exit is not None
         self.flush(session)
+
+    def _unheard(self, session: Session) -> int | None:
+        """Return the offset up to which everything was seen by an orchestrator, or is too old."""
+        if session.unheard is None:
+            return None
+        old = session.ring.settled_before(self.lost_at - self._limits.unheard_seconds)
+        return max(session.unheard, old)
 
     def flush(self, session: Session) -> None:
         """Send what the peer has not got yet, as far as the connection takes it."""

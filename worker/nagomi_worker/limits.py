@@ -33,6 +33,8 @@ class Limits(NamedTuple):
     """How often to look at a terminal that the running command has closed."""
     fresh_seconds: float = 2.0
     """A query that is younger was perhaps never answered."""
+    unheard_seconds: float = 10.0
+    """Nobody has seen what was printed so long before the orchestrator went, had it hung."""
     pack_seconds: float = 10.0
     """What a session printed is compressed after so long a silence."""
     idle_seconds: float = 60.0

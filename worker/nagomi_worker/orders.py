@@ -96,6 +96,7 @@ class Orders:
                 self._type(session, message)
             case say.Ack():
                 session.acked = max(session.acked, min(message.offset, session.ring.end_offset))
+                session.unheard = None
                 server.reader.deliver(session)
             case say.Resize():
                 check_size(message.cols, message.rows)

@@ -237,7 +237,8 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
     bytes after `fresh_offset` are younger than two seconds. `cols` and `rows` are the PTY's
     size now; a replay that begins with another size says so by a `resized` before its output.
     Dropped output is replaced by an `output` of one line that says so, at `first_offset`.
-    `lights` are the offsets of the light checkpoints within the replayed output.
+    `lights` are the offsets of the light checkpoints within the replayed output. What was printed
+    after `unheard_offset` may have been seen by nobody: the last orchestrator hung or was gone.
     """
 
     session_id: str
@@ -248,6 +249,7 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
     cols: int
     rows: int
     lights: tuple[int, ...] = ()
+    unheard_offset: int | None = None
 
 
 class Resized(Message, frozen=True, kw_only=True, tag="resized"):

@@ -118,6 +118,8 @@ class Server:
             session.cursor = None
             if not peer.acks:
                 session.acked = session.ring.end_offset
+            elif session.unheard is None:
+                session.unheard = session.acked
         self._attend_all()
         self.loop.call_later(self.limits.away_seconds, self._attend_all)
         self._mind_idleness()

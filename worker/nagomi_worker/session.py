@@ -44,6 +44,8 @@ class Session:
         self.typed_at = float("-inf")
         self.reply_offset = 0
         self.acked = 0
+        self.unheard: int | None = None
+        """Where the last orchestrator had come to for sure when it went; none was lost without."""
         self.cursor: int | None = None
         """The next entry of the ring for the peer, if it listens to this session."""
         self.ended: Ended | None = None
