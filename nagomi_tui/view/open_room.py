@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view import keymap
+from nagomi_tui.view import keymap, textual_private
 from nagomi_tui.view.keyboard import DRIVER
 from nagomi_tui.view.library import library
 from nagomi_tui.view.link import Link
@@ -36,6 +36,7 @@ def make_room(
     link: Link, *, env: Mapping[str, str], driver_class: type[Driver] | None = None
 ) -> Room:
     """Return the room with the user's keys and characters; what is broken is named in it."""
+    textual_private.keep_layouts_apart()
     keys = keymap.load(paths.config_folder() / "keymap.toml")
     return Room(
         link,
