@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
-_SLICE: Final = 16 * 1024
-"""Bytes fed between two looks at the history's head, so that few lines can leave unseen."""
+_SLICE: Final = 4096
+_LARGE_SLICE: Final = 16 * 1024
+"""Bytes fed between two looks at the history's head: fewer than there are lines in it, so that
+not all of them can leave unseen."""
 _ALTERNATE: Final = re.compile(rb"\x1b\[\?(?:1049|1047|47)h")
 
 
@@ -64,12 +66,14 @@ class GhosttyEngine:
         self._setup = Setup(native, self._terminal, history, cell_bytes)
         self._setup.colors(*self._colors)
         self._setup.resize(cols, rows)
+        self._slice = max(_SLICE, min(history, _LARGE_SLICE))
         self._scanner = scanner or Scanner()
         self._screen = ScreenReader(native, self._terminal)
         self._modes = ModeReader(native, self._terminal)
         self._counter = LineCounter(native, self._terminal, history)
         self._history = HistoryReader(native, self._terminal)
         self._fresh = False
+        self._known_modes: Modes | None = None
         self._counter.sync()
 
     @classmethod
@@ -112,15 +116,16 @@ class GhosttyEngine:
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
-        for start in range(0, len(data), _SLICE):
-            piece = data[start : start + _SLICE] if len(data) > _SLICE else data
+        size = self._slice
+        for start in range(0, len(data), size):
+            piece = data[start : start + size] if len(data) > size else data
             self._scanner.feed(piece)
             # Behind an alternate screen the history cannot be counted, so it is done before.
             while (cut := _enters_alternate(piece)) > 0:
                 self._feed(piece[:cut])
                 piece = piece[cut:]
             self._feed(piece)
-        self._fresh = False
+        self._forget()
 
     def skim(self, data: bytes) -> None:
         """Take it in as ever: that is quick enough."""
@@ -133,7 +138,7 @@ class GhosttyEngine:
         self.cols, self.rows = cols, rows
         self._setup.resize(cols, rows)
         self._counter.sync(renumbered=True)
-        self._fresh = False
+        self._forget()
 
     def take_replies(self) -> bytes:
         """Return, once, the answers to the child's queries."""
@@ -170,7 +175,7 @@ class GhosttyEngine:
     @property
     def first_line(self) -> int:
         """Number of the oldest line kept; the alternate screen has no history."""
-        alternate = self._modes.read(0).alt_screen
+        alternate = self.modes.alt_screen
         return self._counter.screen_line if alternate else self._counter.first_line
 
     @property
@@ -182,12 +187,14 @@ class GhosttyEngine:
     def cursor(self) -> Cursor:
         """Where the cursor stands on the screen."""
         self._refresh()
-        return self._screen.cursor()
+        return self._screen.cursor
 
     @property
     def modes(self) -> Modes:
         """What the child has asked of its terminal."""
-        return self._modes.read(self._scanner.modify_other_keys)
+        if self._known_modes is None:
+            self._known_modes = self._modes.read(self._scanner.modify_other_keys)
+        return self._known_modes
 
     @property
     def title(self) -> str:
@@ -261,6 +268,11 @@ class GhosttyEngine:
             self._counter.sync(renumbered=True)
         if self._counter.short:
             self._setup.grow()
+
+    def _forget(self) -> None:
+        """What was read out is no longer so."""
+        self._fresh = False
+        self._known_modes = None
 
     def _refresh(self) -> None:
         """Read out what changed since the last look, once for any number of questions."""

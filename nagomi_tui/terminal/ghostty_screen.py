@@ -38,7 +38,7 @@ class ScreenReader:
         self._looks = RowLooks(native, terminal)
         self._dirty = ffi.new("int *")
         self._y = ffi.new("uint16_t *")
-        self._cursor = native.sized("GhosttyRenderStateCursor")
+        self._native_cursor = native.sized("GhosttyRenderStateCursor")
         self._raw = ffi.new("uint64_t *")
         self._id = ffi.new("GhosttyRenderStateRowId *")
         self._cells = ffi.new("GhosttyCellsView *")
@@ -55,13 +55,15 @@ class ScreenReader:
         self._written = ffi.new("size_t *")
         self._id_bytes = ffi.buffer(self._id)
         self.rows: list[Row] = []
+        self.cursor = Cursor()
         self._known: list[tuple[bytes, bytes, Row]] = []
 
     def update(self) -> None:
-        """Bring `rows` up to date with the terminal."""
+        """Bring `rows` and `cursor` up to date with the terminal."""
         lib = self._native.lib
         state = self._state[0]
         lib.ghostty_render_state_update(state, self._terminal)
+        self.cursor = self._read_cursor()
         lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_DIRTY, self._dirty)
         if self._dirty[0] == _CLEAN:
             return
@@ -72,22 +74,21 @@ class ScreenReader:
             self._read_changed()
         lib.ghostty_render_state_clean(state)
 
-    def cursor(self) -> Cursor:
-        """Return the cursor as of the last update."""
-        lib = self._native.lib
-        found = self._cursor
-        lib.ghostty_render_state_get(self._state[0], lib.GHOSTTY_RENDER_STATE_DATA_CURSOR, found)
-        steady = _SHAPES.get(found.visual_style, 0)
-        shape = steady - 1 if steady and found.blinking else steady
-        x = max(0, found.viewport_x - 1) if found.wide_tail else found.viewport_x
-        return Cursor(x, found.viewport_y, bool(found.visible), shape)
-
     def close(self) -> None:
         """Free the native handles."""
         lib = self._native.lib
         self._looks.close()
         lib.ghostty_render_state_row_iterator_free(self._rows[0])
         lib.ghostty_render_state_free(self._state[0])
+
+    def _read_cursor(self) -> Cursor:
+        lib = self._native.lib
+        found = self._native_cursor
+        lib.ghostty_render_state_get(self._state[0], lib.GHOSTTY_RENDER_STATE_DATA_CURSOR, found)
+        steady = _SHAPES.get(found.visual_style, 0)
+        shape = steady - 1 if steady and found.blinking else steady
+        x = max(0, found.viewport_x - 1) if found.wide_tail else found.viewport_x
+        return Cursor(x, found.viewport_y, bool(found.visible), shape)
 
     def _read_all(self) -> None:
         lib = self._native.lib
