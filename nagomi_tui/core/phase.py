@@ -1,4 +1,4 @@
-"""What a session is doing, from what is known of it: a pure rule with time as a value."""
+"""What a session shows: the judge's state, the user's own doings, and what was seen of it."""
 
 from __future__ import annotations
 
@@ -6,32 +6,36 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.core.judge.verdict import BUSY, OVER, phase_of
+from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session import Phase, State
-
-ECHO_SECONDS: Final = 0.3
-"""Output this soon after a typed key is taken for its echo, not for work."""
 
 QUIET_EXITS: Final = frozenset({0, 130, 143})
 """Success, and an end by Ctrl-C or TERM, which is somebody's wish and no failure (NB-18)."""
+
+NEVER: Final = float("-inf")
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one session; times are in seconds of one clock."""
 
     state: State
+    judged: Judged = Judged.UNKNOWN
+    """How the judge says that it stands, while its command runs."""
+    since: float = NEVER
+    asks: bool = True
+    """Attention: it asks something, and does not just look as if something went wrong."""
+    speaks: bool = False
+    """It tells of itself by other means than the bell, as agents do."""
     exit_code: int | None = None
     stopped: bool = False
     """We ended it because a user asked."""
-    submitted_at: float | None = None
-    """When Enter was last sent."""
-    typed_at: float | None = None
-    """When anything was last typed."""
-    worked_at: float | None = None
-    """When it last printed something that was no echo."""
+    composed_at: float | None = None
+    """When something was last typed behind which no Enter was pressed yet."""
     called_at: float | None = None
     """When it last rang or notified."""
     ended_at: float | None = None
-    seen_at: float = float("-inf")
+    seen_at: float = NEVER
     """When the user last looked at it."""
 
 
@@ -44,21 +48,18 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def standing(facts: Facts, *, now: float, silence: float) -> Standing:
-    """Judge how a session stands; the first phase by priority that holds is given (N-45)."""
+    """Say how a session stands; the first phase by priority that holds is given (N-45)."""
     if facts.state in (State.EXITED, State.LOST):
         return _ended(facts)
     if facts.state is State.SAVED:
         return Standing(Phase.IDLE)
-    if facts.called_at is not None and facts.called_at > facts.seen_at:
+    if facts.judged is Judged.ATTENTION:
+        return _calling(facts)
+    if _rang(facts):
         return Standing(Phase.ATTENTION, waits=True)
-    return _living(facts, now, silence)
-
-
-def is_echo(*, now: float, typed_at: float | None, submitted_at: float | None) -> bool:
-    """Tell whether output at `now` is taken for the echo of what is being typed."""
-    if typed_at is None or now - typed_at > ECHO_SECONDS:
-        return False
-    return submitted_at is None or submitted_at < typed_at
+    if facts.judged in BUSY:
+        return Standing(phase_of(facts.judged))
+    return _resting(facts, now, silence)
 
 
 def _ended(facts: Facts) -> Standing:
@@ -70,12 +71,25 @@ def _ended(facts: Facts) -> Standing:
     return Standing(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)
 
 
-def _living(facts: Facts, now: float, silence: float) -> Standing:
-    submitted, worked = facts.submitted_at, facts.worked_at
-    if worked is not None and (submitted is None or worked >= submitted) and now < worked + silence:
-        return Standing(Phase.RUNNING, until=worked + silence)
-    if submitted is not None and now < submitted + silence:
-        return Standing(Phase.THINKING, until=submitted + silence)
-    if facts.typed_at is not None and now < facts.typed_at + silence:
-        return Standing(Phase.LISTENING, until=facts.typed_at + silence)
+def _calling(facts: Facts) -> Standing:
+    """A question waits until it is answered; what only looks suspicious, until it was seen."""
+    if facts.asks or facts.since > facts.seen_at:
+        return Standing(Phase.ATTENTION, waits=True)
+    return Standing(Phase.IDLE)
+
+
+def _rang(facts: Facts) -> bool:
+    """A bell calls where nothing else says what it was for."""
+    if facts.called_at is None or facts.speaks or facts.judged in OVER:
+        return False
+    return facts.called_at > facts.seen_at
+
+
+def _resting(facts: Facts, now: float, silence: float) -> Standing:
+    """Done stays until the user has begun something new."""
+    composed = facts.composed_at
+    if facts.judged in OVER and (composed is None or composed <= facts.since):
+        return Standing(phase_of(facts.judged), waits=facts.since > facts.seen_at)
+    if composed is not None and now < composed + silence:
+        return Standing(Phase.LISTENING, until=composed + silence)
     return Standing(Phase.IDLE)

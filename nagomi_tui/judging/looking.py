@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import TAIL_LINES
-from nagomi_tui.core.screen import crop
+from nagomi_tui.core.screen import ScreenEvent, crop
 from nagomi_tui.judging.signals import SignalReader, is_agents_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from nagomi_tui.core.judge.evidence import Event
-    from nagomi_tui.core.screen import Cursor, Row
-    from nagomi_tui.terminal.engine import Engine
+    from nagomi_tui.core.screen import Cursor, Modes, Row
 
 EVERY: Final = 0.1
-"""Least seconds between two looks at a screen that keeps changing."""
+"""Least seconds between two looks, and of silence before the next one."""
 
+LONGEST: Final = 0.5
+"""A screen that never keeps still is looked at so often."""
+
+_MANY: Final = 8
+"""Events in one piece of output that are all heard."""
+
+_PASTE: Final = b"\x1b[?2004"
 _PASTE_MODE: Final = re.compile(rb"\x1b\[\?2004([hl])")
 _CUT: Final = re.compile(rb"\x1b(?:\[(?:\?(?:2(?:0(?:0(?:4)?)?)?)?)?)?\Z")
 
@@ -36,14 +42,40 @@ class Senses(msgspec.Struct, frozen=True):
     shell_integration: bool = True
 
 
+class Terminal(Protocol):
+    """What is read of a terminal; an `Engine` has it all."""
+
+    def screen(self) -> Sequence[Row]: ...
+    def lines(self, start: int, stop: int) -> list[Row]: ...
+    @property
+    def first_line(self) -> int: ...
+    @property
+    def screen_line(self) -> int: ...
+    @property
+    def cursor(self) -> Cursor: ...
+    @property
+    def modes(self) -> Modes: ...
+    @property
+    def title(self) -> str: ...
+
+
 class Observer:
-    """One session's output → events for its judge, in the order in which they happened."""
+    """One session's output → events for its judge, in the order in which they happened.
+
+    `feed` gives bytes to the terminal and returns what was said beside the drawing.
+    """
 
     def __init__(
-        self, engine: Engine, tell: Callable[[Event], None], senses: Senses | None = None
+        self,
+        terminal: Terminal,
+        tell: Callable[[Event], None],
+        senses: Senses | None = None,
+        *,
+        feed: Callable[[bytes], Sequence[ScreenEvent]],
     ) -> None:
-        self.engine = engine
+        self.terminal = terminal
         self._tell = tell
+        self._feed = feed
         self._senses = senses or Senses()
         self._signals = SignalReader()
         self._held = b""
@@ -53,34 +85,56 @@ class Observer:
         self._seen: list[tuple[Row, str]] = []
         self._above: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
         self._looked_at = float("-inf")
+        self._printed_at = float("-inf")
         self.due: float | None = None
-        """When the screen is to be looked at next; None while nothing has changed."""
+        """When to `peek`; None while nothing has changed."""
 
     def output(self, data: bytes, at: float) -> None:
         """Take in what the program printed."""
-        changes, at_byte = self._changes(data), 0
+        changes = self._changes(data) if self._may_change(data) else []
+        at_byte, events = 0, []
         for letter, end in changes:
             if letter == "l":
-                self.engine.feed(data[at_byte:end])
+                events += self._feed(data[at_byte:end])
                 self._begin_lines()
                 at_byte = end
-        self.engine.feed(data[at_byte:])
-        for event in self.engine.take_events():
-            wanted = self._senses.titles if is_agents_own(event) else self._senses.shell_integration
-            said = self._signals.read(event, at) if wanted else None
-            if said is not None:
-                self._tell(said)
+        events += self._feed(data[at_byte:])
+        if events:
+            self._hear(events, at)
         if self._senses.screen:
-            self._editor(changes, at)
-            self.due = max(at, self._looked_at + EVERY)
-            if at >= self.due:
-                self.look(at)
+            if changes:
+                self._editor(changes, at)
+            self._printed(at)
+
+    def resume(self, at: float) -> None:
+        """Begin in the middle, after a rebuild: what stands there already is of no turn."""
+        self._begin_lines()
+        self._command = ""
+        if self.terminal.modes.bracketed_paste:
+            self._editing = True
+            self._editor([("h", 0)], at)
+        if title := self.terminal.title:
+            self._hear([ScreenEvent("title", title)], at)
+        self.look(at)
 
     def typed(self, event: Typed | Stopped) -> None:
         """Take in that the user typed, or that we stop the session."""
         if isinstance(event, Typed) and event.key == "enter":
             self._begin_lines()
         self._tell(event)
+
+    def peek(self, at: float) -> None:
+        """Look at the screen if it keeps still for a moment, or was not looked at for long."""
+        due = min(self._printed_at + EVERY, self._looked_at + LONGEST)
+        if at >= due:
+            self.look(at)
+        else:
+            self.due = due
+
+    def refresh(self, at: float) -> None:
+        """Look now if anything has changed: a decision is about to be made."""
+        if self.due is not None:
+            self.look(at)
 
     def look(self, at: float) -> None:
         """Show the screen to the judge."""
@@ -89,16 +143,16 @@ class Observer:
 
     def view(self, at: float) -> View:
         """Return the screen and the turn's lines as they are now."""
-        engine, cursor = self.engine, self.engine.cursor
-        screen = engine.screen()
+        terminal, cursor = self.terminal, self.terminal.cursor
+        screen = terminal.screen()
         rows = self._texts(screen)
         return View(
             at=at,
             rows=rows,
             cursor_x=_characters(screen, cursor),
             cursor_y=cursor.y,
-            alt_screen=engine.modes.alt_screen,
-            title=engine.title if self._senses.titles else "",
+            alt_screen=terminal.modes.alt_screen,
+            title=terminal.title if self._senses.titles else "",
             lines=self._lines(rows, cursor.y),
             command=self._command,
         )
@@ -115,23 +169,42 @@ class Observer:
 
     def _lines(self, rows: tuple[str, ...], cursor_row: int) -> tuple[str, ...]:
         """Return the turn's last lines: those that have scrolled away, and those on screen."""
-        top = self.engine.screen_line
-        start = max(self._start, top + cursor_row - TAIL_LINES, self.engine.first_line)
+        top = self.terminal.screen_line
+        start = max(self._start, top + cursor_row - TAIL_LINES, self.terminal.first_line)
         if (start, top) != self._above[0]:
-            above = tuple(row.text for row in self.engine.lines(start, top))
+            above = tuple(row.text for row in self.terminal.lines(start, top))
             self._above = ((start, top), above)
         return self._above[1] + rows[max(0, start - top) : cursor_row + 1]
 
     def _begin_lines(self) -> None:
         """A line was entered: the turn's lines are those below it, without its echo (NB-6)."""
-        cursor = self.engine.cursor
-        self._start = self.engine.screen_line + cursor.y + (cursor.x > 0)
-        rows = self.engine.lines(max(self._start - 4, self.engine.first_line), self._start)
+        cursor = self.terminal.cursor
+        self._start = self.terminal.screen_line + cursor.y + (cursor.x > 0)
+        rows = self.terminal.lines(max(self._start - 4, self.terminal.first_line), self._start)
         self._command = ""
         for row in rows:
             self._command += row.text
             if not row.wrapped and row is not rows[-1]:
                 self._command = ""
+
+    def _hear(self, events: Sequence[ScreenEvent], at: float) -> None:
+        for event in _telling(events):
+            wanted = self._senses.titles if is_agents_own(event) else self._senses.shell_integration
+            said = self._signals.read(event, at) if wanted else None
+            if said is not None:
+                self._tell(said)
+
+    def _printed(self, at: float) -> None:
+        self._printed_at = at
+        if self.due is None:
+            if at >= self._looked_at + EVERY:
+                self.look(at)
+            else:
+                self.due = self._looked_at + EVERY
+
+    def _may_change(self, data: bytes) -> bool:
+        """Tell quickly whether bracketed paste may have changed in these bytes."""
+        return bool(self._held) or _PASTE in data or b"\x1b" in data[-len(_PASTE) :]
 
     def _editor(self, changes: list[tuple[str, int]], at: float) -> None:
         """Line editors ask for bracketed paste while they read a line, and end it after."""
@@ -153,6 +226,14 @@ class Observer:
                 self._editing = not self._editing
                 changes.append((found[1].decode(), found.end() - held))
         return changes
+
+
+def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:
+    """Return what is worth hearing: of many titles and progresses in one piece only the last."""
+    if len(events) <= _MANY:
+        return list(events)
+    last = {event.kind: event for event in events}
+    return [event for event in events if event.kind == "command" or event is last[event.kind]]
 
 
 def _characters(screen: Sequence[Row], cursor: Cursor) -> int:

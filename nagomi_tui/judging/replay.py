@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Event
     from nagomi_tui.core.judge.finding import Rulebook
     from nagomi_tui.core.judge.judge import Shown
+    from nagomi_tui.core.screen import ScreenEvent
     from nagomi_tui.judging.process import Sample
     from nagomi_tui.judging.recording import Recording
 
@@ -47,7 +48,7 @@ class Replay:
         self._processes = ProcessReader()
         self.judge = Judge(header.command, book, at=0.0)
         self.engine = open_engine(header.width, header.height)
-        self._observer = Observer(self.engine, self._tell, senses)
+        self._observer = Observer(self.engine, self._tell, senses, feed=self._feed)
         self.steps = [_step(self.judge.shown)]
 
     def run(self) -> list[Step]:
@@ -78,7 +79,6 @@ class Replay:
         match happening:
             case ("o", str(text)):
                 self._observer.output(text.encode("utf-8", "surrogatepass"), at)
-                self.engine.take_replies()
             case ("r", str(size)):
                 cols, rows = size.split("x")
                 self.engine.resize(int(cols), int(rows))
@@ -94,9 +94,15 @@ class Replay:
                 self._sample(sample)  # type: ignore[arg-type]
 
     def _sample(self, sample: Sample) -> None:
+        self._observer.refresh(sample.t)
         seen = self._processes.read(sample)
         if seen is not None:
             self._tell(seen)
+
+    def _feed(self, data: bytes) -> list[ScreenEvent]:
+        self.engine.feed(data)
+        self.engine.take_replies()
+        return self.engine.take_events()
 
     def _tell(self, event: Event) -> None:
         self.judge.feed(event)
@@ -110,8 +116,9 @@ class Replay:
             if wake >= until:
                 return
             if look is not None and look <= wake:
-                self._observer.look(look)
+                self._observer.peek(look)
             else:
+                self._observer.refresh(wake)
                 self.judge.tick(wake)
             self._note()
 

@@ -1,4 +1,4 @@
-"""How a session stands, as a table."""
+"""What a session shows, as a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.phase import Facts, Standing, is_echo, standing
+from nagomi_tui.core.judge.verdict import State as Judged
+from nagomi_tui.core.phase import Facts, Standing, standing
 from nagomi_tui.core.session import Phase, State
 
 SILENCE = 3.5
@@ -21,14 +22,16 @@ def stands(**facts: Any) -> Standing:
     ("facts", "phase", "waits"),
     [
         ({}, Phase.IDLE, False),
-        ({"submitted_at": 99.0}, Phase.THINKING, False),
-        ({"submitted_at": 90.0}, Phase.IDLE, False),
-        ({"submitted_at": 98.0, "worked_at": 99.0}, Phase.RUNNING, False),
-        ({"submitted_at": 99.0, "worked_at": 98.0}, Phase.THINKING, False),
-        ({"worked_at": 96.0}, Phase.IDLE, False),
-        ({"typed_at": 99.0}, Phase.LISTENING, False),
-        ({"worked_at": 99.0, "called_at": 99.0}, Phase.ATTENTION, True),
+        ({"judged": Judged.THINKING}, Phase.THINKING, False),
+        ({"judged": Judged.RUNNING}, Phase.RUNNING, False),
+        ({"judged": Judged.RUNNING, "composed_at": 99.0}, Phase.RUNNING, False),
+        ({"judged": Judged.THINKING, "composed_at": 99.0}, Phase.THINKING, False),
+        ({"composed_at": 99.0}, Phase.LISTENING, False),
+        ({"composed_at": 90.0}, Phase.IDLE, False),
+        ({"judged": Judged.RUNNING, "called_at": 99.0}, Phase.ATTENTION, True),
         ({"called_at": 99.0, "seen_at": 99.5}, Phase.IDLE, False),
+        ({"called_at": 99.0, "speaks": True}, Phase.IDLE, False),
+        ({"judged": Judged.SUCCESS, "since": 99.0, "called_at": 99.0}, Phase.SUCCESS, True),
         ({"state": State.STARTING}, Phase.IDLE, False),
         ({"state": State.SAVED, "exit_code": 1}, Phase.IDLE, False),
         ({"state": State.LOST, "ended_at": 99.0}, Phase.ERROR, True),
@@ -40,6 +43,19 @@ def test_n45_the_first_phase_that_holds_is_shown(
 ) -> None:
     found = stands(**facts)
     assert (found.phase, found.waits) == (phase, waits)
+
+
+@pytest.mark.parametrize(
+    ("judged", "phase"),
+    [
+        (Judged.FAILURE, Phase.ERROR),
+        (Judged.SUCCESS, Phase.SUCCESS),
+        (Judged.ATTENTION, Phase.ATTENTION),
+        (Judged.UNKNOWN, Phase.IDLE),
+    ],
+)
+def test_x18_states_of_the_judge_have_fixed_phases(judged: Judged, phase: Phase) -> None:
+    assert stands(judged=judged, since=99.0).phase is phase
 
 
 @pytest.mark.parametrize(
@@ -61,29 +77,30 @@ def test_nb18_an_end_that_somebody_wished_is_no_failure(
     assert (found.phase, found.waits) == (phase, waits)
 
 
-def test_n72_silence_ends_running_at_a_known_moment() -> None:
-    found = stands(worked_at=99.0)
-    assert found.until == 99.0 + SILENCE
-    later = standing(Facts(state=State.RUNNING, worked_at=99.0), now=102.5, silence=SILENCE)
+def test_n72_silence_ends_listening_at_a_known_moment() -> None:
+    assert stands(composed_at=99.0).until == 99.0 + SILENCE
+    later = standing(Facts(state=State.RUNNING, composed_at=99.0), now=102.5, silence=SILENCE)
     assert (later.phase, later.until) == (Phase.IDLE, None)
 
 
-def test_done_waits_only_until_it_was_seen() -> None:
+@pytest.mark.parametrize("judged", [Judged.SUCCESS, Judged.FAILURE])
+def test_done_waits_only_until_it_was_seen_and_stays_until_something_new(judged: Judged) -> None:
+    assert stands(judged=judged, since=90.0).waits
+    seen = stands(judged=judged, since=90.0, seen_at=99.0)
+    assert (seen.phase in (Phase.SUCCESS, Phase.ERROR), seen.waits) == (True, False)
+    begun = stands(judged=judged, since=90.0, seen_at=99.0, composed_at=99.0)
+    assert begun.phase is Phase.LISTENING
+
+
+def test_an_ended_session_waits_only_until_it_was_seen() -> None:
     seen = stands(state=State.EXITED, exit_code=0, ended_at=99.0, seen_at=99.1)
     assert (seen.phase, seen.waits) == (Phase.SUCCESS, False)
 
 
-@pytest.mark.parametrize(
-    ("typed_at", "submitted_at", "echo"),
-    [
-        (None, None, False),
-        (99.9, None, True),
-        (99.9, 98.0, True),
-        (99.9, 99.9, False),
-        (99.0, None, False),
-    ],
-)
-def test_the_echo_of_a_typed_key_is_no_work(
-    typed_at: float | None, submitted_at: float | None, echo: bool
-) -> None:
-    assert is_echo(now=NOW, typed_at=typed_at, submitted_at=submitted_at) is echo
+def test_a_question_waits_until_it_is_answered_and_suspicion_until_it_was_seen() -> None:
+    asked = stands(judged=Judged.ATTENTION, since=90.0, seen_at=99.0)
+    assert (asked.phase, asked.waits) == (Phase.ATTENTION, True)
+    unseen = stands(judged=Judged.ATTENTION, asks=False, since=90.0)
+    assert (unseen.phase, unseen.waits) == (Phase.ATTENTION, True)
+    seen = stands(judged=Judged.ATTENTION, asks=False, since=90.0, seen_at=99.0)
+    assert (seen.phase, seen.waits) == (Phase.IDLE, False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 SOURCES: Final = Path(nagomi_tui.__file__).parent
 FOLDER: Final = Path(words.CATALOGS) / "ja" / "LC_MESSAGES"
+_ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
+"""The titles of next actions are shown too."""
 KEYWORDS: Final = {
     "say": None, "tr": None, "mark": None, "gettext": None,
     "ngettext": (1, 2), "say_count": (1, 2),
@@ -37,6 +40,8 @@ def said() -> Iterator[tuple[str | tuple[str, ...], str]]:
     for file, line, message, _, _ in found:
         if message:
             yield message, f"{file}:{line}"
+    for rule in tomllib.loads(_ACTIONS.read_text(encoding="utf-8"))["action"]:
+        yield rule["title"], f"{_ACTIONS.name}: {rule['name']}"
 
 
 def kept() -> Catalog:

@@ -12,6 +12,7 @@ from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Event
+    from nagomi_tui.core.screen import ScreenEvent
 
 ON, OFF = "\x1b[?2004h", "\x1b[?2004l"
 
@@ -21,7 +22,8 @@ class Watched:
 
     def __init__(self, engine: str, senses: Senses | None = None) -> None:
         self.told: list[Event] = []
-        self.observer = Observer(open_engine(40, 6, prefer=engine), self.told.append, senses)
+        self.engine = open_engine(40, 6, prefer=engine)
+        self.observer = Observer(self.engine, self.told.append, senses, feed=self._feed)
         self.at = 0.0
 
     def output(self, *texts: str) -> View:
@@ -29,6 +31,10 @@ class Watched:
             self.at += 1.0
             self.observer.output(text.encode(), self.at)
         return self.observer.view(self.at)
+
+    def _feed(self, data: bytes) -> list[ScreenEvent]:
+        self.engine.feed(data)
+        return self.engine.take_events()
 
     def editor(self) -> list[Says]:
         return [
@@ -87,11 +93,35 @@ def test_enter_begins_the_lines_of_a_turn_where_no_shell_tells(watched: Watched)
 
 
 def test_looks_are_spaced_out_while_output_flows(watched: Watched) -> None:
-    for step in range(150):
-        watched.observer.output(b"x", 1.0 + step / 1000)
-    looks = [told for told in watched.told if isinstance(told, View)]
-    assert len(looks) == 2
-    assert watched.observer.due is not None
+    def looks() -> list[float]:
+        return [round(told.at, 2) for told in watched.told if isinstance(told, View)]
+
+    for step in range(120):
+        at = 1.0 + step / 100
+        watched.observer.output(b"x", at)
+        if watched.observer.due is not None and at >= watched.observer.due:
+            watched.observer.peek(at)
+    assert looks() == [1.0, 1.5, 2.0]
+    watched.observer.peek(2.2)
+    assert watched.observer.due == pytest.approx(2.29)
+    watched.observer.peek(2.3)
+    assert looks()[-1] == 2.3
+    assert watched.observer.due is None
+
+
+def test_a_flood_of_titles_is_heard_as_the_last_one(watched: Watched) -> None:
+    watched.output("".join(f"\x1b]0;⠋ {number}\x07" for number in range(500)))
+    titles = [told for told in watched.told if isinstance(told, Evidence)]
+    assert [told.text for told in titles] == ["⠋ 499"]
+
+
+def test_after_a_rebuild_what_was_there_is_of_no_turn(watched: Watched) -> None:
+    watched.output(f"Traceback\r\nold error\r\n{ON}$ ")
+    resumed = Observer(watched.engine, watched.told.append, feed=lambda data: [])
+    watched.told.clear()
+    resumed.resume(9.0)
+    assert watched.editor() == [Says.REST]
+    assert resumed.view(9.0).lines == ()
 
 
 def test_a_sense_that_is_left_out_tells_nothing() -> None:

@@ -18,13 +18,19 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.finding import Finding, Rulebook
     from nagomi_tui.core.judge.known import Known
 
+
+def mark(sentence: str) -> str:
+    """Name a sentence for the catalog."""
+    return sentence
+
+
 SENTENCES: Final = {
-    State.SUCCESS: "It has finished.",
-    State.FAILURE: "It did not work out.",
-    State.ATTENTION: "It is waiting for you.",
-    State.RUNNING: "It is working.",
-    State.THINKING: "It is thinking.",
-    State.UNKNOWN: "Nothing is going on.",
+    State.SUCCESS: mark("It has finished."),
+    State.FAILURE: mark("It did not work out."),
+    State.ATTENTION: mark("It is waiting for you."),
+    State.RUNNING: mark("It is working."),
+    State.THINKING: mark("It is thinking."),
+    State.UNKNOWN: mark("Nothing is going on."),
 }
 """Fixed summaries, for where the output holds no better words (N-79)."""
 
@@ -76,7 +82,7 @@ def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str],
         confidence=finding.confidence,
         summary=_summary(finding, known, found) or say(SENTENCES[finding.state]),
         evidence=_evidence(finding, told),
-        next_actions=next_actions(book.actions, finding.state, spoken, command),
+        next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
     )
 
 

@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import NextAction, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 LIMIT: Final = 3
 _NAME: Final = re.compile(r"\{(\w+)\}")
@@ -33,19 +33,28 @@ class ActionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def next_actions(
-    rules: Iterable[ActionRule], state: State, lines: tuple[str, ...], command: str = ""
+    rules: Iterable[ActionRule],
+    state: State,
+    lines: tuple[str, ...],
+    command: str = "",
+    say: Callable[[str], str] = str,
 ) -> tuple[NextAction, ...]:
-    """Return proposals, those of the latest line first, each command once."""
+    """Return proposals, those of the latest line first, each command once.
+
+    `say` translates their titles.
+    """
     found: dict[str, NextAction] = {}
     for line in reversed(lines):
         for rule in rules:
-            action = _proposed(rule, state, line, command)
+            action = _proposed(rule, state, line, command, say)
             if action is not None:
                 found.setdefault(action.command, action)
     return tuple(found.values())[:LIMIT]
 
 
-def _proposed(rule: ActionRule, state: State, line: str, command: str) -> NextAction | None:
+def _proposed(
+    rule: ActionRule, state: State, line: str, command: str, say: Callable[[str], str]
+) -> NextAction | None:
     if state not in rule.states:
         return None
     ran = _compiled(rule.ran).search(command) if rule.ran else None
@@ -57,7 +66,9 @@ def _proposed(rule: ActionRule, state: State, line: str, command: str) -> NextAc
     if any(not _PLAIN.fullmatch(values.get(name, "")) for name in _NAME.findall(rule.command)):
         return None
     filled = _filled(rule.command, values)
-    return NextAction(_filled(rule.title, values, quote=False), visible(filled), risk_of(filled))
+    return NextAction(
+        _filled(say(rule.title), values, quote=False), visible(filled), risk_of(filled)
+    )
 
 
 def _filled(text: str, values: dict[str, str], *, quote: bool = True) -> str:

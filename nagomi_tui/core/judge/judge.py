@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge import account, lines
-from nagomi_tui.core.judge.evidence import Ended, Foreground, Source, View, Wait
+from nagomi_tui.core.judge.evidence import AT_WORK, Ended, Foreground, Source, View, Wait
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.manifest import read_screen
@@ -31,6 +31,9 @@ DWELL: Final = 0.3
 """Least time for which a state is shown, so that it can be read."""
 
 TICK: Final = 1.0
+
+AWAKE: Final = 2.0
+"""Rules that count seconds since an event have all had their say after so many."""
 
 
 def is_interactive(command: str) -> bool:
@@ -79,11 +82,13 @@ class Judge:
         self.shown = Shown(begun, at)
         self._latest = begun
         self._latest_since = at
+        self._fed_at = at
         self._read: tuple[tuple[str, ...], str, Manifest | None] | None = None
 
     def feed(self, event: Event) -> Change | None:
         """Take one event in; return the change of what is shown, if it brought one."""
         self.known.take(event)
+        self._fed_at = self.known.now
         if isinstance(event, View | Foreground):
             self._remember_question()
             self._read_screen()
@@ -96,13 +101,17 @@ class Judge:
 
     @property
     def wake_at(self) -> float:
-        """When to tick at the latest: a state settles, or time alone may change it."""
-        due = self.known.now + TICK
+        """When to tick at the latest; infinity while time alone can change nothing."""
+        now = self.known.now
+        due = now + TICK if now < self._fed_at + AWAKE else float("inf")
         if self._latest.state is not self.shown.state:
             due = min(due, self._showable_at())
-        if self._latest.until is not None and self._latest.until > self.known.now:
+        elif (back := self._came_back()) is not None:
+            due = min(due, back + SETTLE)
+        if self._latest.until is not None and self._latest.until > now:
             due = min(due, self._latest.until)
-        return due
+        ends = (held.last.expires for held in self.known.sources.values())
+        return min([due, *(at for at in ends if at is not None and at > now)])
 
     def verdict(self, say: Callable[[str], str] = str) -> Verdict:
         """Return what is shown in the fixed form; `say` translates its fixed sentences."""
@@ -117,21 +126,35 @@ class Judge:
         if found.state is not self._latest.state:
             self._latest_since = self.known.now
         self._latest = found
+        if at_once:
+            return self._show(found, completed=True)
+        back = self._came_back()
         if found.state is self.shown.state:
+            if back is not None and self.known.now >= back + SETTLE:
+                return self._show(found, completed=True)
             self.shown = msgspec.structs.replace(self.shown, finding=found)
             return None
-        if not at_once and self.known.now < self._showable_at():
+        if self.known.now < self._showable_at():
             return None
-        return self._show(found)
+        return self._show(found, completed=back is not None)
 
     def _showable_at(self) -> float:
         return max(self._latest_since + SETTLE, self.shown.since + DWELL)
 
-    def _show(self, found: Finding) -> Change:
+    def _came_back(self) -> float | None:
+        """Return when the shell came back from a command that was too quick to be shown."""
+        entered = self.known.turn.command_at
+        if not self.known.shell or entered is None or entered <= self.shown.since:
+            return None
+        told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))
+        back = (one for one in told if one and one.says not in AT_WORK and one.last.at > entered)
+        return next((one.last.at for one in back), None)
+
+    def _show(self, found: Finding, *, completed: bool) -> Change:
         before = self.shown
         self.shown = Shown(found, self.known.now, self.known.turn.number)
         ended = before.state in BUSY or before.state is State.ATTENTION
-        return Change(before, self.shown, completed=ended and found.state not in BUSY)
+        return Change(before, self.shown, completed or (ended and found.state not in BUSY))
 
     def _read_screen(self) -> None:
         """Ask the screen rules of whatever is in the foreground, if anything they read changed."""

@@ -291,11 +291,35 @@ def test_done_stays_until_the_next_turn_and_completes_it_once() -> None:
     assert [change.completed for change in story.changes] == [False, True]
 
 
-def test_a_running_state_is_replaced_in_place_and_wakes_again() -> None:
+def test_a_running_state_is_replaced_in_place_and_sleeps_when_time_changes_nothing() -> None:
     story = Story("make")
     assert story.judge.wake_at <= 1.0
+    assert story.until(10.0) is State.UNKNOWN
+    assert story.judge.wake_at == float("inf")
+    story.tell(said(Source.NOTICE, Says.CALLS, 11.0))
+    assert 11.0 < story.judge.wake_at <= 12.0
+
+
+def editor(says: Says, at: float) -> Evidence:
+    return said(Source.EDITOR, says, at)
+
+
+def test_n68_a_command_too_quick_to_be_shown_completes_its_turn_too() -> None:
+    story = Story("bash")
+    story.tell(editor(Says.REST, 1.0), screen(1.0, "$ "))
+    for at in (5.0, 7.0):
+        story.tell(Typed(at, Key.ENTER), editor(Says.RUNNING, at + 0.01))
+        story.tell(editor(Says.REST, at + 0.02), screen(at + 0.02, "$ ls", "a b", "$ "))
+    story.until(9.0)
+    ended = [change.after for change in story.changes if change.completed and change.after.turn]
+    assert [(one.state, one.turn) for one in ended] == [(State.SUCCESS, 1), (State.SUCCESS, 2)]
+
+
+def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
+    story = Story("vim")
     story.until(10.0)
-    assert 10.0 < story.judge.wake_at <= 11.0
+    story.tell(Ended(11.0, 0))
+    assert (story.changes[-1].completed, story.changes[-1].after.state) == (True, State.SUCCESS)
 
 
 @pytest.mark.parametrize(
