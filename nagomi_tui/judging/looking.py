@@ -92,7 +92,8 @@ class Observer:
     def output(self, data: bytes, at: float) -> None:
         """Take in what the program printed."""
         changes = self._changes(data) if self._may_change(data) else []
-        at_byte, events = 0, []
+        at_byte = 0
+        events: list[ScreenEvent] = []
         for letter, end in changes:
             if letter == "l":
                 events += self._feed(data[at_byte:end])

@@ -37,12 +37,20 @@ class Process(msgspec.Struct, frozen=True):
 class Sample(msgspec.Struct, frozen=True):
     """One look, as a line of a `.proc.jsonl` holds it."""
 
-    t: float
-    fg: int
-    shell: bool
-    icanon: bool
-    echo: bool
+    t: float = 0.0
+    fg: int = 0
+    shell: bool = False
+    icanon: bool = True
+    echo: bool = True
     procs: tuple[Process, ...] = ()
+
+
+def sample_of(detail: str, at: float) -> Sample | None:
+    """Return what a worker told of a session's activity; None if it does not fit."""
+    try:
+        return msgspec.structs.replace(msgspec.json.decode(detail, type=Sample), t=at)
+    except msgspec.DecodeError:
+        return None
 
 
 class ProcessReader:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nagomi_tui.core.judge.evidence import Ended, Key, Typed
+from nagomi_tui.core.judge.evidence import Ended, Typed
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging.hooks import HookReader
+from nagomi_tui.judging.keys import key_of
 from nagomi_tui.judging.looking import Observer, Senses
 from nagomi_tui.judging.process import ProcessReader
 from nagomi_tui.terminal.choose import open_engine
@@ -126,13 +127,6 @@ class Replay:
         shown = self.judge.shown
         if shown.state is not self.steps[-1].state:
             self.steps.append(_step(shown))
-
-
-def key_of(text: str) -> Key:
-    """Return what keys in a recording mean for the judge."""
-    if text.endswith(("\r", "\n")):
-        return Key.ENTER
-    return {"\x03": Key.INTERRUPT, "\x1b": Key.ESCAPE}.get(text, Key.TEXT)
 
 
 def _step(shown: Shown) -> Step:

@@ -110,7 +110,8 @@ class Hands:
         if live.screen is not None and not keep_text:
             live.turn_line = live.screen.bounds[1] + live.screen.cursor.y
         if "\r" in text or "\n" in text:
-            live.submitted_at, live.called_at = now, None
+            live.called_at = None
+        self._place.judges.typed(live, text)
         self._place.judge(live)
 
     def _send(self, live: Live, text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,11 +31,7 @@ def heard(place: Workplace, event: messages.Hook) -> None:
     if conversation != live.conversation:
         live.conversation = conversation
         place.keep(live)
-    _tell_judge(live, event, min(event.at, time.time()))
-
-
-def _tell_judge(live: Live, event: messages.Hook, at: float) -> None:
-    """Hand the event on as evidence."""
+    place.judges.hook(live, event.payload, event.at)
 
 
 def _is_of_another(live: Live, pid: int) -> bool:

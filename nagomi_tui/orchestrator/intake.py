@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.phase import is_echo
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session import State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.live import Replay
 from nagomi_tui.orchestrator.screens import FALLBACK, EngineError
@@ -52,11 +51,13 @@ class Intake:
         match message:
             case protocol.Attached():
                 live.replay = Replay(message, [], [])
-                live.ledger, live.light = Ledger(), None
+                live.ledger, live.light, live.judged = Ledger(), None, None
             case protocol.Checkpoint():
                 self._checkpoint(live, message)
             case protocol.Resized():
                 self._resized(live, message)
+            case protocol.Phase():
+                self._place.judges.activity(live, message.detail or "")
             case protocol.Started():
                 self._started(live, message)
             case protocol.Exit():
@@ -74,16 +75,16 @@ class Intake:
         offset = outputs[-1].offset
         live.offset = offset if offset is not None else live.offset + len(data)
         live.ledger.printed(len(data), chunks=len(outputs))
-        replay = live.replay
-        old = replay is not None and replay.attached.next_offset - live.offset > DRAWN_BYTES
-        replies, events = screen.feed(data, old=old)
-        if replay is not None:
-            self._replayed(live, replay, replies)
+        if live.replay is not None:
+            self._replayed(live, live.replay, screen, data)
             return
+        replies, events = self._place.judges.feed(live, screen, data)
         self._acknowledge(live)
         if replies:
             self._reply(live, replies, live.offset)
-        self._printed(live, len(data))
+        live.printed_at = time.time()
+        self._checkpoints.printed(live, len(data))
+        self._place.transcripts.printed(live)
         for event in events:
             self._event(live, event)
         self._place.painter.touch(live)
@@ -91,15 +92,6 @@ class Intake:
             self._place.painter.rush(live)
         if live.watchers:
             live.wake_watchers()
-
-    def _printed(self, live: Live, size: int) -> None:
-        now = live.printed_at = time.time()
-        if not is_echo(now=now, typed_at=live.typed_at, submitted_at=live.submitted_at):
-            live.worked_at = now
-            if live.info.phase is not Phase.RUNNING:
-                self._place.judge(live)
-        self._checkpoints.printed(live, size)
-        self._place.transcripts.printed(live)
 
     def _acknowledge(self, live: Live) -> None:
         if live.link is not None and live.offset - live.acked >= ACK_BYTES:
@@ -126,7 +118,7 @@ class Intake:
             client.send(told)
         if event.kind in _CALLS:
             live.called_at = time.time()
-            self._see_if_focused(live)
+            self._place.see_if_focused(live)
             self._place.judge(live)
 
     def _listeners(self, live: Live, kind: str) -> list[Client]:
@@ -137,10 +129,6 @@ class Intake:
         if live.last_client in front_ends:
             return [client for client in front_ends if client is live.last_client]
         return [client for client in front_ends if client.focus is live][:1]
-
-    def _see_if_focused(self, live: Live) -> None:
-        if any(client.focus is live for client in self._place.front_ends):
-            live.seen_at = time.time()
 
     # --- rebuilding
 
@@ -191,8 +179,10 @@ class Intake:
             self._place.tell("info", sentence, name=live.info.name)
             return None
 
-    def _replayed(self, live: Live, replay: Replay, replies: bytes) -> None:
+    def _replayed(self, live: Live, replay: Replay, screen: Screen, data: bytes) -> None:
         attached = replay.attached
+        old = attached.next_offset - live.offset > DRAWN_BYTES
+        replies, _ = screen.feed(data, old=old)
         if replies and live.offset > attached.reply_offset and _awaited(attached, live.offset):
             replay.replies.append((live.offset, replies))
         if live.offset in attached.lights:
@@ -221,6 +211,7 @@ class Intake:
         for asked_at, replies in replay.replies:
             self._reply(live, replies, asked_at)
         live.rebuilt.set()
+        self._place.judges.resume(live, screen)
         for view in live.views:
             view.start_over()
         self._place.painter.touch(live)
@@ -236,6 +227,7 @@ class Intake:
         live.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
         live.settled.set()
         live.rebuilt.set()
+        self._place.judges.begin(live, self._screen(live))
         self._place.publish(live)
 
     def _exit(self, live: Live, message: protocol.Exit) -> None:
@@ -253,8 +245,9 @@ class Intake:
         live.settled.set()
         live.ended.set()
         if not known:
-            self._see_if_focused(live)
+            self._place.see_if_focused(live)
         self._place.transcripts.printed(live)
+        self._place.judges.ended(live, message.exit_code, message.signal)
         self._place.judge(live)
         self._place.publish(live)
         live.wake_watchers()

@@ -119,6 +119,7 @@ class Life:
         if not live.running or live.link is None:
             return
         live.stopped = True
+        self._place.judges.stopped(live)
         live.link.send(protocol.StopSession(session_id=live.session_id))
         with anyio.move_on_after(_STOP_SECONDS):
             await live.ended.wait()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
-from nagomi_tui.core.phase import Facts
+from nagomi_tui.core.judge.verdict import State as Judgement
+from nagomi_tui.core.phase import NEVER, Facts
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.records import Record
@@ -18,6 +19,7 @@ from nagomi_worker import protocol
 if TYPE_CHECKING:
     from nagomi_tui.core.conversation import Conversation
     from nagomi_tui.orchestrator.git import Branch
+    from nagomi_tui.orchestrator.judged import Judged
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.views import View
     from nagomi_tui.orchestrator.worker_link import WorkerLink
@@ -77,9 +79,13 @@ class Live:
         """Another thread reads its terminal for a checkpoint."""
 
         self.stopped = False
-        self.submitted_at: float | None = None
+        self.judged: Judged | None = None
+        """Its judge, once it has begun or was rebuilt."""
+        self.judged_at = NEVER
+        """When the judge last changed its mind."""
         self.typed_at: float | None = None
-        self.worked_at: float | None = None
+        self.composed_at: float | None = None
+        """When something was last typed behind which no Enter was pressed yet."""
         self.printed_at = 0.0
         self.called_at: float | None = None
         self.seen_at = 0.0
@@ -112,14 +118,17 @@ class Live:
         return time.monotonic() < self.hot_until
 
     def facts(self) -> Facts:
-        """What the phase is judged from."""
+        """What the phase is made of."""
+        judged = self.judged
         return Facts(
             state=self.info.state,
+            judged=judged.judge.shown.state if judged else Judgement.UNKNOWN,
+            since=self.judged_at,
+            asks=judged is None or judged.asks,
+            speaks=judged is not None and judged.speaks,
             exit_code=self.info.exit_code,
             stopped=self.stopped,
-            submitted_at=self.submitted_at,
-            typed_at=self.typed_at,
-            worked_at=self.worked_at,
+            composed_at=self.composed_at,
             called_at=self.called_at,
             ended_at=self.info.ended_at,
             seen_at=self.seen_at,

@@ -58,6 +58,18 @@ class Screen:
             return self._engine.first_line, top, top + self._engine.rows - 1
 
     @property
+    def first_line(self) -> int:
+        """Number of the oldest line kept."""
+        with self._lock:
+            return self._engine.first_line
+
+    @property
+    def screen_line(self) -> int:
+        """Number of the screen's top row."""
+        with self._lock:
+            return self._engine.screen_line
+
+    @property
     def history(self) -> int:
         """How many lines there may be above the screen; behind an editor nobody can tell."""
         with self._lock:
@@ -104,7 +116,7 @@ class Screen:
         self.layout += 1
         return report
 
-    def rows(self) -> Sequence[Row]:
+    def screen(self) -> Sequence[Row]:
         """Return the screen; unchanged rows are the same objects as before."""
         with self._lock:
             self._mark.enter(self._id, OTHER)

@@ -74,6 +74,8 @@ class Orchestrator:
             await front_ends.listen(tasks)
             # The list of sessions is there at once; loading a native library takes longer.
             await anyio.to_thread.run_sync(load_engines)
+            for problem in await anyio.to_thread.run_sync(place.judges.load):
+                place.tell("error", "{problem}", problem=problem)
             await workers.adopt()
             tasks.start_soon(self._adoption.join, workers)
             tasks.start_soon(_warm_up, workers, place)

@@ -154,7 +154,7 @@ class View:
             self._top = followed(
                 self._top, size=height, total=screen.size[1], cursor=screen.cursor.y
             )
-        return screen.rows()[self._top : self._top + height], top + self._top
+        return screen.screen()[self._top : self._top + height], top + self._top
 
     def _place_left(self, screen: Screen) -> int:
         width, total = self.size[0], screen.size[0]

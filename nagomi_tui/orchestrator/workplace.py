@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,10 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import find
 from nagomi_tui.core.order import moved
-from nagomi_tui.core.phase import standing
 from nagomi_tui.orchestrator.alarms import Alarms
 from nagomi_tui.orchestrator.calling import Calling
 from nagomi_tui.orchestrator.environment import Surroundings
+from nagomi_tui.orchestrator.judges import Judges
 from nagomi_tui.orchestrator.mark import Mark
 from nagomi_tui.orchestrator.painter import Painter
 from nagomi_tui.orchestrator.refusal import Refusal
@@ -24,14 +25,16 @@ from nagomi_tui.orchestrator.screens import ScreenMaker
 from nagomi_tui.orchestrator.store import Store
 from nagomi_tui.orchestrator.transcripts import Transcripts
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.words import language_from, of
 from nagomi_tui.words import mark as _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from nagomi_tui.core.session import Session
     from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +54,7 @@ class Workplace:
         self.transcripts = Transcripts(
             paths.history_file(), lambda: self.settings, on_fault=self.tell_fault
         )
+        self.judges = Judges(self)
         self.clients: set[Client] = set()
         self.calling = Calling(self)
         self.recent: tuple[str, ...] = ()
@@ -112,7 +116,8 @@ class Workplace:
         """Take a session off the list."""
         self._order.remove(live)
         del self._by_id[live.session_id]
-        self.alarms.cancel(live)
+        for what in ("judge", "phase"):
+            self.alarms.cancel((live, what))
         self.store.drop(live.session_id)
         self.broadcast(messages.SessionRemoved(session_id=live.session_id))
         self._number()
@@ -140,21 +145,24 @@ class Workplace:
         self.store.keep(live.info.number, live.record())
 
     def judge(self, live: Live) -> None:
-        """See how a session stands, tell it if that changed, and look again when it may."""
-        now = time.time()
-        held = standing(live.facts(), now=now, silence=self.settings.silence_timeout)
-        if live.change(phase=held.phase, waits=held.waits):
-            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
-            self.publish(live)
-        if held.until is not None:
-            self.alarms.after(
-                max(0.05, held.until - now), (live, "phase"), lambda: self.judge(live)
-            )
+        """See how a session stands, and tell it if that changed."""
+        self.judges.stand(live)
 
-    def turn_over(self, done: messages.TurnCompleted) -> None:
-        """A turn is over, or needs the user: tell every client, and call the user."""
-        self.broadcast(done)
-        self.calling.completed(done)
+    def see_if_focused(self, live: Live) -> None:
+        """What happens in a session that gets somebody's keys is seen at once."""
+        if any(client.focus is live for client in self.front_ends):
+            live.seen_at = time.time()
+
+    def turn_over(self, worded: Callable[[Words], messages.TurnCompleted]) -> None:
+        """A turn is over, or needs the user: tell every client in its language, and call."""
+        told: dict[str, messages.TurnCompleted] = {}
+        own = of(language_from(os.environ, self.settings.language))
+        for words in (own, *(client.words for client in self.clients)):
+            if words.language not in told:
+                told[words.language] = worded(words)
+        for client in [client for client in self.clients if client.hello]:
+            client.send(told[client.words.language])
+        self.calling.completed(told[own.language])
 
     def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
         """Send a message to every client that has said hello."""
@@ -194,6 +202,7 @@ class Workplace:
         self.settings = settings
         self.screens.engine = settings.engine
         self.screens.history = settings.history_lines
+        self.judges.apply(settings)
         for client in self.clients:
             client.speak(settings.language)
 

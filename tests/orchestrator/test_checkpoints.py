@@ -96,7 +96,7 @@ class Desk:
         assert screen is not None
         first, top, last = screen.bounds
         assert (engine.first_line, engine.screen_line) == (first, top)
-        assert list(engine.screen()) == list(screen.rows())
+        assert list(engine.screen()) == list(screen.screen())
         assert engine.lines(first, last + 1) == screen.lines(first, last + 1)
         assert (engine.modes, engine.cursor) == (screen.modes, screen.cursor)
         engine.close()

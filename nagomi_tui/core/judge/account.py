@@ -109,7 +109,8 @@ def _first_line(text: str) -> str:
 def _evidence(finding: Finding, told: tuple[str, ...]) -> tuple[str, ...]:
     """Return at most three lines: what was read, and the output that bears it out."""
     grounds = [f"{said.source}: {_first_line(said.text)}" for said in finding.because if said.text]
-    kept = list(dict.fromkeys([*grounds, *told[-EVIDENCE_LIMIT:]]))
+    lines = (line for line in told[-EVIDENCE_LIMIT:] if not any(line in one for one in grounds))
+    kept = list(dict.fromkeys([*grounds, *lines]))
     return tuple(shorten(line) for line in kept[:EVIDENCE_LIMIT])
 
 

@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.manifest import read_screen
 from nagomi_tui.core.judge.program import SAMPLE_LAG
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
-from nagomi_tui.core.judge.verdict import BUSY, State
+from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 SETTLE: Final = 0.15
 """Seconds for which a new state must hold before it is shown: hooks that answer a dialog by
 themselves make it flash for 80 ms."""
+
+REMEMBERED: Final = "remembered"
+
+STALE: Final = 60.0
+"""Seconds since a screen changed that was there when somebody began to watch."""
+
+HOLD: Final = 1.0
+"""Seconds for which a remembered state stands until somebody has looked at the processes."""
 
 DWELL: Final = 0.3
 """Least time for which a state is shown, so that it can be read."""
@@ -83,6 +91,7 @@ class Judge:
         self._latest = begun
         self._latest_since = at
         self._fed_at = at
+        self._held_until = float("-inf")
         self._read: tuple[tuple[str, ...], str, Manifest | None] | None = None
 
     def feed(self, event: Event) -> Change | None:
@@ -94,6 +103,14 @@ class Judge:
             self._read_screen()
         return self._judge(at_once=isinstance(event, Ended))
 
+    def recall(self, state: State, *, at: float) -> None:
+        """Go on from what was shown before somebody else stopped watching."""
+        remembered = Finding(state=state, confidence=0.5, rule=REMEMBERED)
+        self.shown = Shown(remembered, at, self.known.turn.number)
+        self.known.changed_at = at - STALE
+        self._latest, self._latest_since = remembered, at
+        self._held_until = at + HOLD
+
     def tick(self, now: float) -> Change | None:
         """Look again because time has passed."""
         self.known.now = max(self.known.now, now)
@@ -104,6 +121,8 @@ class Judge:
         """When to tick at the latest; infinity while time alone can change nothing."""
         now = self.known.now
         due = now + TICK if now < self._fed_at + AWAKE else float("inf")
+        if now < self._held_until:
+            return min(due, self._held_until)
         if self._latest.state is not self.shown.state:
             due = min(due, self._showable_at())
         elif (back := self._came_back()) is not None:
@@ -122,12 +141,14 @@ class Judge:
         return account.reason(self.shown.finding, self.shown.since, self.known.now)
 
     def _judge(self, *, at_once: bool = False) -> Change | None:
-        found = resolve(self.known, self.book)
+        found = self._resolve()
         if found.state is not self._latest.state:
             self._latest_since = self.known.now
         self._latest = found
         if at_once:
             return self._show(found, completed=True)
+        if self.known.now < self._held_until and self.known.foreground is None:
+            return None
         back = self._came_back()
         if found.state is self.shown.state:
             if back is not None and self.known.now >= back + SETTLE:
@@ -138,6 +159,18 @@ class Judge:
             return None
         return self._show(found, completed=back is not None)
 
+    def _resolve(self) -> Finding:
+        """Look at the evidence; a turn that is remembered as over stays over (N-70)."""
+        found = resolve(self.known, self.book)
+        remembered = self.shown.finding.rule == REMEMBERED and self.shown.state in OVER
+        if (
+            remembered
+            and found.state is State.UNKNOWN
+            and self.known.turn.number == self.shown.turn
+        ):
+            return self.shown.finding
+        return found
+
     def _showable_at(self) -> float:
         return max(self._latest_since + SETTLE, self.shown.since + DWELL)
 
@@ -147,14 +180,13 @@ class Judge:
         if not self.known.shell or entered is None or entered <= self.shown.since:
             return None
         told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))
-        back = (one for one in told if one and one.says not in AT_WORK and one.last.at > entered)
+        back = (one for one in told if one and one.says not in AT_WORK and one.last.at >= entered)
         return next((one.last.at for one in back), None)
 
     def _show(self, found: Finding, *, completed: bool) -> Change:
         before = self.shown
         self.shown = Shown(found, self.known.now, self.known.turn.number)
-        ended = before.state in BUSY or before.state is State.ATTENTION
-        return Change(before, self.shown, completed or (ended and found.state not in BUSY))
+        return Change(before, self.shown, completed or _completes(before, self.shown))
 
     def _read_screen(self) -> None:
         """Ask the screen rules of whatever is in the foreground, if anything they read changed."""
@@ -191,3 +223,14 @@ class Judge:
             return False
         late = known.changed_at > seen.at + SAMPLE_LAG
         return bool(line.strip()) and not late and not lines.is_prompt(self.book.profile, line)
+
+
+def _completes(before: Shown, after: Shown) -> bool:
+    """Tell whether a turn came to its end, or stands still because it needs the user."""
+    if after.state in BUSY:
+        return False
+    if after.state is State.ATTENTION:
+        return before.state is not State.ATTENTION
+    if after.state in OVER:
+        return before.state not in OVER or after.turn != before.turn
+    return before.state in BUSY or before.state is State.ATTENTION

@@ -20,6 +20,14 @@ STILL: Final = 0.8
 ASKED: Final = 0.3
 """Seconds without a change after which words that can only be a question are one."""
 
+NOT_ENTERED: Final = "nothing-was-entered"
+
+NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown"})
+"""Rules by which a shell is at rest without having done anything."""
+
+SUSPICIOUS: Final = "text-is-suspicious"
+"""The rule that calls because of words alone: nothing asks."""
+
 SAMPLE_LAG: Final = 0.05
 """A look at the processes may be this much older than the output that it explains."""
 
@@ -43,7 +51,7 @@ def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
     view, turn = known.view, known.turn
     spoken = _spoken(known)
     if view and known.held(Source.EDITOR) and _same_line(view.command, view.cursor_line, spoken):
-        return _rests(known, 0.8, "nothing-was-entered")
+        return _rests(known, 0.8, NOT_ENTERED)
     broken = turn.interrupted_at is not None and turn.interrupted_by is Key.INTERRUPT
     if broken or lines.interrupted(book.profile, spoken):
         return _end(known, State.UNKNOWN, 0.85, "interrupted")
@@ -56,7 +64,7 @@ def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
     if silent := lines.failed_silently(book.profile, command, spoken):
         return _end(known, State.FAILURE, 0.6, "known-silent-failure", silent)
     if found:
-        return _end(known, State.ATTENTION, 0.5, "text-is-suspicious", lines.telling(found, ()))
+        return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, lines.telling(found, ()))
     return _end(known, State.SUCCESS, 0.6, rule)
 
 
@@ -83,7 +91,7 @@ def _unseen(known: Known, book: Rulebook) -> Finding:
     found = lines.hits(book.profile, _spoken(known))
     if found:
         told = lines.telling(found, ())
-        return _candidate(known, State.ATTENTION, 0.5, "text-is-suspicious", told)
+        return _candidate(known, State.ATTENTION, 0.5, SUSPICIOUS, told)
     return _candidate(known, State.UNKNOWN, 0.4, "silence", "")
 
 
@@ -150,7 +158,7 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
     if editor := known.held(Source.EDITOR):
         fresh = seen is not None and seen.at > editor.last.at + SAMPLE_LAG
         if seen is not None and fresh:
-            return seen.leader and (editor.says is Says.REST or seen.wait is not Wait.NOTHING)
+            return seen.leader and (editor.says is Says.REST or _edits(seen))
         if editor.says is not Says.REST:
             return False
         if view is None:
@@ -161,6 +169,11 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
     if seen is not None:
         return seen.leader and seen.wait is not Wait.NOTHING
     return view is not None and lines.is_shell_prompt(book.profile, view.cursor_line)
+
+
+def _edits(seen: Foreground) -> bool:
+    """Tell whether it reads keys as a line editor does; a shell's `read` takes whole lines."""
+    return seen.wait is not Wait.NOTHING and not seen.canonical
 
 
 def _same_line(command: str, prompt: str, spoken: tuple[str, ...]) -> bool:

@@ -69,6 +69,11 @@ def phase_of(state: State) -> Phase:
     return _PHASES[state]
 
 
+def state_of(phase: Phase) -> State:
+    """Return the state that shows as a phase; typing is no state of the session."""
+    return next((state for state, shown in _PHASES.items() if shown is phase), State.UNKNOWN)
+
+
 def shorten(text: str, limit: int = SUMMARY_LIMIT) -> str:
     """Return at most `limit` characters; an ellipsis says that the end is missing (N-51)."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

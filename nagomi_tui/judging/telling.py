@@ -1,0 +1,58 @@
+"""What a judge has to say, with secrets masked before anybody hears it (N-86)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.judge import account
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.masking import mask_line, mask_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.judge.account import Reason
+    from nagomi_tui.core.judge.finding import Finding
+    from nagomi_tui.core.judge.judge import Judge
+    from nagomi_tui.core.judge.known import Known
+    from nagomi_tui.core.judge.verdict import Verdict
+
+_READ: Final = frozenset({State.FAILURE, State.ATTENTION})
+"""States for which the lines of the turn are read, and so have to be masked."""
+
+
+def verdict(judge: Judge, say: Callable[[str], str] = str) -> Verdict:
+    """Return what is shown in the fixed form of N-85; `say` translates its fixed sentences."""
+    finding = _masked_finding(judge.shown.finding)
+    known = _masked_known(judge.known, read=finding.state in _READ)
+    return account.verdict(finding, known, judge.book, say)
+
+
+def reason(judge: Judge, now: float) -> Reason:
+    """Return the rule and the evidence behind what is shown."""
+    return account.reason(_masked_finding(judge.shown.finding), judge.shown.since, now)
+
+
+def _masked_finding(finding: Finding) -> Finding:
+    masked = (
+        msgspec.structs.replace(said, text=_masked(said.text)) if said.text else said
+        for said in finding.because
+    )
+    return msgspec.structs.replace(finding, because=tuple(masked))
+
+
+def _masked_known(known: Known, *, read: bool) -> Known:
+    """Return the same with a view that holds the turn's lines masked, or none of them."""
+    view, question = known.view, known.question
+    if view is not None:
+        lines = tuple(mask_lines(view.lines)) if read else ()
+        view = msgspec.structs.replace(view, lines=lines, command=mask_line(view.command))
+    if question is not None:
+        question = (question[0], mask_line(question[1]))
+    return msgspec.structs.replace(known, view=view, question=question)
+
+
+def _masked(text: str) -> str:
+    return "\n".join(mask_lines(text.split("\n")))

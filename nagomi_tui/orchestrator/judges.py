@@ -1,0 +1,225 @@
+"""The judges of all sessions: who is told what of whom, and when time is to pass for them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.judge.evidence import Key
+from nagomi_tui.core.judge.finding import Rulebook
+from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.lines import Profile
+from nagomi_tui.core.judge.program import NO_TURNS
+from nagomi_tui.core.judge.turn import Turn
+from nagomi_tui.core.judge.verdict import State, state_of
+from nagomi_tui.core.phase import NEVER, standing
+from nagomi_tui.judging import manifests, telling
+from nagomi_tui.judging.keys import key_of
+from nagomi_tui.orchestrator.judged import Judged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from nagomi_tui.core.judge.judge import Change
+    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.orchestrator.screens import Screen
+    from nagomi_tui.orchestrator.workplace import Workplace
+    from nagomi_tui.settings.model import Settings
+    from nagomi_tui.words import Words
+
+_log = logging.getLogger(__name__)
+
+
+class Judges:
+    """Begins a judge for each session, hands evidence on, and tells what it brought.
+
+    A fault of a judge ends that judge only: the session runs on without it.
+    """
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self.book = Rulebook(Profile())
+
+    def load(self) -> tuple[str, ...]:
+        """Load the rules; return a sentence for each that was left out."""
+        loaded = manifests.load()
+        self.book = loaded.book
+        self.apply(self._place.settings)
+        return loaded.problems
+
+    def apply(self, settings: Settings) -> None:
+        """Judge by these settings from now on."""
+        profile = msgspec.structs.replace(
+            self.book.profile, silence_seconds=settings.silence_timeout
+        )
+        self.book = msgspec.structs.replace(self.book, profile=profile)
+        for live in self._place.lives:
+            if live.judged is not None:
+                live.judged.judge.book = self.book
+
+    # --- beginnings
+
+    def begin(self, live: Live, screen: Screen) -> None:
+        """A command begins; of a program that is no shell or agent, it is a turn by itself."""
+        judge = self._judge(live)
+        known = judge.known
+        itself = not (known.shell or known.agent)
+        known.turn = Turn(number=live.info.turn + itself)
+        live.judged = Judged(judge, screen, partial(self._changed, live))
+        live.judged.first_turn = live.info.turn
+        live.judged_at = time.time()
+        live.change(turn=known.turn.number, summary="")
+        self._arm(live, live.judged)
+        self.stand(live)
+
+    def resume(self, live: Live, screen: Screen) -> None:
+        """A session was rebuilt: go on from what its record says, without calling again."""
+        now, remembered = time.monotonic(), live.info
+        judge = self._judge(live)
+        judged = Judged(judge, screen, partial(self._changed, live))
+        judge.known.turn = Turn(number=remembered.turn)
+        judged.first_turn = remembered.turn - 1
+        with self._guard(live):
+            if live.running:
+                judged.resume(now)
+                judge.recall(state_of(remembered.phase), at=now)
+            else:
+                judged.look(now)
+                judged.ended(remembered.exit_code or 0, remembered.signal, now)
+            live.judged = judged
+            live.judged_at = remembered.phase_since or NEVER
+            self._arm(live, judged)
+        self.stand(live)
+
+    def _judge(self, live: Live) -> Judge:
+        profile = self.book.named(live.info.agent) if live.info.agent else None
+        command = profile.commands[0] if profile and profile.commands else live.info.cmd
+        return Judge(command, self.book, at=time.monotonic())
+
+    # --- evidence
+
+    def feed(self, live: Live, screen: Screen, data: bytes) -> tuple[bytes, list[ScreenEvent]]:
+        """Feed a session's terminal; return its answers, and what was said beside the drawing."""
+        judged = live.judged
+        if judged is None:
+            return screen.feed(data)
+        with self._guard(live):
+            if judged.output(data, time.monotonic()):
+                self._arm(live, judged)
+        return judged.take()
+
+    def activity(self, live: Live, detail: str) -> None:
+        """The worker has looked at the processes of a session."""
+        self._tell(live, lambda judged, now: judged.activity(detail, now))
+
+    def hook(self, live: Live, payload: Mapping[str, Any], at: float) -> None:
+        """An agent's hook was called in a session; `at` is in seconds since the epoch."""
+        ago = max(0.0, time.time() - at)
+        self._tell(live, lambda judged, now: judged.hook(payload, now - ago))
+
+    def typed(self, live: Live, text: str) -> None:
+        """The user has typed into a session."""
+        key = key_of(text)
+        live.composed_at = time.time() if key is Key.TEXT else None
+        self._tell(live, lambda judged, now: judged.typed(text, now))
+
+    def stopped(self, live: Live) -> None:
+        """We end a session because somebody asked."""
+        self._tell(live, lambda judged, now: judged.stopped(now))
+
+    def ended(self, live: Live, code: int, signal: int | None) -> None:
+        """The command of a session has ended."""
+        self._tell(live, lambda judged, now: judged.ended(code, signal, now))
+
+    def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
+        judged = live.judged
+        if judged is None or live.replay is not None:
+            return
+        with self._guard(live):
+            tell(judged, time.monotonic())
+            self._arm(live, judged)
+
+    # --- time
+
+    def _arm(self, live: Live, judged: Judged) -> None:
+        """Have time pass for a judge when it may bring something; at rest it sleeps."""
+        wake = judged.wake_at
+        if wake >= judged.rings_at:
+            return
+        judged.rings_at = wake
+        delay = max(0.0, wake - time.monotonic())
+        self._place.alarms.after(delay, (live, "judge"), partial(self._ring, live, judged))
+
+    def _ring(self, live: Live, judged: Judged) -> None:
+        judged.rings_at = float("inf")
+        if live.judged is not judged or live.replay is not None:
+            return
+        with self._guard(live):
+            judged.pass_time(time.monotonic())
+            self._arm(live, judged)
+
+    # --- what it brings
+
+    def _changed(self, live: Live, change: Change) -> None:
+        judged = live.judged
+        if judged is None:
+            return
+        now = live.judged_at = time.time()
+        self._place.see_if_focused(live)
+        turn, summary = change.after.turn, telling.verdict(judged.judge).summary
+        live.change(turn=turn, summary=summary, phase_since=now)
+        self.stand(live, told=True)
+        if change.completed and _is_told(judged, change):
+            self._tell_turn(live, judged, turn)
+
+    def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
+        def worded(words: Words) -> messages.TurnCompleted:
+            return messages.TurnCompleted(
+                session=live.session_id,
+                turn=turn,
+                at=live.judged_at,
+                verdict=telling.verdict(judged.judge, words.gettext),
+                quiet=live.stopped or judged.was_interrupted,
+            )
+
+        self._place.turn_over(worded)
+
+    def stand(self, live: Live, *, told: bool = False) -> None:
+        """See how a session stands, tell it if that changed, and look again when it may."""
+        if live.running and live.judged is None:
+            return
+        now = time.time()
+        held = standing(live.facts(), now=now, silence=self._place.settings.silence_timeout)
+        if held.phase is not live.info.phase and not told:
+            live.change(phase_since=now)
+        if live.change(phase=held.phase, waits=held.waits) or told:
+            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
+            self._place.publish(live)
+        if held.until is not None:
+            delay = max(0.05, held.until - now)
+            self._place.alarms.after(delay, (live, "phase"), partial(self.stand, live))
+
+    @contextmanager
+    def _guard(self, live: Live) -> Iterator[None]:
+        try:
+            yield
+        except Exception:
+            _log.exception(
+                "the judge of session %s has a fault; it judges no more", live.session_id
+            )
+            live.judged = None
+
+
+def _is_told(judged: Judged, change: Change) -> bool:
+    """A shell that shows its first prompt, or another one after nothing, has ended no turn."""
+    after, finding = change.after, change.after.finding
+    if after.state is not State.UNKNOWN:
+        return True
+    return after.turn > judged.first_turn and finding.confirmed and finding.rule not in NO_TURNS
