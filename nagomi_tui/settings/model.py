@@ -87,7 +87,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     colorblind: Annotated[
         bool,
         _says(
-            mark("Badges in blue, orange and grey, which everyone can tell apart."), section="look"
+            mark("Badges in blue, orange and yellow, which everyone can tell apart."),
+            section="look",
         ),
     ] = False
     reduced_motion: Annotated[

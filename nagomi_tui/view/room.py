@@ -211,7 +211,12 @@ class Room(App[str], inherit_bindings=False):
         """Follow language, theme and leader as they are set now."""
         settings = self.state.settings
         speak(language_from(self._env, str(settings.get("language", "auto"))))
-        self.theme = theme.choose(str(settings.get("theme", "auto")), self.link.background)
+        self.theme = theme.choose(
+            str(settings.get("theme", "auto")),
+            self.link.background,
+            high_contrast=bool(settings.get("high_contrast")),
+            colorblind=bool(settings.get("colorblind")),
+        )
         leader = str(settings.get("leader", hint.DEFAULT_LEADER))
         hint.use(self.keys, leader)
         fault = self.keyboard.choose(

@@ -8,78 +8,150 @@ from textual.theme import Theme
 
 LIGHT: Final = "nagomi-light"
 DARK: Final = "nagomi-dark"
+CONTRAST: Final = "-contrast"
+EVERYONE: Final = "-everyone"
+"""Badges in colours that do not depend on telling red from green."""
 
-_LIGHT_THEME: Final = Theme(
-    name=LIGHT,
-    dark=False,
-    background="#f6f1e7",
-    surface="#efe8da",
-    panel="#e6dccb",
-    foreground="#3d3a36",
-    primary="#44608f",
-    secondary="#7a7f6a",
-    accent="#bf6430",
-    success="#5f7f3f",
-    warning="#a07a24",
-    error="#a9564e",
-    variables={
-        "muted": "#8f877a",
-        "frame": "#cfc4b1",
-        "border": "#44608f",
-        "border-blurred": "#cfc4b1",
-        "input-selection-background": "#44608f 25%",
-        "scrollbar": "#d9cebc",
-        "scrollbar-background": "#f6f1e7",
-        "scrollbar-corner-color": "#f6f1e7",
-        "footer-key-foreground": "#bf6430",
-        "block-cursor-foreground": "#f6f1e7",
-        "block-cursor-background": "#44608f",
-        "block-cursor-blurred-background": "#dcd3c2",
-        "block-hover-background": "#e6dccb",
-    },
-)
+_LIGHT: Final = {
+    "background": "#f6f1e7",
+    "surface": "#efe8da",
+    "panel": "#e6dccb",
+    "foreground": "#3d3a36",
+    "primary": "#44608f",
+    "secondary": "#7a7f6a",
+    "accent": "#bf6430",
+    "success": "#5f7f3f",
+    "warning": "#a07a24",
+    "error": "#a9564e",
+    "muted": "#8f877a",
+    "frame": "#cfc4b1",
+    "scrollbar": "#d9cebc",
+    "blurred": "#dcd3c2",
+}
+_DARK: Final = {
+    "background": "#201f23",
+    "surface": "#29272c",
+    "panel": "#333037",
+    "foreground": "#e4dccd",
+    "primary": "#93abd6",
+    "secondary": "#a2a68e",
+    "accent": "#e39a66",
+    "success": "#a2bd7c",
+    "warning": "#d6b46c",
+    "error": "#d58b80",
+    "muted": "#8d867b",
+    "frame": "#47434a",
+    "scrollbar": "#403c44",
+    "blurred": "#3a373e",
+}
+_LIGHT_CONTRAST: Final = {
+    "background": "#ffffff",
+    "surface": "#f0f0f0",
+    "panel": "#e0e0e0",
+    "foreground": "#000000",
+    "primary": "#123a8c",
+    "secondary": "#3c4420",
+    "accent": "#8a3200",
+    "success": "#1f5200",
+    "warning": "#5e4200",
+    "error": "#8c1a12",
+    "muted": "#4a4a4a",
+    "frame": "#6a6a6a",
+    "scrollbar": "#6a6a6a",
+    "blurred": "#d0d0d0",
+}
+_DARK_CONTRAST: Final = {
+    "background": "#000000",
+    "surface": "#141414",
+    "panel": "#262626",
+    "foreground": "#ffffff",
+    "primary": "#a9c8ff",
+    "secondary": "#d7dcc0",
+    "accent": "#ffb27a",
+    "success": "#c4ee8e",
+    "warning": "#ffdd7a",
+    "error": "#ffb0a4",
+    "muted": "#c8c8c8",
+    "frame": "#9a9a9a",
+    "scrollbar": "#9a9a9a",
+    "blurred": "#303030",
+}
+_LIGHT_BADGES: Final = {
+    "primary": "#1a5a96",
+    "success": "#0a66a2",
+    "accent": "#a85400",
+    "warning": "#5c5c5c",
+    "error": "#6b5200",
+}
+_DARK_BADGES: Final = {
+    "primary": "#8db4e2",
+    "success": "#56b4e9",
+    "accent": "#f0a030",
+    "warning": "#b8b8b8",
+    "error": "#f0e070",
+}
 
-_DARK_THEME: Final = Theme(
-    name=DARK,
-    dark=True,
-    background="#201f23",
-    surface="#29272c",
-    panel="#333037",
-    foreground="#e4dccd",
-    primary="#93abd6",
-    secondary="#a2a68e",
-    accent="#e39a66",
-    success="#a2bd7c",
-    warning="#d6b46c",
-    error="#d58b80",
-    variables={
-        "muted": "#8d867b",
-        "frame": "#47434a",
-        "border": "#93abd6",
-        "border-blurred": "#47434a",
-        "input-selection-background": "#93abd6 30%",
-        "scrollbar": "#403c44",
-        "scrollbar-background": "#201f23",
-        "scrollbar-corner-color": "#201f23",
-        "footer-key-foreground": "#e39a66",
-        "block-cursor-foreground": "#201f23",
-        "block-cursor-background": "#93abd6",
-        "block-cursor-blurred-background": "#3a373e",
-        "block-hover-background": "#333037",
-    },
-)
 
-THEMES: Final = (_LIGHT_THEME, _DARK_THEME)
+def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
+    return Theme(
+        name=name,
+        dark=dark,
+        background=colors["background"],
+        surface=colors["surface"],
+        panel=colors["panel"],
+        foreground=colors["foreground"],
+        primary=colors["primary"],
+        secondary=colors["secondary"],
+        accent=colors["accent"],
+        success=colors["success"],
+        warning=colors["warning"],
+        error=colors["error"],
+        variables={
+            "muted": colors["muted"],
+            "frame": colors["frame"],
+            "border": colors["primary"],
+            "border-blurred": colors["frame"],
+            "input-selection-background": f"{colors['primary']} {30 if dark else 25}%",
+            "scrollbar": colors["scrollbar"],
+            "scrollbar-background": colors["background"],
+            "scrollbar-corner-color": colors["background"],
+            "footer-key-foreground": colors["accent"],
+            "block-cursor-foreground": colors["background"],
+            "block-cursor-background": colors["primary"],
+            "block-cursor-blurred-background": colors["blurred"],
+            "block-hover-background": colors["panel"],
+        },
+    )
 
 
-def choose(setting: str, background: int) -> str:
-    """Return the theme for the setting `auto`, `light` or `dark`.
+def _all() -> tuple[Theme, ...]:
+    made = []
+    for name, dark, badges, plain, contrast in (
+        (LIGHT, False, _LIGHT_BADGES, _LIGHT, _LIGHT_CONTRAST),
+        (DARK, True, _DARK_BADGES, _DARK, _DARK_CONTRAST),
+    ):
+        for more, colors in (("", plain), (CONTRAST, contrast)):
+            made.append(_theme(name + more, colors, dark=dark))
+            made.append(_theme(name + more + EVERYONE, colors | badges, dark=dark))
+    return tuple(made)
+
+
+THEMES: Final = _all()
+
+
+def choose(
+    setting: str, background: int, *, high_contrast: bool = False, colorblind: bool = False
+) -> str:
+    """Return the theme for the setting `auto`, `light` or `dark`, and how clear it has to be.
 
     `auto` goes by the outer terminal's background (`0xRRGGBB`, or -1 where it is not known).
     """
-    if setting in {"light", "dark"}:
-        return LIGHT if setting == "light" else DARK
-    return LIGHT if background >= 0 and _is_light(background) else DARK
+    light = setting == "light" or (setting == "auto" and background >= 0 and _is_light(background))
+    return (
+        (LIGHT if light else DARK)
+        + (CONTRAST if high_contrast else "")
+        + (EVERYONE if colorblind else "")
+    )
 
 
 def _is_light(color: int) -> bool:
