@@ -14,7 +14,7 @@ from nagomi_tui.view.say import say
 if TYPE_CHECKING:
     from pathlib import Path
 
-_NAMED: Final = frozenset(
+NAMED: Final = frozenset(
     [
         "left",
         "right",
@@ -124,7 +124,7 @@ def _unknown(name: str) -> str:
 
 def _misfit(key: str, name: str, taken: dict[str, str]) -> str:
     bare = key.removeprefix("ctrl+").removeprefix("alt+").removeprefix("shift+")
-    if len(bare) != 1 and bare not in _NAMED:
+    if len(bare) != 1 and bare not in NAMED:
         return say("keymap.toml: “{key}” for “{name}” is no key.", key=key, name=name)
     if key in taken:
         return say(

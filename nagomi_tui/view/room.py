@@ -19,13 +19,14 @@ from nagomi_tui.api.messages import (
     Speaking,
     Welcome,
 )
-from nagomi_tui.view import hint, theme
+from nagomi_tui.view import hint, keymap_file, theme
 from nagomi_tui.view.bars import BottomBar, TopBar
 from nagomi_tui.view.calls import Calls
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.digest import digest_line
 from nagomi_tui.view.face_clock import FaceClock
 from nagomi_tui.view.keyboard import Keyboard
+from nagomi_tui.view.keymap_watch import KeymapWatch
 from nagomi_tui.view.menu import SHOW_AFTER, LeaderMenu
 from nagomi_tui.view.outside import Outside
 from nagomi_tui.view.prompt import Prompt
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.library import Library
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.run_view import RunView
+    from nagomi_tui.view.settings_view import SettingsView
 
 
 NEWS_SECONDS: Final = 10.0
@@ -95,6 +97,9 @@ class Room(App[str], inherit_bindings=False):
         self.folder = folder
         self.state = RoomState(library)
         self.state.far = "SSH_CONNECTION" in env
+        self.settings_view: SettingsView | None = None
+        """The settings, while they are open."""
+        self._keymap_watch = KeymapWatch()
         self._face_clock = FaceClock(self, self.state.faces, self._show_faces)
         self.verbs = Verbs(self)
         self.keyboard = Keyboard()
@@ -226,7 +231,32 @@ class Room(App[str], inherit_bindings=False):
         if fault:
             self.tell(fault, error=True)
         self.room_screen.query_one(Stage).rebuild()
+        if self.settings_view is not None and self.settings_view.is_attached:
+            self.call_later(self.settings_view.take, dict(settings))
         self.show()
+
+    def use_keys(self, keys: Keymap) -> None:
+        """Keys after the leader are these from now on."""
+        self.keys = self.room_screen.query_one(LeaderMenu).keys = keys
+        hint.use(keys, str(self.state.settings.get("leader", hint.DEFAULT_LEADER)))
+        for problem in keys.problems:
+            self.tell(problem, error=True)
+        if self.settings_view is not None and self.settings_view.is_attached:
+            self.settings_view.take_keys(keys)
+        self.show()
+
+    def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
+        """Give an action other keys, or the shipped ones; return what is wrong."""
+        try:
+            keymap_file.save(action, keys)
+        except OSError as exc:
+            return say("keymap.toml cannot be written: {reason}", reason=exc.strerror or exc)
+        self._follow_keymap()
+        return ""
+
+    def _follow_keymap(self) -> None:
+        if (keys := self._keymap_watch.changed()) is not None:
+            self.use_keys(keys)
 
     def expect(self, session_id: str) -> None:
         """Go to a session as soon as the orchestrator tells of it."""
@@ -316,6 +346,7 @@ class Room(App[str], inherit_bindings=False):
     def _tick(self) -> None:
         if self._welcomed:
             self.room_screen.query_one(Stage).tick()
+            self._follow_keymap()
 
     # --- what is asked
 

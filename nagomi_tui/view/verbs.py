@@ -330,34 +330,29 @@ class Verbs:
 
     def settings(self) -> None:
         """Open the settings."""
-        from nagomi_tui.view.settings_form import SettingsForm
+        from nagomi_tui.view.settings_view import Hands, SettingsView
 
-        def submit(values: dict[str, Any], then: Callable[[str], None]) -> None:
+        def change(values: dict[str, Any], then: Callable[[str], None]) -> None:
             self.ask(Settings(id=0, values=values), then)
 
-        self._room.open(SettingsForm(dict(self._state.settings), submit))
+        hands = Hands(change=change, remap=self._room.remap, try_sound=self._try_sound)
+        view = SettingsView(dict(self._state.settings), self._room.keys, self._state.library, hands)
+        self._room.settings_view = view
+        self._room.open(view)
 
-    def mute(self) -> None:
-        """Have no sound for an hour, or hear sounds again."""
-        self._sound(Sound(id=0))
-
-    def sound_test(self) -> None:
-        """Hear the sound that calls (N-57)."""
-        self._sound(Sound(id=0, do="test"))
-
-    def _sound(self, request: Sound) -> None:
-        from nagomi_tui.view import sound_words
+    def _try_sound(self, then: Callable[[str], None]) -> None:
+        """Play the sound of a call, and say what played it."""
 
         def answered(answer: Done | Failed) -> None:
             if isinstance(answer, Failed):
-                self._room.tell(answer.message, error=True)
-            elif request.do == "status":
-                seconds = 0.0 if answer.result.get("muted_until") else 3600.0
-                self._sound(Sound(id=0, do="mute", seconds=seconds))
+                then(answer.message)
+            elif (way := str(answer.result.get("way", ""))) == "bell":
+                self._room.bell()
+                then(str(answer.result.get("why") or say("The terminal's bell rings.")))
             else:
-                self._room.tell(sound_words.told(request.do, answer.result))
+                then(str(answer.result.get("why") or say("Played by {way}.", way=way)))
 
-        self._room.link.request(request, answered)
+        self._room.link.request(Sound(id=0, do="test"), answered)
 
     def reload(self) -> None:
         """Load the installed version."""

@@ -1,0 +1,33 @@
+"""Notices when the user's keys have changed on disk, by hand or by the settings view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.view import keymap
+from nagomi_tui.view.keymap_file import keymap_file
+
+if TYPE_CHECKING:
+    from nagomi_tui.view.keymap import Keymap
+
+
+class KeymapWatch:
+    """Reads the file again when its time or size is another one."""
+
+    def __init__(self) -> None:
+        self._seen = self._look()
+
+    def changed(self) -> Keymap | None:
+        """Return the keys as they are in the file now, or None where it is as it was."""
+        seen = self._look()
+        if seen == self._seen:
+            return None
+        self._seen = seen
+        return keymap.load(keymap_file())
+
+    def _look(self) -> tuple[int, int]:
+        try:
+            found = keymap_file().stat()
+        except OSError:
+            return (0, 0)
+        return (found.st_mtime_ns, found.st_size)

@@ -1,0 +1,279 @@
+"""設定: made from the model, filtered, reset, followed; and keys that are caught and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.widgets import Input
+
+from nagomi_tui.api.messages import Settings, SettingsChanged, Sound
+from nagomi_tui.settings.model import FIELDS, SECTIONS
+from nagomi_tui.view import keymap_file
+from nagomi_tui.view.choice import Choice
+from nagomi_tui.view.key_entry import KeyEntry, command_key, leader_key
+from nagomi_tui.view.settings_entries import SettingEntry
+from nagomi_tui.view.sprite import Sprite
+from tests.helpers.room_pilot import Visit, play, visit
+from tests.helpers.room_server import RoomServer, session
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+ONE = session(1, "one")
+
+
+async def opened(here: Visit, section: str = "look") -> None:
+    await here.leader("s")
+    await here.until(lambda: here.room.screen.query(SettingEntry))
+    if section != "look":
+        await here.room.screen._open(section)  # type: ignore[attr-defined]
+
+
+def entry(here: Visit, name: str) -> Any:
+    return here.room.screen.query_one(f"#{name}")
+
+
+def asked(server: RoomServer) -> dict[str, Any]:
+    server.wait(lambda: server.told(Settings))
+    return server.told(Settings)[-1].values
+
+
+def test_n126_every_setting_of_the_model_has_its_place() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await opened(here)
+                seen = set()
+                for _ in SECTIONS:
+                    seen |= {found.field.name for found in here.room.screen.query(SettingEntry)}
+                    await here.press("pagedown")
+                assert seen == {field.name for field in FIELDS}
+
+    play(story())
+
+
+def test_n126_values_are_taken_by_keys_and_put_back_to_their_defaults() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, silence_timeout=7.0) as server:
+            async with visit(server, (120, 40)) as here:
+                await opened(here, "judge")
+                await here.until(lambda: entry(here, "silence_timeout").has_focus)
+                await here.sees("● silence_timeout", "seconds 0.5–600")
+                await here.press("end", "backspace", "backspace", "backspace")
+                await here.type("9")
+                await here.press("enter")
+                assert asked(server) == {"silence_timeout": 9.0}
+                await here.press("ctrl+r")
+                server.wait(lambda: server.told(Settings)[-1].values == {"silence_timeout": 3.5})
+                await here.misses("● silence_timeout")
+                assert entry(here, "silence_timeout").value == "3.5"
+
+    play(story())
+
+
+def test_what_does_not_fit_is_said_at_its_place() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            server.refusals[Settings] = "That is too many."
+            async with visit(server, (120, 40)) as here:
+                await opened(here)
+                line = entry(here, "focused_fps")
+                line.focus()
+                line.value = "many"
+                await here.press("enter")
+                await here.sees("This needs a number.")
+                line.value = "61"
+                await here.press("enter")
+                await here.sees("That is too many.")
+                assert line.value == "61"
+
+    play(story())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
+def test_a_word_finds_settings_and_keys_in_every_size(size: tuple[int, int]) -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, size) as here:
+                await opened(here)
+                await here.type("silence")
+                await here.sees("silence_timeout")
+                await here.misses("reduced_motion")
+                await here.press("escape")
+                await here.sees("language")
+                await here.type("qqqq")
+                await here.sees("Nothing fits.")
+                await here.press("escape", "escape")
+                await here.until(lambda: len(here.room.screen_stack) == 1)
+
+    play(story())
+
+
+def test_changes_from_elsewhere_are_shown_and_what_is_typed_stays() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await opened(here)
+                line = entry(here, "focused_fps")
+                line.focus()
+                line.value = "4"
+                settings = server.settings | {"theme": "light", "focused_fps": 20}
+                server.push(SettingsChanged(settings=settings))
+                await here.until(lambda: entry(here, "theme").value == "light")
+                assert line.value == "4"
+                server.push(SettingsChanged(settings=settings | {"language": "ja"}))
+                await here.sees("設定", "見た目")
+                await here.until(lambda: entry(here, "focused_fps").has_focus)
+
+    play(story())
+
+
+def test_n121_a_character_shows_itself_as_it_is_chosen() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await opened(here, "character")
+                sprite = here.room.screen.query_one(SettingEntry).query_one(Sprite)
+                await here.until(lambda: sprite.character and sprite.character.id == "mochi")
+                assert isinstance(here.room.screen.focused, Choice)
+                await here.press("right")
+                assert asked(server) == {"character": "koneko"}
+                await here.until(lambda: sprite.character.id == "koneko")
+
+    play(story())
+
+
+def test_n57_a_sound_can_be_tried() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 60)) as here:
+                await opened(here, "sound")
+                here.room.screen.query_one("#sound-test").focus()
+                await here.press("enter")
+                server.wait(lambda: server.told(Sound))
+                assert server.told(Sound)[-1].do == "test"
+                await here.sees("Played by")
+
+    play(story())
+
+
+def test_a_key_is_caught_kept_in_the_file_and_put_back() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 60)) as here:
+                await opened(here, "keys")
+                await catch(here, "key-zoom", "f5")
+                await here.until(lambda: here.room.keys.action_for("f5") == "zoom")
+                assert 'zoom = "f5"' in keymap_file.keymap_file().read_text()
+                assert entry(here, "key-zoom").keys == ("f5",)
+                await here.press("ctrl+r")
+                await here.until(lambda: here.room.keys.action_for("z") == "zoom")
+                assert "zoom" not in keymap_file.keymap_file().read_text()
+
+    play(story())
+
+
+def test_a_key_that_is_taken_is_said_and_taken_over_when_asked_twice() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 60)) as here:
+                await opened(here, "keys")
+                await catch(here, "key-zoom", "x")
+                await here.sees("x is for “stop”.")
+                assert here.room.keys.action_for("x") == "stop"
+                await catch(here, "key-zoom", "x")
+                await here.until(lambda: here.room.keys.action_for("x") == "zoom")
+                await here.until(lambda: entry(here, "key-stop").keys == ())
+                await here.misses("x is for")
+
+    play(story())
+
+
+def test_the_leader_is_a_key_that_nobody_types() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 60)) as here:
+                await opened(here, "keys")
+                await catch(here, "leader", "q")
+                await here.sees("Take a key with Ctrl or Alt")
+                await catch(here, "leader", "ctrl+right_square_bracket")
+                await catch(here, "second_leader", "escape")
+                assert not server.told(Settings)
+                await catch(here, "leader", "f6")
+                assert asked(server) == {"leader": "f6"}
+                entry(here, "second_leader").focus()
+                await here.press("delete")
+                server.wait(lambda: server.told(Settings)[-1].values == {"second_leader": ""})
+
+    play(story())
+
+
+def test_keys_changed_in_the_file_are_followed() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                file = keymap_file.keymap_file()
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text('[keys]\nzoom = "f7"\n')
+                await here.until(lambda: here.room.keys.action_for("f7") == "zoom")
+
+    play(story())
+
+
+async def catch(here: Visit, name: str, key: str) -> None:
+    found: Widget = entry(here, name)
+    found.focus()
+    await here.press("enter")
+    await here.until(lambda: isinstance(found, KeyEntry) and found.catching)
+    await here.press(key)
+
+
+@pytest.mark.parametrize(
+    ("pressed", "command", "leader"),
+    [
+        ("z", "z", ""),
+        ("Z", "Z", ""),
+        ("ctrl+z", "z", "ctrl+z"),
+        ("question_mark", "?", ""),
+        ("plus", "+", ""),
+        ("tab", "tab", ""),
+        ("f5", "f5", "f5"),
+        ("shift+pageup", "shift+pageup", ""),
+        ("ctrl+right_square_bracket", "", "ctrl+]"),
+        ("alt+n", "", "alt+n"),
+    ],
+)
+def test_keys_have_the_names_that_the_files_use(pressed: str, command: str, leader: str) -> None:
+    assert (command_key(pressed), leader_key(pressed)) == (command, leader)
+
+
+@pytest.mark.parametrize(
+    ("before", "keys", "after"),
+    [
+        ("", ("f5",), '[keys]\nzoom = "f5"\n'),
+        ("", None, ""),
+        ('[keys]\nnew = "c"\n', ("a", "b"), '[keys]\nnew = "c"\nzoom = ["a", "b"]\n'),
+        (
+            '# mine\n[keys]\nzoom = "z"   # wide\nnew = "c"\n\n[more]\nzoom = 1\n',
+            ("f5",),
+            '# mine\n[keys]\nzoom = "f5"   # wide\nnew = "c"\n\n[more]\nzoom = 1\n',
+        ),
+        ('[keys]\nzoom = "z"\nnew = "c"\n', None, '[keys]\nnew = "c"\n'),
+        ('a = 1\n', ('"',), 'a = 1\n\n[keys]\nzoom = "\\""\n'),
+    ],
+)  # fmt: skip
+def test_the_rest_of_a_users_keymap_stays(
+    before: str, keys: tuple[str, ...] | None, after: str
+) -> None:
+    assert keymap_file.with_keys(before, "zoom", keys) == after
+
+
+def test_the_filter_has_the_focus_first() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                await opened(here)
+                assert here.room.screen.query_one("#filter", Input).has_focus
+
+    play(story())
