@@ -79,7 +79,7 @@ _DARK_CONTRAST: Final = {
 _LIGHT_BADGES: Final = {
     "primary": "#1a5a96",
     "success": "#0a66a2",
-    "accent": "#a85400",
+    "accent": "#984b00",
     "warning": "#5c5c5c",
     "error": "#6b5200",
 }
