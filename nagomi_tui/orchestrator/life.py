@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from nagomi_tui import paths
 from nagomi_tui.core.conversation import resuming
 from nagomi_tui.core.masking import REDACTED, mask
 from nagomi_tui.core.names import propose, tidy, unique
 from nagomi_tui.core.session import Session, State
+from nagomi_tui.core.shell import Start, integrated
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.refusal import Refusal
@@ -184,12 +186,14 @@ class Life:
         live.link, live.worker = link, link.name
         link.sessions.add(live.session_id)
         self._place.publish(live)
+        whole = self._place.surroundings.child_env(env, added)
+        start = self._with_integration(cmd or live.info.cmd, whole)
         link.send(
             protocol.StartSession(
                 session_id=live.session_id,
-                cmd=cmd or live.info.cmd,
+                cmd=start.cmd,
                 cwd=live.info.cwd,
-                env=self._place.surroundings.child_env(env, added),
+                env=whole | start.env,
                 cols=live.info.cols,
                 rows=live.info.rows,
             )
@@ -203,6 +207,12 @@ class Life:
             raise Refusal("bad_request", "{fault}", fault=mask(live.start_fault))
         self._leave_worker(live)
         raise Refusal("internal", mark("The worker did not start the session in time."))
+
+    def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
+        """Return how to start the command: a shell with its marks, anything else as it is."""
+        if not self._place.settings.shell_integration:
+            return Start(cmd, {})
+        return integrated(cmd, env, str(paths.shipped("config") / "shell"))
 
     def _leave_worker(self, live: Live, *, forget: bool = True) -> None:
         if live.link is not None:

@@ -147,6 +147,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     shell: Annotated[
         str, _says(mark("Command of a new session that names none; empty means your login shell."))
     ] = ""
+    shell_integration: Annotated[
+        bool,
+        _says(mark("New bash, zsh and fish tell where a command begins and how it ended.")),
+    ] = True
     character: Annotated[
         str,
         _says(
