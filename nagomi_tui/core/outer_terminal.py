@@ -6,6 +6,7 @@ seen: tmux drops a wrapped sequence unless `allow-passthrough` is on, and only B
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -130,15 +131,15 @@ def notice(
     BEL goes beside it, unwrapped, where the notice may get lost on its way; not while `hushed`.
     """
     title, body = _plain(title), _plain(body)
+    if terminal.between == "screen" and way != "osc99":
+        title, body = _ascii(title) or "nagomi", _ascii(body)
     if way == "osc9":
         told = f"\x1b]9;{title}: {body}{BEL}" if body else f"\x1b]9;{title}{BEL}"
     elif way == "osc777":
         told = f"\x1b]777;notify;{title.replace(';', ',')};{body}{BEL}"
     elif way == "osc99":
-        mark = f"i=ng-{session}"
-        told = (
-            f"\x1b]99;{mark}:d=0:a=focus,report;{title}\x1b\\\x1b]99;{mark}:d=1:p=body;{body}\x1b\\"
-        )
+        mark = f"i=ng-{session}:e=1"
+        told = f"\x1b]99;{mark}:d=0:a=focus,report;{_base64(title)}\x1b\\\x1b]99;{mark}:d=1:p=body;{_base64(body)}\x1b\\"
     else:
         return "" if way == "off" or hushed else BEL
     lossy = bool(terminal.between) or not terminal.program
@@ -167,6 +168,15 @@ def wrapped(terminal: Outer, data: str) -> str:
         pieces = range(0, len(data), _SCREEN_PIECE)
         return "".join(f"\x1bP{data[at : at + _SCREEN_PIECE]}\x1b\\" for at in pieces)
     return data
+
+
+def _ascii(text: str) -> str:
+    """Return what screen hands on whole: of any other character it keeps only the low byte."""
+    return "".join(char for char in text if char.isascii()).strip()
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.api.messages import Looking
 from nagomi_tui.core import outer_terminal
 from nagomi_tui.core.text import printable
+from nagomi_tui.settings.model import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.state import RoomState
 
 TOAST_SECONDS: Final = 8.0
+_DEFAULT: Final = Settings()
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused": it calls without alarm."""
 
@@ -101,7 +103,7 @@ class Calls:
         """Keep the terminal's title and progress up to date."""
         self.look()
         waiting, settings = len(self._state.waiting), self._state.settings
-        template = str(settings.get("terminal_title", ""))
+        template = str(settings.get("terminal_title", _DEFAULT.terminal_title))
         title = template.replace("{waiting}", f"({waiting}) " if waiting else "")
         if self._terminal.titles and title != self._title:
             self._title = title

@@ -54,8 +54,8 @@ def test_each_way_says_title_and_body() -> None:
     assert shown(iterm) == "\x1b]9;t;1: b\x07"
     assert shown(foot) == "\x1b]777;notify;t,1;b\x07"
     told = shown(kitty)
-    assert told.startswith(f"\x1b]99;i=ng-{ID}:d=0:a=focus,report;t;1\x1b\\")
-    assert told.endswith(f"\x1b]99;i=ng-{ID}:d=1:p=body;b\x1b\\")
+    assert told.startswith(f"\x1b]99;i=ng-{ID}:e=1:d=0:a=focus,report;dDsx\x1b\\")
+    assert told.endswith(f"\x1b]99;i=ng-{ID}:e=1:d=1:p=body;Yg==\x1b\\")
     assert shown(foot, "bell") == BEL
     assert shown(foot, "bell", hushed=True) == shown(foot, "off") == ""
 
@@ -73,6 +73,13 @@ def test_bell_goes_unwrapped_beside_what_may_get_lost() -> None:
     assert shown(tmux) == "\x1bPtmux;\x1b\x1b]777;notify;t,1;b\x07\x1b\\\x07"
     assert shown(tmux, hushed=True).endswith("\x1b\\")
     assert shown(screen) == "\x1bP\x1b]777;notify;t,1;b\x07\x1b\\\x07"
+
+
+def test_screen_is_only_given_what_it_does_not_spoil() -> None:
+    screen = Outer(between="screen")
+    told = notice(screen, "osc777", title="ゆるつく：api", body="〛\x1b]52;c;x", session=ID)
+    assert told == "\x1bP\x1b]777;notify;api;]52;c;x\x07\x1b\\\x07"
+    assert "notify;nagomi;" in notice(screen, "osc777", title="あ", body="", session=ID)
 
 
 def test_a_long_notice_reaches_screen_in_pieces_without_an_end_inside() -> None:

@@ -1,0 +1,27 @@
+"""`python -m tests.helpers.room_program SOCKET`: the real room on this terminal, before a server."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from nagomi_tui import __version__
+from nagomi_tui.api.messages import Hello
+from nagomi_tui.view.keyboard import DRIVER
+from nagomi_tui.view.link import Link
+from nagomi_tui.view.open_room import make_room
+
+
+def main() -> None:
+    """Run the room until its user leaves."""
+    hello = Hello(version=__version__, front_end=True, env=dict(os.environ))
+    link = Link(hello, address=Path(sys.argv[1]), launch=lambda: None)
+    try:
+        make_room(link, env=os.environ, driver_class=DRIVER).run()
+    finally:
+        link.stop()
+
+
+if __name__ == "__main__":
+    main()
