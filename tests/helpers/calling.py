@@ -96,9 +96,10 @@ class Centre:
     ) -> float:
         """Let a turn be over; return when it was."""
         verdict = Verdict(State(state), 0.9, summary)
-        self.place.turn_over(
-            messages.TurnCompleted(session=session, turn=1, at=time.time(), verdict=verdict, **more)
+        done = messages.TurnCompleted(
+            session=session, turn=1, at=time.time(), verdict=verdict, **more
         )
+        self.place.turn_over(lambda _words: done)
         return time.monotonic()
 
     def set(self, **values: Any) -> None:
