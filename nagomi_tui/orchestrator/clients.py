@@ -83,6 +83,13 @@ class Client:
         if self.out.pending > GIVEN_UP:
             self.out.broken = True
 
+    def show(self, frame: messages.Frame, *, at_once: bool) -> None:
+        """Send a frame, or hold it for the next one that is sent, or a flush."""
+        if at_once:
+            self.send(frame)
+        else:
+            self.out.hold(messages.encode(frame))
+
     def fail(self, request: messages.Request, refusal: Refusal) -> None:
         """Answer that the request is not carried out, and why."""
         text = refusal.worded(self.words)

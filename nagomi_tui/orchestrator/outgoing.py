@@ -24,6 +24,8 @@ class Outgoing:
         self._socket = stream.extra(SocketAttribute.raw_socket)
         self._on_drained = on_drained
         self._buffer = bytearray()
+        self._held = False
+        """What is in the buffer has not been tried yet."""
         self._wanted = anyio.Event()
         self._emptied = anyio.Event()
         self.broken = False
@@ -37,6 +39,10 @@ class Outgoing:
         """Send now what the peer takes now, and the rest as soon as it can."""
         if self.broken:
             return
+        if self._held:
+            self._held = False
+            data = bytes(self._buffer) + data
+            self._buffer.clear()
         if not self._buffer:
             taken = self._send(data)
             if taken == len(data):
@@ -44,6 +50,17 @@ class Outgoing:
             data = data[taken:]
         self._buffer += data
         self._wanted.set()
+
+    def hold(self, data: bytes) -> None:
+        """Keep this for the next `write` or `flush`: several in one piece wake the peer once."""
+        if not self.broken:
+            self._held = self._held or not self._buffer
+            self._buffer += data
+
+    def flush(self) -> None:
+        """Send what was held."""
+        if self._held:
+            self.write(b"")
 
     async def run(self) -> None:
         """Send what was kept, until the connection breaks."""

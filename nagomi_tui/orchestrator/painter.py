@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.views import View
 
 _log = logging.getLogger(__name__)
+_TOGETHER_SECONDS: Final = 0.006
+"""Frames made within so long go out in one piece, but for the echo of a key."""
 
 
 class Painter:
@@ -23,6 +26,8 @@ class Painter:
         self._dirty: set[View] = set()
         self._held: set[View] = set()
         """Views whose child is in the middle of a frame."""
+        self._holding: dict[Client, float] = {}
+        """Who is to get frames that are held, since when."""
         self._wanted = anyio.Event()
 
     def touch(self, live: Live) -> None:
@@ -65,8 +70,10 @@ class Painter:
             view = min(ready, key=_urgency, default=None)
             if view is not None and view.due() <= now:
                 self._paint(view, now)
+                self._flush(now - _TOGETHER_SECONDS)
                 await checkpoint()
                 continue
+            self._flush(now)
             moments = [view.due() for view in ready] + [view.hold_ends() for view in self._held]
             with anyio.move_on_after(max(0.0, min(moments, default=float("inf")) - now)):
                 await self._wanted.wait()
@@ -89,10 +96,17 @@ class Painter:
         try:
             frame = view.frame(screen)
             if frame is not None:
-                view.client.send(frame)
+                view.client.show(frame, at_once=view.live.hot)
+                self._holding.setdefault(view.client, now)
         except Exception:
             _log.exception("view %s of %s", view.spec.view, view.live.session_id)
         view.painted(now, time.monotonic())
+
+    def _flush(self, before: float) -> None:
+        """Send the frames that were held before this moment."""
+        for client in [client for client, since in self._holding.items() if since <= before]:
+            del self._holding[client]
+            client.out.flush()
 
 
 def _urgency(view: View) -> tuple[bool, float]:

@@ -43,7 +43,7 @@ async def lines(live: Live, start: int, stop: int) -> dict[str, Any]:
     first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
     start = min(max(start, first), last + 1)
     stop = min(stop, start + LINES_AT_MOST, last + 1)
-    rows = live.screen.lines(start, stop) if live.screen and stop > start else []
+    rows = live.screen.lines(start, stop, plain=True) if live.screen and stop > start else []
     return {
         "start": start,
         "rows": [[row.wrapped, [[run.text, run.unit] for run in row.runs]] for row in rows],

@@ -124,11 +124,11 @@ class Screen:
             self._mark.leave()
         return rows
 
-    def lines(self, start: int, stop: int) -> list[Row]:
-        """Return lines by number."""
+    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
+        """Return lines by number; `plain` where nobody will look at their styles."""
         with self._lock:
             self._mark.enter(self._id, OTHER)
-            rows = self._engine.lines(start, stop)
+            rows = self._engine.lines(start, stop, plain=plain)
             self._mark.leave()
         return rows
 

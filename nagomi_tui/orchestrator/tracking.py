@@ -182,7 +182,7 @@ class Tracker:
 
     def _rows(self, start: int, stop: int) -> list[TextRow]:
         began = time.thread_time()
-        rows = [_text(row) for row in self.screen.lines(start, stop)]
+        rows = [_text(row) for row in self.screen.lines(start, stop, plain=True)]
         self.spent += time.thread_time() - began
         return rows
 

@@ -22,6 +22,12 @@ SYNC_SECONDS: Final = 0.15
 HOT_PAUSE: Final = 0.004
 _SHARE: Final = 1 / 8
 """Most of the time that one view may take; a flood is shown less often, not a core used up."""
+_SHARE_OF_ALL: Final = 1 / 16
+"""The same for all views of a front end, though none gets less than half of its frames for it."""
+_BUSY_SECONDS: Final = 0.5
+"""A view that got a frame so lately is one of those that share the time."""
+_BEAT: Final = 0.05
+"""Frames come at multiples of this, so that those of several views come together."""
 _COLS_LIMIT: Final = 1000
 _ROWS_LIMIT: Final = 500
 
@@ -38,6 +44,8 @@ class View:
         self.painted_at = 0.0
         self._cost = 0.0
         """Seconds that a frame takes lately."""
+        self._pause = 0.0
+        """Seconds from frame to frame while nobody types."""
         self._frame = 0
         self._taken = 0
         self._sent: list[Row | None] = []
@@ -83,12 +91,18 @@ class View:
         """When the next frame may be painted, on the monotonic clock."""
         if self.live.hot:
             return self.painted_at + max(HOT_PAUSE, self._cost)
-        return self.painted_at + max(1.0 / max(1, min(self.spec.fps, 60)), self._cost / _SHARE)
+        due = self.painted_at + self._pause
+        return due // _BEAT * _BEAT if self._pause > _BEAT else due
 
     def painted(self, began: float, ended: float) -> None:
         """A frame was made and sent between these two moments."""
         self.painted_at = began
         self._cost += (ended - began - self._cost) / 4
+        views = self.client.views.values()
+        busy = sum(began - view.painted_at < _BUSY_SECONDS for view in views)
+        wanted = 1.0 / max(1, min(self.spec.fps, 60))
+        crowded = min(2 * wanted, self._cost * busy / _SHARE_OF_ALL)
+        self._pause = max(wanted, crowded, self._cost / _SHARE)
 
     def held_back(self, screen: Screen, now: float) -> bool:
         """Tell whether the child is in the middle of a frame that is worth waiting for."""

@@ -80,7 +80,7 @@ def _search(live: Live, screen: Screen, pattern: re.Pattern[str], start: int) ->
         start, stop = top, last + 1
     start = max(first, start, stop - _MOST_LINES)
     echoed = live.typed_text.strip() if start <= live.turn_line else ""
-    for text in whole_lines(screen.lines(start, stop)):
+    for text in whole_lines(screen.lines(start, stop, plain=True)):
         said = text
         if echoed and echoed in text:
             # A text is echoed once; said again, it was printed.

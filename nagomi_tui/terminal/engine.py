@@ -52,8 +52,11 @@ class Engine(Protocol):
     def screen(self) -> Sequence[Row]:
         """Return the rows of the active screen; an unchanged row is the same object as before."""
 
-    def lines(self, start: int, stop: int) -> list[Row]:
-        """Return lines by number, history and screen alike; those not kept are left out."""
+    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
+        """Return lines by number, history and screen alike; those not kept are left out.
+
+        With `plain` nobody will look at styles; they may be missing, which is quicker.
+        """
 
     @property
     def first_line(self) -> int:

@@ -43,7 +43,7 @@ def _lines_backwards(engine: Engine) -> Iterator[tuple[int, list[Row]]]:
     line: list[Row] = []
     while stop > engine.first_line:
         start = max(engine.first_line, stop - _BLOCK)
-        rows = engine.lines(start, stop)
+        rows = engine.lines(start, stop, plain=True)
         for at in range(len(rows) - 1, -1, -1):
             if line and not rows[at].wrapped:
                 yield start + at + 1, line[::-1]

@@ -72,6 +72,7 @@ class GhosttyEngine:
         self._modes = ModeReader(native, self._terminal)
         self._counter = LineCounter(native, self._terminal, history)
         self._history = HistoryReader(native, self._terminal)
+        self._texts = HistoryReader(native, self._terminal, plain=True)
         self._fresh = False
         self._known_modes: Modes | None = None
         self._counter.sync()
@@ -159,7 +160,7 @@ class GhosttyEngine:
         self._refresh()
         return self._screen.rows
 
-    def lines(self, start: int, stop: int) -> list[Row]:
+    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
         """Return lines by number; those not kept are left out."""
         self._refresh()
         first, top = self.first_line, self.screen_line
@@ -167,7 +168,8 @@ class GhosttyEngine:
         found: list[Row] = []
         if start < min(stop, top):
             base = self._counter.base
-            found = self._history.read(start - base, min(stop, top) - base)
+            reader = self._texts if plain else self._history
+            found = reader.read(start - base, min(stop, top) - base)
         if stop > top:
             found += self._screen.rows[max(0, start - top) : stop - top]
         return found
@@ -247,6 +249,7 @@ class GhosttyEngine:
         if self._terminal is None:
             return
         self._history.close()
+        self._texts.close()
         self._counter.close()
         self._screen.close()
         self._native.lib.ghostty_terminal_free(self._terminal)

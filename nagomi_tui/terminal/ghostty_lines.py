@@ -120,15 +120,16 @@ class HistoryReader:
     The viewport is moved for it and put back, so the live screen must be up to date before.
     """
 
-    def __init__(self, native: Native, terminal: Any) -> None:
+    def __init__(self, native: Native, terminal: Any, *, plain: bool = False) -> None:
         self._native, self._terminal = native, terminal
+        self._plain = plain
         self._scroll = native.ffi.new("NagomiScroll *")
         self._reader: ScreenReader | None = None
 
     def read(self, start: int, stop: int) -> list[Row]:
         """Return the rows `start` to `stop`, counted from the oldest native row."""
         if self._reader is None:
-            self._reader = ScreenReader(self._native, self._terminal)
+            self._reader = ScreenReader(self._native, self._terminal, plain=self._plain)
         found: list[Row] = []
         try:
             while start + len(found) < stop:

@@ -51,6 +51,9 @@ class RowLooks:
         if lib.ghostty_render_state_row_cells_new(ffi.NULL, self.holder):
             raise MemoryError("libghostty-vt has no memory for a row")
         self.y = 0
+        self._select = lib.ghostty_render_state_row_cells_select
+        self._get = lib.ghostty_render_state_row_cells_get
+        self._style_data = lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_STYLE
         self._style = native.sized("GhosttyStyle")
         self._style_bytes = ffi.buffer(self._style)
         self._length = ffi.new("uint32_t *")
@@ -61,11 +64,9 @@ class RowLooks:
 
     def style(self, x: int) -> Style:
         """Return the style of cell `x`, its link left out."""
-        lib = self._native.lib
         cells = self.holder[0]
-        lib.ghostty_render_state_row_cells_select(cells, x)
-        data = lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_STYLE
-        if lib.ghostty_render_state_row_cells_get(cells, data, self._style):
+        self._select(cells, x)
+        if self._get(cells, self._style_data, self._style):
             return PLAIN
         key = self._style_bytes[:]
         return _styles.get(key) or self._new_style(key)

@@ -50,6 +50,8 @@ class _Masks:
         self.codepoint = 0x1FFFFF * self.one
         self.meta = (_STYLE | _WIDE | _TAIL | _LINK | 3) * self.one
         self.tail = _TAIL * self.one
+        self.more = (_WIDE | _TAIL | _LINK | 3) * self.one
+        """All but styles."""
         self.whole = (1 << (64 * cells)) - 1
 
 
@@ -58,8 +60,8 @@ def _masks(cells: int) -> _Masks:
     return _Masks(cells)
 
 
-def read_row(cells: bytes, wrapped: bool, looks: Looks) -> Row:
-    """Return the row whose packed cells these are."""
+def read_row(cells: bytes, wrapped: bool, looks: Looks, *, plain: bool = False) -> Row:
+    """Return the row whose packed cells these are; with `plain`, narrow text without styles."""
     count = len(cells) // 8
     packed = int.from_bytes(cells, "little")
     if wrapped and packed >> (64 * count - 64) & _NO_ROOM == _NO_ROOM:
@@ -68,9 +70,12 @@ def read_row(cells: bytes, wrapped: bool, looks: Looks) -> Row:
     masks = _masks(count)
     meta = packed & masks.meta
     text = _text((packed >> 2) & masks.codepoint, count)
-    if not meta:
+    narrow = not meta & masks.more
+    if not meta or (plain and narrow):
         text = text if wrapped else text.rstrip(" ")
         return Row((Run(text, PLAIN),) if text else (), wrapped)
+    if narrow:
+        return Row(_trimmed(_styled(_words(meta, count), text, looks), wrapped), wrapped)
     keys = _keys(packed, meta, masks, count)
     return Row(_trimmed(_merged(_runs(keys, text, looks)), wrapped), wrapped)
 
@@ -101,14 +106,36 @@ def _keys(packed: int, meta: int, masks: _Masks, count: int) -> list[int]:
     clusters = packed & masks.one & ~only_colour
     meta |= packed & (only_colour * _CONTENT)
     meta |= ((clusters * _WIDE & meta) >> 42 << 64) & masks.whole
-    return memoryview(meta.to_bytes(count * 8, "little")).cast("Q").tolist()
+    return _words(meta, count)
+
+
+def _words(packed: int, count: int) -> list[int]:
+    return memoryview(packed.to_bytes(count * 8, "little")).cast("Q").tolist()
+
+
+def _ends(keys: list[int]) -> tuple[int, ...]:
+    """Return where each stretch of equal keys ends."""
+    return (*compress(count(1), map(ne, keys, islice(keys, 1, None))), len(keys))
+
+
+def _styled(keys: list[int], text: str, looks: Looks) -> list[Run]:
+    """Return the runs of a row of narrow text, whose keys are its styles alone."""
+    styles: dict[int, Style] = {0: PLAIN}
+    runs: list[Run] = []
+    start = 0
+    for end in _ends(keys):
+        style = styles.get(keys[start])
+        if style is None:
+            style = styles[keys[start]] = looks.style(start)
+        runs.append(Run(text[start:end], style))
+        start = end
+    return runs
 
 
 def _runs(keys: list[int], text: str, looks: Looks) -> Iterator[Run]:
-    bounds = compress(count(1), map(ne, keys, islice(keys, 1, None)))
     styles: dict[int, Style] = {}
     start = 0
-    for end in (*bounds, len(keys)):
+    for end in _ends(keys):
         key = keys[start]
         style = _style(key, start, styles, looks)
         unit = 2 if key & _WIDE else 1

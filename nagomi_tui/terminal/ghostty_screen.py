@@ -23,11 +23,12 @@ class ScreenReader:
 
     Output that scrolls marks every row as changed, so a row is looked up by the identity that
     the library gives it: a moved row of plain cells is recognised by its bytes, any other by
-    being equal to what was read before.
+    being equal to what was read before. A `plain` reader leaves the styles of narrow text out.
     """
 
-    def __init__(self, native: Native, terminal: Any) -> None:
+    def __init__(self, native: Native, terminal: Any, *, plain: bool = False) -> None:
         self._native, self._terminal = native, terminal
+        self._plain = plain
         ffi, lib = native.ffi, native.lib
         self._state = ffi.new("GhosttyRenderState *")
         self._rows = ffi.new("GhosttyRenderStateRowIterator *")
@@ -126,7 +127,7 @@ class ScreenReader:
         if old is not None and plain and old[1] == cells and old[2].wrapped == wrapped:
             return old
         self._looks.y = y
-        row = read_row(cells, wrapped, self._looks) if self._cells.len else BLANK
+        row = read_row(cells, wrapped, self._looks, plain=self._plain) if self._cells.len else BLANK
         if old is not None and old[2] == row:
             row = old[2]
         return identity, cells if plain else b"", row

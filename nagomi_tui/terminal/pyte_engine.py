@@ -145,7 +145,7 @@ class PyteEngine:
             self._shown = shown
         return self._shown
 
-    def lines(self, start: int, stop: int) -> list[Row]:
+    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
         """Return lines by number; those not kept are left out."""
         top = self.screen_line
         start, stop = max(start, self.first_line), min(stop, top + self.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.containers import Container
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.state import RoomState
 
 DOUBLE_CLICK_SECONDS = 0.3
+_ROW_SECONDS = 0.05
+"""From the times of one row of tiles to those of the next."""
 """How long an enlargement waits for a second click, so that a double click does not flicker."""
 
 
@@ -184,9 +187,15 @@ class RunView(Container):
             self.post_message(self.HiddenWaiting(*self._told))
 
     def tick(self) -> None:
-        """Let the times go on."""
+        """Let the times go on, a row of tiles after the other.
+
+        Textual draws everything between the places that it draws in one go.
+        """
+        rows: dict[int, list[Tile]] = {}
         for shown in self.query(Tile):
-            shown.tick()
+            rows.setdefault(shown.region.y, []).append(shown)
+        for at, y in enumerate(sorted(rows)):
+            self.set_timer(at * _ROW_SECONDS, partial(_tick, rows[y]))
 
     # --- clicks
 
@@ -219,3 +228,9 @@ class RunView(Container):
 
 def _number(widget: Widget) -> int:
     return widget.session.number if isinstance(widget, Tile) else 0
+
+
+def _tick(tiles: list[Tile]) -> None:
+    for shown in tiles:
+        if shown.is_mounted:
+            shown.tick()
