@@ -302,6 +302,16 @@ class Taken(Message, frozen=True, kw_only=True, tag="taken"):
     frame: int
 
 
+class AskJudge(Request, frozen=True, kw_only=True, tag="ask_judge"):
+    """Ask the LLM judge about a session (判定して, N-81), if the user has switched it on.
+
+    `done.result` is `{"verdict": …, "source": "llm"|"rules", "reason": …}`: with `rules` it gave
+    none, `reason` says why, and the verdict is nagomi's own.
+    """
+
+    session: str
+
+
 class Search(Request, frozen=True, kw_only=True, tag="search"):
     """Find text in a session; `done.result` is `{"matches": [[line, column, cells], …]}`."""
 
@@ -448,6 +458,15 @@ class GoTo(Message, frozen=True, kw_only=True, tag="go_to"):
     session: str
 
 
+class Advice(Message, frozen=True, kw_only=True, tag="advice"):
+    """What the LLM judge says of a turn. It changes no state; its words are to be marked as such."""
+
+    session: str
+    turn: int
+    at: float
+    verdict: Verdict
+
+
 class Notice(Message, frozen=True, kw_only=True, tag="notice"):
     """A sentence for the user from the orchestrator itself; `kind` is `info` or `error`."""
 
@@ -470,12 +489,12 @@ class Goodbye(Message, frozen=True, kw_only=True, tag="goodbye"):
 FromClient: TypeAlias = (
     Hello | Create | Stop | Restart | Rename | Reorder | Remove | ListSessions | Find | Capture
     | Send | Keys | Wait | Status | Reload | Quit | Settings | DetachAll | Search | Lines | Ping
-    | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
+    | AskJudge | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
     | Hook
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SessionChanged | SessionRemoved | Frame | Event | TurnCompleted
-    | Called | Speaking | GoTo | Notice | SettingsChanged | Goodbye
+    | Advice | Called | Speaking | GoTo | Notice | SettingsChanged | Goodbye
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import Parser, add, add_json
+from nagomi_tui.commands.parser import Parser, add, add_json, add_session
+from nagomi_tui.commands.resident import ask, named
 from nagomi_tui.commands.speech import complain, say, say_json, tr
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judging.score import Score
 
+_ASK_SECONDS = 330.0
 SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
 
 
@@ -42,11 +44,41 @@ def register(commands: Commands) -> None:
         "--wrong", action="store_true", help=tr("list each wrong stretch, and the rule behind it")
     )
     add_json(scoring)
+    asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))
+    add_session(asker)
+    add_json(asker)
 
 
 def _nothing(arguments: Namespace) -> int:
     """Argparse asks for a subcommand before this could be called."""
     return int(Exit.USAGE)
+
+
+def ask_judge(arguments: Namespace) -> int:
+    """Print what the LLM judge says, or nagomi's own judgement where it gave no answer."""
+    from nagomi_tui.api.messages import AskJudge
+
+    answer = ask(AskJudge(id=0, session=named(arguments.session)), timeout=_ASK_SECONDS)
+    if arguments.json:
+        say_json(answer)
+    else:
+        _say_verdict(answer)
+    return int(Exit.OK if answer["source"] == "llm" else Exit.FAILED)
+
+
+def _say_verdict(answer: dict[str, Any]) -> None:
+    """Print state and summary, evidence, and next actions with their risk."""
+    from nagomi_tui.core.judge.risk import visible
+
+    verdict = answer["verdict"]
+    whose = "LLM" if answer["source"] == "llm" else "nagomi"
+    if answer["reason"]:
+        complain(tr("the LLM judge gave no answer: {reason}.", reason=visible(answer["reason"])))
+    say(f"{whose}: {verdict['state']} ({verdict['confidence']:.2f})  {visible(verdict['summary'])}")
+    for line in verdict.get("evidence", ()):
+        say(f"  | {visible(line)}")
+    for action in verdict.get("next_actions", ()):
+        say(f"  [{action['risk']}] {visible(action['title'])}: {visible(action['command'])}")
 
 
 def score(arguments: Namespace) -> int:

@@ -63,10 +63,10 @@ def _open() -> Connection:
     return Connection(open_socket(), hello=Hello(version=__version__, env=env))
 
 
-def ask(request: Request, *, start: bool = False) -> dict[str, Any]:
+def ask(request: Request, *, start: bool = False, timeout: float | None = None) -> dict[str, Any]:
     """Send one request over a connection of its own and return its result."""
     with connected(start=start) as connection:
-        return connection.request(request)
+        return connection.request(request, timeout=timeout)
 
 
 def named(session: str) -> str:

@@ -37,6 +37,16 @@ async def capture(feeder: Feeder, live: Live, *, history: bool, colored: bool) -
     return ansi(rows, join=True) if colored else plain(rows, join=True)
 
 
+async def tail(live: Live, count: int) -> list[str]:
+    """Return the last lines as text, of `count` rows, without the blank ones at the end."""
+    await live.rebuilt.wait()
+    if live.screen is None:
+        return []
+    first, _, last = live.screen.bounds
+    rows = live.screen.lines(max(first, last + 1 - count), last + 1)
+    return plain(rows, join=True).rstrip().split("\n")
+
+
 async def lines(live: Live, start: int, stop: int) -> dict[str, Any]:
     """Return rows by number without their styles, and which lines there are."""
     await live.rebuilt.wait()

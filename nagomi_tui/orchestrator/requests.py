@@ -108,6 +108,8 @@ class Requests:
                 }
             case messages.Lines():
                 return await reading.lines(live, request.start, request.stop)
+            case messages.AskJudge():
+                return {**_named(live), **await self._place.advisor.ask(live)}
             case messages.Wait():
                 return await waiting.wait(live, request)
             case messages.Send():

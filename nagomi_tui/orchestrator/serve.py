@@ -66,6 +66,7 @@ class Orchestrator:
                 place.painter,
                 place.store,
                 place.transcripts,
+                place.advisor,
                 place.calling,
             ):
                 tasks.start_soon(part.run)

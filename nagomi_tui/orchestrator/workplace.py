@@ -8,13 +8,16 @@ import time
 from typing import TYPE_CHECKING
 
 import anyio
+import msgspec
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import find
 from nagomi_tui.core.order import moved
+from nagomi_tui.orchestrator.advisor import Advisor
 from nagomi_tui.orchestrator.alarms import Alarms
+from nagomi_tui.orchestrator.archive import Turn
 from nagomi_tui.orchestrator.calling import Calling
 from nagomi_tui.orchestrator.environment import Surroundings
 from nagomi_tui.orchestrator.judges import Judges
@@ -57,6 +60,7 @@ class Workplace:
         self.judges = Judges(self)
         self.clients: set[Client] = set()
         self.calling = Calling(self)
+        self.advisor = Advisor(self)
         self.recent: tuple[str, ...] = ()
         self.left_at: float | None = None
         """When the last front end left."""
@@ -162,7 +166,25 @@ class Workplace:
                 told[words.language] = worded(words)
         for client in [client for client in self.clients if client.hello]:
             client.send(told[client.words.language])
-        self.calling.completed(told[own.language])
+        done = told[own.language]
+        self.calling.completed(done)
+        if (live := self.get(done.session)) is not None:
+            self._store_turn(live, done)
+
+    def _store_turn(self, live: Live, done: messages.TurnCompleted) -> None:
+        """Keep a turn's verdict, and ask the LLM judge for its words where that is wanted."""
+        self.transcripts.turn_ended(
+            Turn(
+                session_id=done.session,
+                name=live.info.name,
+                turn=done.turn,
+                started=_began(live),
+                ended=done.at,
+                verdict=msgspec.json.encode(done.verdict),
+            )
+        )
+        if not done.quiet:
+            self.advisor.turn_ended(live, done.verdict, done.turn)
 
     def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
         """Send a message to every client that has said hello."""
@@ -210,6 +232,12 @@ class Workplace:
         """End this orchestrator: `reload`, `quit` or `terminate`."""
         self.leave_reason = self.leave_reason or reason
         self.leaving.set()
+
+
+def _began(live: Live) -> float | None:
+    """Return when the turn under way began, in seconds since the epoch, if that is known."""
+    began = live.judged.judge.known.turn.started_at if live.judged else 0.0
+    return time.time() - (time.monotonic() - began) if began else live.info.started_at
 
 
 def _masked(value: object) -> object:

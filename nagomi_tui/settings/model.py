@@ -140,6 +140,48 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=20_000,
         ),
     ] = 20_000
+    llm_judge: Annotated[
+        bool,
+        _says(
+            mark("Ask an LLM about what failed or calls; needs the consent in Privacy too."),
+            section="judge",
+        ),
+    ] = False
+    llm_consent: Annotated[
+        bool,
+        _says(
+            mark("I agree that masked lines, command and folder go to the LLM judge's address."),
+            section="privacy",
+        ),
+    ] = False
+    llm_url: Annotated[
+        str,
+        _says(
+            mark("Address of the LLM judge, which speaks the Messages API; empty is Anthropic's."),
+            section="judge",
+        ),
+    ] = ""
+    llm_model: Annotated[str, _says(mark("Model of the LLM judge."), section="judge")] = (
+        "claude-haiku-5-5"
+    )
+    llm_key_variable: Annotated[
+        str,
+        _says(
+            mark("Environment variable that holds the LLM judge's key; the key is not stored."),
+            section="judge",
+            kind="secret_name",
+        ),
+    ] = "ANTHROPIC_API_KEY"
+    llm_key_file: Annotated[
+        str,
+        _says(mark("File that holds the key instead of a variable; or empty."), section="judge"),
+    ] = ""
+    llm_timeout: Annotated[
+        float,
+        _says(
+            mark("How long the LLM judge may take."), section="judge", unit="s", least=1, most=300
+        ),
+    ] = 30.0
     pool_size: Annotated[
         int,
         _says(mark("How many workers share the local sessions."), unit="workers", least=1, most=16),
