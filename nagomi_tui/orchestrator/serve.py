@@ -24,6 +24,7 @@ from nagomi_tui.orchestrator.life import Life
 from nagomi_tui.orchestrator.log import mask_old
 from nagomi_tui.orchestrator.requests import Requests
 from nagomi_tui.orchestrator.screens import load_engines
+from nagomi_tui.orchestrator.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.showing import Showing
 from nagomi_tui.orchestrator.workers import Workers
 from nagomi_tui.orchestrator.workplace import Workplace
@@ -46,6 +47,7 @@ class Orchestrator:
 
     def __init__(self, *, pipe: int, after: str) -> None:
         self._place = Workplace()
+        self._settings = SettingsWatch(self._place)
         self._after = after
         self._heart = Heart(self._place, pipe)
         self._checkpoints = Checkpoints(self._place)
@@ -82,6 +84,7 @@ class Orchestrator:
             tasks.start_soon(_warm_up, workers, place)
             tasks.start_soon(self._keep_reachable, front_ends, tasks)
             tasks.start_soon(self._watch_branches)
+            tasks.start_soon(self._settings.run)
             place.alarms.after(FORGIVE_SECONDS, "forgive", place.mark.forgive)
             await place.leaving.wait()
             await self._leave(front_ends, workers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
     settings: Settings
     faults: tuple[BadSetting, ...] = ()
+    whole: bool = True
+    """The file could be read; without that, `settings` are all at their defaults."""
 
 
 def settings_file() -> Path:
@@ -30,8 +33,20 @@ def settings_file() -> Path:
     return paths.config_folder() / _FILE
 
 
-def load() -> Loaded:
-    """Read the settings; what does not fit keeps its default and is named in a sentence."""
+def stamp() -> tuple[int, int, int]:
+    """Return what changes whenever the settings file does; zeros where there is none."""
+    try:
+        found = settings_file().stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def load(*, aside: bool = True) -> Loaded:
+    """Read the settings; what does not fit keeps its default and is named in a sentence.
+
+    A file that cannot be understood is kept `aside`, or left to whoever is writing it.
+    """
     path = settings_file()
     try:
         values = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
@@ -39,9 +54,11 @@ def load() -> Loaded:
         return Loaded(Settings())
     except OSError as exc:
         fault = mark("{path} cannot be read: {reason}. Settings are at their defaults.")
-        return Loaded(Settings(), (BadSetting(fault, path=path, reason=exc.strerror),))
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return Loaded(Settings(), (_kept_aside(path),))
+        named = BadSetting(fault, path=path, reason=exc.strerror)
+        return Loaded(Settings(), (named,), whole=False)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        named = _kept_aside(path) if aside else _not_understood(path, exc)
+        return Loaded(Settings(), (named,), whole=False)
     return _one_by_one(values)
 
 
@@ -53,6 +70,9 @@ def save(settings: Settings) -> None:
         PlaceError: the folder cannot be made or used.
     """
     path = paths.make_private(paths.config_folder()) / _FILE
+    if not load(aside=False).whole and path.is_file():
+        _kept_aside(path)
+    _sweep(path)
     spare = path.with_name(f".{_FILE}.{os.getpid()}")
     try:
         with open(spare, "wb") as file:
@@ -62,6 +82,7 @@ def save(settings: Settings) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(spare, path)
+        _settle(path.parent)
     except OSError:
         spare.unlink(missing_ok=True)
         raise
@@ -90,6 +111,29 @@ def _kept_aside(path: Path) -> BadSetting:
         ),
         path=aside,
     )
+
+
+def _not_understood(path: Path, reason: Exception) -> BadSetting:
+    sentence = mark(
+        "{path} could not be understood: {reason}. Settings stay as they were until it is mended."
+    )
+    return BadSetting(sentence, path=path, reason=reason)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a save left behind that was killed."""
+    for left in path.parent.glob(f".{_FILE}.*"):
+        left.unlink(missing_ok=True)
+
+
+def _settle(folder: Path) -> None:
+    """Have the file's new name on the disk too, where folders can be synchronized."""
+    if sys.platform != "win32":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _differing(settings: Settings) -> dict[str, Any]:

@@ -165,9 +165,10 @@ class SettingsView(Dialog[bool]):
         """Show the open section, or everything that fits what was typed."""
         self._show_sections()
         pane = self.query_one("#pane", VerticalScroll)
-        await pane.remove_children()
-        await pane.mount(*self._entries())
-        pane.scroll_home(animate=False)
+        with self.app.batch_update():
+            await pane.remove_children()
+            await pane.mount(*self._entries())
+            pane.scroll_home(animate=False)
 
     def _entries(self) -> list[Widget]:
         if self._query:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -86,3 +89,41 @@ def test_a_save_that_fails_leaves_the_old_file_whole(monkeypatch: pytest.MonkeyP
         loading.save(Settings(language="en"))
     assert loading.load().settings.language == "ja"
     assert len(list(loading.settings_file().parent.iterdir())) == 1
+
+
+def test_a_file_being_written_by_hand_is_left_alone() -> None:
+    write("{not yet")
+    loaded = loading.load(aside=False)
+    assert not loaded.whole and "could not be understood" in str(loaded.faults[0])
+    assert [path.name for path in loading.settings_file().parent.iterdir()] == ["settings.json"]
+
+
+def test_saving_over_a_broken_file_keeps_it_aside() -> None:
+    write("{not yet")
+    loading.save(Settings(language="ja"))
+    (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
+    assert kept.read_text() == "{not yet"
+    assert loading.load() == loading.Loaded(Settings(language="ja"))
+
+
+KILLED = """
+import os, signal, sys
+from nagomi_tui.settings import loading
+from nagomi_tui.settings.model import Settings
+step = sys.argv[1]
+before = getattr(os, step)
+def die(*values):
+    os.kill(os.getpid(), signal.SIGKILL)
+setattr(os, step, die)
+loading.save(Settings(language="en", shell="x" * 100_000))
+"""
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_n118_a_save_that_is_killed_leaves_the_old_settings_whole(step: str) -> None:
+    loading.save(Settings(language="ja"))
+    done = subprocess.run([sys.executable, "-c", KILLED, step], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert loading.load() == loading.Loaded(Settings(language="ja"))
+    loading.save(Settings(language="en"))
+    assert [path.name for path in loading.settings_file().parent.iterdir()] == ["settings.json"]

@@ -1,0 +1,49 @@
+"""Settings: changed by hand while everything runs, kept over kill -9, and never half-written."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.api import messages
+from nagomi_tui.settings import loading
+from tests.helpers.workplace import PATIENCE, until, workplace
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.client import Connection
+
+
+def settings(connection: Connection) -> dict[str, Any]:
+    return dict(connection.request(messages.Settings(id=0), timeout=PATIENCE))
+
+
+def by_hand(text: str) -> None:
+    file = loading.settings_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def test_n126_settings_are_followed_kept_and_survive_kill_9() -> None:
+    with workplace() as place, ExitStack() as stack:
+        connection = stack.enter_context(closing(place.connect()))
+        by_hand('{"theme": "light", "silence_timeout": 7}')
+        until(lambda: settings(connection)["theme"] == "light")
+        by_hand('{"theme": "dark", "silence_timeout": 7, "them": 1')
+        by_hand('{"theme": "dark", "silence_timeout": 7, "them": 1}')
+        until(lambda: settings(connection)["theme"] == "dark")
+        by_hand("{")
+        wanted = messages.Settings(id=0, values={"language": "ja"})
+        connection.request(wanted, timeout=PATIENCE)
+        place.kill(place.orchestrator)
+        again = stack.enter_context(closing(place.connect()))
+        found = settings(again)
+        assert (found["theme"], found["language"]) == ("dark", "ja")
+        assert found["silence_timeout"] == 7.0
+        assert json.loads(loading.settings_file().read_text()) == {
+            "theme": "dark",
+            "language": "ja",
+            "silence_timeout": 7.0,
+        }
+        (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
+        assert kept.read_text() == "{"
