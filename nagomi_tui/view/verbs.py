@@ -18,9 +18,9 @@ from nagomi_tui.api.messages import (
     Seen,
     Send,
     Settings,
-    Sound,
     Stop,
 )
+from nagomi_tui.view import hearing
 from nagomi_tui.view.say import say, say_count
 from nagomi_tui.view.state import ViewName, has_ended
 
@@ -340,19 +340,16 @@ class Verbs:
         self._room.settings_view = view
         self._room.open(view)
 
-    def _try_sound(self, then: Callable[[str], None]) -> None:
-        """Play the sound of a call, and say what played it."""
+    def mute(self) -> None:
+        """Have no sound for an hour, or hear sounds again."""
+        hearing.mute(self._room.link, self._room.tell)
 
-        def answered(answer: Done | Failed) -> None:
-            if isinstance(answer, Failed):
-                then(answer.message)
-            elif (way := str(answer.result.get("way", ""))) == "bell":
-                self._room.bell()
-                then(str(answer.result.get("why") or say("The terminal's bell rings.")))
-            else:
-                then(str(answer.result.get("why") or say("Played by {way}.", way=way)))
+    def sound_test(self) -> None:
+        """Hear the sound that calls (N-57)."""
+        self._try_sound(self._room.tell)
 
-        self._room.link.request(Sound(id=0, do="test"), answered)
+    def _try_sound(self, then: Callable[[str], object]) -> None:
+        hearing.try_sound(self._room.link, then)
 
     def reload(self) -> None:
         """Load the installed version."""

@@ -9,6 +9,7 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.view import keymap
 from nagomi_tui.view.actions import ACTIONS, key_label
+from nagomi_tui.view.verbs import Verbs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,3 +86,8 @@ def test_keys_are_written_for_people(key: str, label: str) -> None:
 def test_the_shipped_file_shows_the_keys_as_they_are() -> None:
     keys = keymap.load(paths.shipped("config") / "keymap.toml")
     assert keys == keymap.shipped()
+
+
+def test_every_action_is_carried_out_by_somebody() -> None:
+    numbered = {f"go_{number}" for number in range(1, 10)}
+    assert [a.name for a in ACTIONS if not hasattr(Verbs, a.name) and a.name not in numbered] == []
