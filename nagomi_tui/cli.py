@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__
 from nagomi_tui.commands import (
+    answer,
     attach,
     characters,
     diagnose,
@@ -30,7 +31,20 @@ from nagomi_tui.commands.speech import complain, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GROUPS = (attach, sessions, talk, history, manage, hooks, judge, diagnose, mask, sound, characters)
+_GROUPS = (
+    attach,
+    sessions,
+    talk,
+    answer,
+    history,
+    manage,
+    hooks,
+    judge,
+    diagnose,
+    mask,
+    sound,
+    characters,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

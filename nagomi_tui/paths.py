@@ -58,6 +58,11 @@ def history_file() -> Path:
     return state_folder() / "history.db"
 
 
+def corrections_file() -> Path:
+    """What users said of the judge's verdicts."""
+    return state_folder() / "corrections.db"
+
+
 def socket_folder() -> Path:
     """Where this workplace's sockets are: one folder for each state folder.
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from nagomi_tui.core.judge.verdict import State as VerdictState
 from nagomi_tui.core.judge.verdict import Verdict
 from nagomi_tui.core.screen import Cursor, Modes, Style
 from nagomi_tui.core.session import Session
@@ -127,11 +128,63 @@ class Capture(Request, frozen=True, kw_only=True, tag="capture"):
 
 
 class Send(Request, frozen=True, kw_only=True, tag="send"):
-    """Type text as a user would (bracketed when the child asked for it), then Enter if asked."""
+    """Type text as a user would (bracketed when the child asked for it), then Enter if asked.
+
+    Refused while a question with choices stands open or a draft in the agent's own input, unless
+    `force`. `done.result["taken"]` is true, false, or null where nobody can tell.
+    """
 
     session: str
     text: str
     enter: bool = True
+    force: bool = False
+
+
+class Asks(Request, frozen=True, kw_only=True, tag="asks"):
+    """Ask how a session stands, and what stands open on its screen.
+
+    `done.result` is `{"verdict": Verdict, "rule": str, "grounds": [{"source", "age", "rule",
+    "text"}, …], "question": Question | null, "draft": str}`; ages are in seconds.
+    """
+
+    session: str
+
+
+class Answer(Request, frozen=True, kw_only=True, tag="answer"):
+    """Send exactly the key of one choice, if this question still stands on the screen.
+
+    Without `question` the one that stands there now is meant. `done.result["choice"]` is the
+    choice that was sent.
+    """
+
+    session: str
+    choice: str
+    question: str = ""
+
+
+class NextWaiting(Request, frozen=True, kw_only=True, tag="next_waiting"):
+    """Ask which session has waited longest for the user; `done.result["session"]` may be null."""
+
+
+class Act(Request, frozen=True, kw_only=True, tag="act"):
+    """Run a next action: typed at the shell's prompt, or as a new session in the same folder.
+
+    The risk is computed from the command; without `sure` a high one fails with the code `risky`.
+    With a program in front it fails with the code `busy`, unless `anew` asks for a new session.
+    `done.result` is `{"session_id": …, "risk": …, "new": bool}`.
+    """
+
+    session: str
+    command: str
+    sure: bool = False
+    anew: bool = False
+
+
+class Correct(Request, frozen=True, kw_only=True, tag="correct"):
+    """The user says how the session stands; this is shown for the rest of the turn, and kept."""
+
+    session: str
+    state: VerdictState
 
 
 class Keys(Request, frozen=True, kw_only=True, tag="keys"):
@@ -362,7 +415,7 @@ class Done(Message, frozen=True, kw_only=True, tag="done"):
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
     """The answer to a request that was not carried out; `message` is a sentence for the user.
 
-    `code` is `not_found`, `ambiguous`, `refused`, `bad_request` or `internal`.
+    `code` is `not_found`, `ambiguous`, `refused`, `risky`, `busy`, `bad_request` or `internal`.
     """
 
     id: int
@@ -488,8 +541,9 @@ class Goodbye(Message, frozen=True, kw_only=True, tag="goodbye"):
 
 FromClient: TypeAlias = (
     Hello | Create | Stop | Restart | Rename | Reorder | Remove | ListSessions | Find | Capture
-    | Send | Keys | Wait | Status | Reload | Quit | Settings | DetachAll | Search | Lines | Ping
-    | AskJudge | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
+    | Send | Asks | Answer | NextWaiting | Act | Correct | Keys | Wait | Status | Reload | Quit
+    | Settings | DetachAll | Search | Lines | Ping | AskJudge
+    | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
     | Hook
 )  # fmt: skip
 ToClient: TypeAlias = (

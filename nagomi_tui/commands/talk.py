@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import say, say_json, tr, write
+from nagomi_tui.commands.speech import complain, say, say_json, tr, write
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -24,6 +24,9 @@ def register(commands: Commands) -> None:
     add_session(sender)
     sender.add_argument("text", metavar="TEXT", nargs="+", help=tr("text; `-` reads stdin"))
     sender.add_argument("--no-enter", action="store_true", help=tr("do not press Enter after it"))
+    sender.add_argument(
+        "--force", action="store_true", help=tr("although it asks something, or holds a draft")
+    )
     presser = add(commands, "keys", keys, tr("press keys in a session"))
     add_session(presser)
     presser.add_argument("keys", metavar="KEY", nargs="+", help=tr("such as ctrl+c, Enter, up, f5"))
@@ -89,7 +92,11 @@ def send(arguments: Namespace) -> None:
             Exit.USAGE,
         )
     session = named(arguments.session)
-    ask(Send(id=0, session=session, text=text, enter=not arguments.no_enter))
+    order = Send(
+        id=0, session=session, text=text, enter=not arguments.no_enter, force=arguments.force
+    )
+    if ask(order).get("taken") is False:
+        complain(tr("it was typed, but the session has not taken it so far."))
 
 
 def _stdin() -> str:

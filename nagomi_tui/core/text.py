@@ -69,6 +69,19 @@ def cut_left(text: str, width: int) -> str:
     return ELLIPSIS + "".join(reversed(kept))
 
 
+def fold(text: str, width: int) -> list[str]:
+    """Return the text in lines of at most `width` cells, broken at spaces where there are any."""
+    lines: list[str] = []
+    rest = text.strip()
+    while cells(rest) > width:
+        taken = head(rest, max(1, width)) or rest[0]
+        space = taken.rfind(" ") if not rest[len(taken)].isspace() else len(taken)
+        taken = taken[:space] if space > 0 else taken
+        lines.append(taken.rstrip())
+        rest = rest[len(taken) :].lstrip()
+    return [*lines, rest]
+
+
 def pad(text: str, width: int) -> str:
     """Return the text cut or filled with spaces to exactly `width` cells."""
     shown = cut(text, width)

@@ -60,7 +60,15 @@ class Hands:
         """Send pasted text, bracketed where the child asked for it."""
         self.type_text(client, live, encode_paste(text, modes_of(live).bracketed_paste))
 
-    def say(self, client: Client, live: Live, text: str, *, enter: bool) -> None:
+    def say(
+        self,
+        client: Client,
+        live: Live,
+        text: str,
+        *,
+        enter: bool,
+        pause: float | None = None,
+    ) -> None:
         """Type a text as a user would; one of several lines is pasted, and Enter comes apart."""
         if "\n" in text or "\r" in text:
             self.paste(client, live, text)
@@ -70,9 +78,14 @@ class Hands:
             return
         self._enters.add(live)
         if text:
-            self._place.alarms.after(ENTER_PAUSE, (live, "enter"), lambda: self._owed_enter(live))
+            pause = ENTER_PAUSE if pause is None else pause
+            self._place.alarms.after(pause, (live, "enter"), lambda: self._owed_enter(live))
         else:
             self._owed_enter(live)
+
+    def owes_enter(self, live: Live) -> bool:
+        """Tell whether the Enter behind a text is still to come."""
+        return live in self._enters
 
     def point(self, client: Client, live: Live, at: messages.Point) -> None:
         """Send the mouse where the child asked for it."""

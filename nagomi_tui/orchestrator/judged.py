@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.core.judge.evidence import Ended, Stopped, Typed
+from nagomi_tui.core.judge.evidence import Corrected, Ended, Stopped, Typed
 from nagomi_tui.core.judge.program import SUSPICIOUS
 from nagomi_tui.core.judge.resolver import in_agent
 from nagomi_tui.core.judge.verdict import State
@@ -109,6 +109,10 @@ class Judged:
     def typed(self, text: str, at: float) -> None:
         """Take in what the user sent."""
         self._observer.typed(Typed(at, key_of(text)))
+
+    def correct(self, state: State, at: float) -> None:
+        """Take in what the user says of the session."""
+        self._tell(Corrected(at, state))
 
     def stopped(self, at: float) -> None:
         """Take in that we end the session."""

@@ -130,6 +130,10 @@ class Judges:
         live.composed_at = time.time() if key is Key.TEXT else None
         self._tell(live, lambda judged, now: judged.typed(text, now))
 
+    def correct(self, live: Live, state: State) -> None:
+        """The user says how a session stands."""
+        self._tell(live, lambda judged, now: judged.correct(state, now))
+
     def stopped(self, live: Live) -> None:
         """We end a session because somebody asked."""
         self._tell(live, lambda judged, now: judged.stopped(now))

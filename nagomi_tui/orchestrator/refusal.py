@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
-Code: TypeAlias = Literal["not_found", "ambiguous", "refused", "bad_request", "internal"]
+Code: TypeAlias = Literal[
+    "not_found", "ambiguous", "refused", "risky", "busy", "bad_request", "internal"
+]
 
 
 class Refusal(Exception):

@@ -12,7 +12,9 @@ import msgspec
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
+from nagomi_tui.core.waiting import next_in_need
 from nagomi_tui.orchestrator import reading, waiting
+from nagomi_tui.orchestrator.answering import Answering
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.model import BadSetting, changed
@@ -41,6 +43,7 @@ class Requests:
         self._feeder = feeder
         self._life = life
         self._hands = hands
+        self._answering = Answering(place, hands, life)
         self._workers = workers
 
     async def answer(self, client: Client, request: messages.Request) -> None:
@@ -63,6 +66,9 @@ class Requests:
                 return _named(await self._life.create(client, request))
             case messages.ListSessions():
                 return {"sessions": [_plain(session) for session in self._place.sessions]}
+            case messages.NextWaiting():
+                found = next_in_need(self._place.sessions)
+                return {"session": None if found is None else _plain(found)}
             case messages.Status():
                 return self._status()
             case messages.Settings():
@@ -113,7 +119,16 @@ class Requests:
             case messages.Wait():
                 return await waiting.wait(live, request)
             case messages.Send():
-                self._hands.say(client, _typable(live), request.text, enter=request.enter)
+                sent = await self._answering.send(client, _typable(live), request)
+                return {**_named(live), **sent}
+            case messages.Asks():
+                return {**_named(live), **await self._answering.asks(client, live)}
+            case messages.Answer():
+                return await self._answering.answer(client, _typable(live), request)
+            case messages.Act():
+                return await self._answering.act(client, live, request)
+            case messages.Correct():
+                await self._answering.correct(live, request.state)
             case messages.Keys():
                 self._hands.press_named(client, _typable(live), request.keys)
             case _:

@@ -92,6 +92,8 @@ class BottomBar(Horizontal):
         self.skewed = False
         self.dialog = False
         """A dialog is open, so that no program gets the keys."""
+        self.judging = False
+        """The judge's pane has the keys."""
         self.hidden_waiting = (0, 0)
 
     def compose(self) -> ComposeResult:
@@ -176,6 +178,8 @@ class BottomBar(Horizontal):
         if current is None:
             return say("nobody here yet")
         name = printable(current.name)
+        if self.judging:
+            return say("keys → judge of {name}", name=name)
         if self._state.view is ViewName.CHAT and not self._state.zoomed:
             if not self._state.to_program:
                 return say("keys → prompt for {name}", name=name)

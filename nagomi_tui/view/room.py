@@ -25,6 +25,7 @@ from nagomi_tui.view.calls import Calls
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.digest import digest_line
 from nagomi_tui.view.face_clock import FaceClock
+from nagomi_tui.view.judge_pane import Floor, JudgePane
 from nagomi_tui.view.keyboard import Keyboard
 from nagomi_tui.view.keymap_watch import KeymapWatch
 from nagomi_tui.view.menu import SHOW_AFTER, LeaderMenu
@@ -126,7 +127,9 @@ class Room(App[str], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """The two bars, the view between them, and what may lie over it."""
         yield TopBar(self.state)
-        yield Stage(self.link, self.state)
+        with Floor():
+            yield Stage(self.link, self.state)
+            yield JudgePane(self.link)
         yield BottomBar(self.state)
         yield LeaderMenu()
         yield CopyMode()
@@ -282,6 +285,12 @@ class Room(App[str], inherit_bindings=False):
         return found
 
     @property
+    def judge_pane(self) -> JudgePane:
+        """The judge's pane, open or not."""
+        found: JudgePane = self.room_screen.query_one(JudgePane)
+        return found
+
+    @property
     def screen_bar(self) -> BottomBar:
         """The bar at the bottom."""
         bar: BottomBar = self.room_screen.query_one(BottomBar)
@@ -296,7 +305,9 @@ class Room(App[str], inherit_bindings=False):
         screen.set_class(self.state.zoomed, "-zoomed")
         screen.query_one(Stage).show()
         screen.query_one(TopBar).show()
+        self.judge_pane.follow(self.state.current)
         self.screen_bar.dialog = len(self.screen_stack) > 1
+        self.screen_bar.judging = self.judge_pane.has_keys
         self.screen_bar.show()
         self.call_after_refresh(self.route_keys)
         self.route_keys()
@@ -311,6 +322,9 @@ class Room(App[str], inherit_bindings=False):
         elif self.copy_mode.open_now:
             self.keyboard.give(None)
             self.copy_mode.focus()
+        elif self.judge_pane.has_keys:
+            self.keyboard.give(None)
+            self.judge_pane.focus()
         elif self._prompt_has_keys():
             self.keyboard.give(None)
             for prompt in self.room_screen.query(Prompt):
@@ -347,6 +361,8 @@ class Room(App[str], inherit_bindings=False):
         if self._welcomed:
             self.room_screen.query_one(Stage).tick()
             self._follow_keymap()
+            for pane in self.room_screen.query(JudgePane):
+                pane.tick()
 
     # --- what is asked
 
@@ -392,6 +408,7 @@ class Room(App[str], inherit_bindings=False):
 
     def on_run_view_chosen(self, event: RunView.Chosen) -> None:
         """A tile was clicked."""
+        self.judge_pane.release()
         self.verbs.go_to(event.session_id)
 
     def on_run_view_enlarge(self, event: RunView.Enlarge) -> None:
@@ -407,6 +424,7 @@ class Room(App[str], inherit_bindings=False):
 
     def on_chat_view_chosen(self, event: ChatView.Chosen) -> None:
         """A lane was clicked."""
+        self.judge_pane.release()
         self.verbs.go_to(event.session_id)
 
     def on_chat_view_ready(self, event: ChatView.Ready) -> None:
@@ -425,6 +443,12 @@ class Room(App[str], inherit_bindings=False):
         """Text was copied with the keys."""
         self.outside.copy(event.text)
 
+    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
+        """The zoomed session was clicked."""
+        if self.judge_pane.has_keys:
+            self.judge_pane.release()
+            self.show()
+
     def on_terminal_glass_selected(self, event: TerminalGlass.Selected) -> None:
         """Text was selected with the mouse."""
         self.outside.copy(event.text)
@@ -433,7 +457,36 @@ class Room(App[str], inherit_bindings=False):
         """A link was chosen."""
         self.outside.open(event.target)
 
+    def on_judge_pane_left(self, event: JudgePane.Left) -> None:
+        """The keys are the session's again."""
+        self.show()
+
+    def on_judge_pane_entered(self, event: JudgePane.Entered) -> None:
+        """The pane was clicked."""
+        self.show()
+
+    def on_judge_pane_said(self, event: JudgePane.Said) -> None:
+        """The pane has a sentence for the user."""
+        self.tell(event.text, error=event.fault)
+
+    def on_judge_pane_made(self, event: JudgePane.Made) -> None:
+        """A next step runs in a session of its own."""
+        self.expect(event.session_id)
+
+    def on_judge_pane_confirm(self, event: JudgePane.Confirm) -> None:
+        """A next step is done only if the user says so once more."""
+        self.verbs.confirm(event.title, event.question, event.yes, event.go_on)
+
     # --- what actions need
+
+    def judge(self) -> None:
+        """Open the judge's pane with the keys in it; from within, close it."""
+        pane, session = self.judge_pane, self.state.current
+        if pane.has_keys:
+            pane.leave()
+        elif session is not None:
+            pane.enter(session)
+            self.show()
 
     def open(self, dialog: ModalScreen[Any], then: Callable[[Any], None] | None = None) -> None:
         """Open a dialog; the room has the keys again when it closes."""

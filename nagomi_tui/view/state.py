@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.messages import SessionChanged, SessionRemoved, SettingsChanged, Welcome
 from nagomi_tui.core.session import Session, State
+from nagomi_tui.core.waiting import next_in_need
 from nagomi_tui.view.faces import Faces
 from nagomi_tui.view.library import Library
 
@@ -146,12 +147,9 @@ class RoomState:
         return _around([session.session_id for session in self.ordered], self.focused, by)
 
     def next_waiting(self) -> str:
-        """Return the next session that waits, after the focused one, or nothing."""
-        order = [session.session_id for session in self.ordered]
-        if self.focused in order:
-            at = order.index(self.focused) + 1
-            order = order[at:] + order[: at - 1]
-        return next((entry for entry in order if self.sessions[entry].waits), "")
+        """Return the session that has waited longest; from that one, the next; or nothing."""
+        found = next_in_need(self.sessions.values(), here=self.focused)
+        return found.session_id if found and found.session_id != self.focused else ""
 
     def by_number(self, number: int) -> str:
         """Return the session with this number, or nothing."""

@@ -111,6 +111,10 @@ class Verbs:
         elif not self._state.zoomed:
             self.go_to(self._room.neighbour(direction))
 
+    def judge(self) -> None:
+        """Open the judge's pane with the keys in it, or close it."""
+        self._room.judge()
+
     # --- views
 
     def zoom(self) -> None:
@@ -251,7 +255,7 @@ class Verbs:
         if has_ended(session):
             self.ask(request)
             return
-        self._confirm(
+        self.confirm(
             say("Start again?"),
             say("{name} still runs. It will be stopped first.", name=session.name),
             say("Start again"),
@@ -275,7 +279,7 @@ class Verbs:
         if has_ended(session):
             self._room.tell(say("{name} has ended already.", name=session.name))
             return
-        self._confirm(
+        self.confirm(
             say("Stop this session?"),
             say("{name} and everything that it started will be stopped.", name=session.name),
             say("Stop it"),
@@ -368,12 +372,13 @@ class Verbs:
             running,
         )
         leave = say("To only leave, press {key}.", key=self._room.hint("detach"))
-        self._confirm(
+        self.confirm(
             say("Quit nagomi?"), f"{stops}\n{leave}", say("Stop everything"),
             lambda: self.ask(Quit(id=0)),
         )  # fmt: skip
 
-    def _confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
+    def confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
+        """Ask, and act on yes."""
         from nagomi_tui.view.dialog import Ask
 
         def answered(answer: bool | None) -> None:

@@ -56,6 +56,10 @@ class RoomServer:
         self.digest: tuple[tuple[str, str], ...] = ()
         self.recent: tuple[str, ...] = ("claude", "make test", "htop")
         self.refusals: dict[type, str] = {}
+        self.codes: dict[type, str] = {}
+        """Codes of refusals, where they are not `refused`."""
+        self.asked: dict[str, dict[str, Any]] = {}
+        """What `asks` is answered, by session."""
         self.screens: dict[str, list[list[tuple[str, Style]]]] = {}
         self.last_line: dict[str, int] = {}
         """Lines above the screen, by session; the tail is behind them."""
@@ -187,7 +191,8 @@ class RoomServer:
 
     def _answer(self, request: m.Request) -> m.Done | m.Failed:
         if (refusal := self.refusals.get(type(request))) is not None:
-            return m.Failed(id=request.id, message=refusal)
+            code = self.codes.get(type(request), "refused")
+            return m.Failed(id=request.id, message=refusal, code=code)
         result: dict[str, Any] = {}
         match request:
             case m.Create():
@@ -204,6 +209,8 @@ class RoomServer:
             case m.Remove():
                 del self.sessions[request.session]
                 self.push(m.SessionRemoved(session_id=request.session))
+            case m.Asks():
+                result = self.asked.get(request.session, {})
             case m.Settings():
                 self.settings |= request.values
                 self.push(m.SettingsChanged(settings=self.settings))

@@ -84,4 +84,6 @@ class InputRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The first row behind it."""
     hints: tuple[str, ...] = ()
     """Colours `#rrggbb` in which hints are written; what is faint is one anyway."""
+    enter_pause: float = 0.06
+    """Seconds between a text and Enter: some take a quick one for part of a paste."""
     sample: tuple[InputSample, ...] = ()

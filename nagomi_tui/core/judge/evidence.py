@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from nagomi_tui.core.judge.verdict import State
+
 
 class Source(StrEnum):
     """Where a piece of evidence comes from, the strongest first."""
@@ -145,4 +147,11 @@ class Ended(msgspec.Struct, frozen=True):
     signal: int | None = None
 
 
-Event: TypeAlias = Evidence | Foreground | View | Typed | Stopped | Ended
+class Corrected(msgspec.Struct, frozen=True):
+    """The user says how the session stands; it holds for the rest of the turn."""
+
+    at: float
+    state: State
+
+
+Event: TypeAlias = Evidence | Foreground | View | Typed | Stopped | Ended | Corrected

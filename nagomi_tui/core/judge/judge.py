@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge import account, lines
-from nagomi_tui.core.judge.evidence import AT_WORK, Ended, Foreground, Source, View, Wait
+from nagomi_tui.core.judge.evidence import AT_WORK, Corrected, Ended, Foreground, Source, View, Wait
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.manifest import read_screen
@@ -101,6 +101,8 @@ class Judge:
         if isinstance(event, View | Foreground):
             self._remember_question()
             self._read_screen()
+        if isinstance(event, Corrected):
+            return self._correct()
         return self._judge(at_once=isinstance(event, Ended))
 
     def recall(self, state: State, *, at: float) -> None:
@@ -158,6 +160,13 @@ class Judge:
         if self.known.now < self._showable_at():
             return None
         return self._show(found, completed=back is not None)
+
+    def _correct(self) -> Change:
+        """Show at once what the user says; no turn ends by it."""
+        self._latest, self._latest_since = resolve(self.known, self.book), self.known.now
+        before = self.shown
+        self.shown = Shown(self._latest, self.known.now, self.known.turn.number)
+        return Change(before, self.shown, completed=False)
 
     def _resolve(self) -> Finding:
         """Look at the evidence; a turn that is remembered as over stays over (N-70)."""

@@ -8,6 +8,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import (
     AT_WORK,
+    Corrected,
     Ended,
     Evidence,
     Foreground,
@@ -56,6 +57,8 @@ class Known(msgspec.Struct):
     """Row and text of the question that the cursor stands behind."""
     ended: Ended | None = None
     stopped: bool = False
+    corrected: Corrected | None = None
+    corrected_turn: int = 0
     turn: Turn = Turn()
 
     def take(self, event: Event) -> None:
@@ -74,6 +77,8 @@ class Known(msgspec.Struct):
                 self.ended = event
             case Stopped():
                 self.stopped = True
+            case Corrected():
+                self.corrected, self.corrected_turn = event, self.turn.number
 
     def held(self, source: Source) -> Held | None:
         """Return a source's word if it is of this command and has not expired."""
@@ -86,6 +91,14 @@ class Known(msgspec.Struct):
         """Return what a source says now, if anything."""
         held = self.held(source)
         return held.says if held else None
+
+    @property
+    def correction(self) -> Corrected | None:
+        """What the user said of this turn, unless the session has ended since."""
+        said = self.corrected
+        if said is None or self.corrected_turn != self.turn.number:
+            return None
+        return None if self.ended is not None and self.ended.at > said.at else said
 
     def forget(self, *sources: Source) -> None:
         """Drop what these sources said: it was said by a program that is gone."""

@@ -11,10 +11,19 @@ from nagomi_tui.core.judge.program import at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.judge.evidence import Ended
+    from nagomi_tui.core.judge.evidence import Corrected, Ended
     from nagomi_tui.core.judge.finding import Rulebook
     from nagomi_tui.core.judge.known import Known
     from nagomi_tui.core.judge.manifest import Manifest
+
+_SAYS: Final = {
+    State.SUCCESS: Says.SUCCEEDED,
+    State.FAILURE: Says.FAILED,
+    State.ATTENTION: Says.WAITS,
+    State.RUNNING: Says.RUNNING,
+    State.THINKING: Says.THINKING,
+    State.UNKNOWN: Says.REST,
+}
 
 WISHED: Final = frozenset({130, 143})
 """Ends by Ctrl-C or TERM: somebody's wish, and no failure (NB-18)."""
@@ -22,6 +31,8 @@ WISHED: Final = frozenset({130, 143})
 
 def resolve(known: Known, book: Rulebook) -> Finding:
     """Return how the session stands at `known.now`, by the strongest evidence (X-20)."""
+    if (said := known.correction) is not None:
+        return _corrected(said)
     if known.ended is not None:
         return _ended(known, known.ended)
     if known.shell:
@@ -54,6 +65,12 @@ def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
 def shell_rests(known: Known, book: Rulebook) -> bool:
     """Tell whether a shell's own prompt is what the screen shows."""
     return known.shell and at_prompt(known, book)
+
+
+def _corrected(said: Corrected) -> Finding:
+    """The user knows best."""
+    evidence = Evidence(source=Source.USER, says=_SAYS[said.state], at=said.at, rule="you-said")
+    return Finding(state=said.state, confidence=1.0, rule="you-said", because=(evidence,))
 
 
 def _ended(known: Known, ended: Ended) -> Finding:

@@ -1,0 +1,139 @@
+"""What waits for the user, and answering it: next, answer, act, correct."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.resident import ask, carried, named
+from nagomi_tui.commands.speech import say, say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from nagomi_tui.commands.parser import Commands
+
+_STATES: Final = ("success", "failure", "attention", "running", "thinking", "unknown")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    add_json(add(commands, "next", show_next, tr("tell which session has waited longest for you")))
+    _register_answer(commands)
+    _register_act(commands)
+    corrector = add(commands, "correct", correct, tr("tell how a session really stands"))
+    add_session(corrector)
+    corrector.add_argument("state", metavar="STATE", choices=_STATES, help=", ".join(_STATES))
+
+
+def _register_answer(commands: Commands) -> None:
+    answerer = add(commands, "answer", answer, tr("answer the question that a session asks"))
+    add_session(answerer)
+    answerer.add_argument(
+        "choice",
+        metavar="CHOICE",
+        nargs="?",
+        help=tr("the key of one choice, such as 1, y or Enter (default: show the question)"),
+    )
+    add_json(answerer)
+
+
+def _register_act(commands: Commands) -> None:
+    actor = add(commands, "act", act, tr("run one of the next steps that are proposed"))
+    add_session(actor)
+    actor.add_argument(
+        "step", metavar="N", nargs="?", type=int, help=tr("its number (default: show them)")
+    )
+    actor.add_argument("--yes", action="store_true", help=tr("run it although its risk is high"))
+    actor.add_argument("--new", action="store_true", help=tr("run it in a session of its own"))
+    add_json(actor)
+
+
+def show_next(arguments: Namespace) -> int:
+    """Print who has waited longest for the user; the exit code is 3 where nobody does."""
+    from nagomi_tui.api.messages import NextWaiting
+
+    found: dict[str, Any] | None = ask(NextWaiting(id=0))["session"]
+    if arguments.json:
+        say_json(found)
+    elif found is None:
+        say(tr("Nobody waits for you."))
+    else:
+        say(_in_words(found))
+    return int(Exit.OK if found else Exit.NO_SESSION)
+
+
+def _in_words(session: dict[str, Any]) -> str:
+    from nagomi_tui.core.text import printable
+
+    phase, name = session.get("phase", "idle"), printable(session["name"])
+    told = (str(session["number"]), name, phase, printable(session.get("summary", "")))
+    return " ".join(part for part in told if part)
+
+
+def answer(arguments: Namespace) -> None:
+    """Send one choice, or print the question with its choices."""
+    from nagomi_tui.api.messages import Answer, Asks
+
+    session = named(arguments.session)
+    if arguments.choice is None:
+        _show_question(arguments, ask(Asks(id=0, session=session))["question"])
+        return
+    done = ask(Answer(id=0, session=session, choice=carried(arguments.choice)))
+    if arguments.json:
+        say_json(done)
+    elif done["by_line"] and done["choice"]["key"] != "enter":
+        say(tr("typed; `nagomi answer {session} Enter` enters it.", session=arguments.session))
+
+
+def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> None:
+    from nagomi_tui.core.text import printable
+
+    if arguments.json:
+        say_json(question)
+    elif question is None:
+        raise CommandError(tr("it asks nothing that could be answered by a key."))
+    else:
+        for line in (*question["details"], question["text"]):
+            say(printable(line))
+        for choice in question["choices"]:
+            key = "Enter" if choice["key"] == "enter" else choice["key"]
+            say(f"  {printable(key)}  {printable(choice['label'])}".rstrip())
+
+
+def act(arguments: Namespace) -> None:
+    """Run one of the next steps, or print them with their risk."""
+    from nagomi_tui.api.messages import Act, Asks
+
+    session = named(arguments.session)
+    steps = ask(Asks(id=0, session=session))["verdict"]["next_actions"]
+    if arguments.step is None:
+        _show_steps(arguments, steps)
+        return
+    if not 1 <= arguments.step <= len(steps):
+        raise CommandError(tr("there is no step {number}.", number=arguments.step), Exit.USAGE)
+    command = steps[arguments.step - 1]["command"]
+    order = Act(id=0, session=session, command=command, sure=arguments.yes, anew=arguments.new)
+    done = ask(order)
+    if arguments.json:
+        say_json(done)
+
+
+def _show_steps(arguments: Namespace, steps: list[dict[str, Any]]) -> None:
+    from nagomi_tui.core.text import printable
+
+    if arguments.json:
+        say_json(steps)
+        return
+    for number, step in enumerate(steps, 1):
+        say(f"{number}  {printable(step['title'])}  [{step['risk']}]")
+        say(f"   $ {printable(step['command'])}")
+
+
+def correct(arguments: Namespace) -> None:
+    """Keep what the user says of a session."""
+    from nagomi_tui.api.messages import Correct
+    from nagomi_tui.core.judge.verdict import State
+
+    ask(Correct(id=0, session=named(arguments.session), state=State(arguments.state)))

@@ -1,0 +1,32 @@
+"""Whom to go to first: who asks the user before what stumbled, before what is merely done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.session import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nagomi_tui.core.session import Session
+
+_RANK: Final = {Phase.ATTENTION: 0, Phase.ERROR: 1, Phase.SUCCESS: 2}
+
+
+def by_need(sessions: Iterable[Session]) -> list[Session]:
+    """Return those that wait for the user; among equals the one that has waited longest first."""
+    return sorted((session for session in sessions if session.waits), key=_need)
+
+
+def next_in_need(sessions: Iterable[Session], here: str = "") -> Session | None:
+    """Return whom to go to; from one of them, whoever comes after it."""
+    waiting = by_need(sessions)
+    ids = [session.session_id for session in waiting]
+    at = ids.index(here) + 1 if here in ids else 0
+    return waiting[at % len(waiting)] if waiting else None
+
+
+def _need(session: Session) -> tuple[int, float, int]:
+    since = session.phase_since or session.ended_at or session.last_output_at or 0.0
+    return _RANK.get(session.phase, len(_RANK)), since, session.number

@@ -1,0 +1,260 @@
+"""Answering from outside: choices, drafts and texts, next actions, corrections; in real terminals."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui import paths
+from nagomi_tui.api import messages as m
+from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.orchestrator.corrections import kept
+from tests.helpers.workplace import create, session, text_of, until, wait_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.workplace import Place
+
+DIALOG = r"""
+import os, sys, termios, tty
+tty.setraw(0)
+asks = ["touch a.txt", "rm -rf b"]
+rule = "─" * 40
+for number, command in enumerate(asks):
+    sys.stdout.write("\x1b[2J\x1b[H" + "\r\n".join([
+        "● Bash(" + command + ")", rule, " Bash command", "", "   " + command, "",
+        " Do you want to proceed?", " ❯ 1. Yes", "   2. Yes, and don't ask again",
+        "   3. No", "", " Esc to cancel · Tab to amend", ""]))
+    sys.stdout.flush()
+    got = os.read(0, 100).decode()
+    with open(sys.argv[1], "a") as log:
+        log.write(repr(got) + "\n")
+sys.stdout.write("\x1b[2J\x1b[H" + rule + "\r\n❯ " + sys.argv[2] + "\r\n" + rule + "\r\n  ? for shortcuts\r\n")
+sys.stdout.flush()
+text = sys.argv[2]
+while True:
+    got = os.read(0, 1000).decode()
+    for char in got:
+        text = "" if char == "\r" and sys.argv[3] == "takes" else text + char.strip()
+    sys.stdout.write("\x1b[2J\x1b[H" + ("❯ sent\r\n" if not text else "") + rule + "\r\n❯ " + text
+                     + "\r\n" + rule + "\r\n  ? for shortcuts\r\n")
+    sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def place(shared_place: Place) -> Place:
+    """The file's workplace, without sessions."""
+    return shared_place
+
+
+def asks(connection: Connection, session_id: str) -> dict[str, Any]:
+    return connection.request(m.Asks(id=0, session=session_id), timeout=30)
+
+
+def question(connection: Connection, session_id: str, text: str = "") -> dict[str, Any]:
+    """Wait until it asks this, and return the question."""
+
+    def look() -> Any:
+        found = asks(connection, session_id)["question"]
+        return found if found and text in found["text"] + "".join(found["details"]) else None
+
+    found: dict[str, Any] = until(look)
+    return found
+
+
+def answer(connection: Connection, session_id: str, choice: str, question_id: str = "") -> Any:
+    order = m.Answer(id=0, session=session_id, choice=choice, question=question_id)
+    return connection.request(order, timeout=30)
+
+
+def like_claude(
+    connection: Connection, folder: Path, *, draft: str = "", takes: bool = True
+) -> tuple[str, Path]:
+    """Start a program that draws what Claude Code draws, under its name."""
+    script, log = folder / "claude.py", folder / "log"
+    script.write_text(DIALOG)
+    (folder / "claude").write_text(f'#!/bin/sh\nexec python3 {script} "$@"\n')
+    (folder / "claude").chmod(0o755)
+    command = f"{folder / 'claude'} {log} '{draft}' {'takes' if takes else 'keeps'}"
+    return create(connection, command, agent="claude"), log
+
+
+def test_a_choice_is_exactly_its_key_for_the_question_that_stands_there(
+    connection: Connection, tmp_path: Path
+) -> None:
+    made, log = like_claude(connection, tmp_path)
+    first = question(connection, made, "touch a.txt")
+    assert [choice["key"] for choice in first["choices"]] == ["1", "2", "3"]
+    with pytest.raises(RequestFailed, match="none of its choices: 1, 2, 3"):
+        answer(connection, made, "7", first["question_id"])
+    assert answer(connection, made, "1", first["question_id"])["choice"]["label"] == "Yes"
+    question(connection, made, "rm -rf b")
+    with pytest.raises(RequestFailed, match="asks something else by now"):
+        answer(connection, made, "1", first["question_id"])
+    assert log.read_text() == "'1'\n"
+    answer(connection, made, "3")
+    until(lambda: not asks(connection, made)["question"])
+    assert log.read_text() == "'1'\n'3'\n"
+    with pytest.raises(RequestFailed, match="asks nothing"):
+        answer(connection, made, "1")
+
+
+def test_texts_are_refused_while_a_choice_or_a_draft_stands_there(
+    connection: Connection, tmp_path: Path
+) -> None:
+    made, log = like_claude(connection, tmp_path, draft="half a thought")
+    question(connection, made)
+    with pytest.raises(RequestFailed, match=r"Do you want to proceed\?.*--force"):
+        connection.request(m.Send(id=0, session=made, text="1"))
+    assert not log.exists()
+    answer(connection, made, "1")
+    question(connection, made, "rm -rf b")
+    answer(connection, made, "1")
+    until(lambda: asks(connection, made)["draft"] == "half a thought")
+    with pytest.raises(RequestFailed, match="“half a thought”.*--force"):
+        connection.request(m.Send(id=0, session=made, text="more"))
+    assert "more" not in text_of(connection, made)
+    forced = m.Send(id=0, session=made, text="more", enter=False, force=True)
+    assert connection.request(forced, timeout=30)["taken"] is True
+    until(lambda: "half a thoughtmore" in text_of(connection, made))
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_it_is_seen_whether_a_text_was_taken(
+    connection: Connection, tmp_path: Path, takes: bool
+) -> None:
+    made, _ = like_claude(connection, tmp_path, takes=takes)
+    for command in ("touch a.txt", "rm -rf b"):
+        question(connection, made, command)
+        answer(connection, made, "1")
+    until(
+        lambda: not asks(connection, made)["question"] and "shortcuts" in text_of(connection, made)
+    )
+    sent = connection.request(m.Send(id=0, session=made, text="hello"), timeout=30)
+    assert sent["taken"] is takes
+
+
+def test_a_program_that_reads_a_line_gets_key_and_enter_one_by_one(connection: Connection) -> None:
+    made = create(connection, "sh -c 'printf \"Go on? [y/N] \"; read a; echo got=$a; sleep 60'")
+    asked = question(connection, made, "Go on?")
+    assert asked["by_line"] and asked["default"] == "n"
+    answer(connection, made, "y", asked["question_id"])
+    until(lambda: question(connection, made, "Go on?")["typed"] == "y")
+    assert "got=" not in text_of(connection, made)
+    answer(connection, made, "Enter", asked["question_id"])
+    wait_for(connection, made, "got=y")
+
+
+def test_a_line_that_is_the_answer_may_be_sent(connection: Connection) -> None:
+    made = create(connection, "sh -c 'printf \"Go on? [y/N] \"; read a; echo got=$a; sleep 60'")
+    question(connection, made, "Go on?")
+    with pytest.raises(RequestFailed, match="Go on"):
+        connection.request(m.Send(id=0, session=made, text="hello"))
+    assert connection.request(m.Send(id=0, session=made, text="y"), timeout=30)["taken"] is True
+    wait_for(connection, made, "got=y")
+
+
+def shell(connection: Connection, folder: Path) -> str:
+    made = create(connection, "bash --norc -i", cwd=str(folder), env={"PS1": "box:~$ "})
+    wait_for(connection, made, r"box:~\$")
+    return made
+
+
+def act(connection: Connection, session_id: str, command: str, **more: Any) -> dict[str, Any]:
+    """Run an action as soon as the session can take it."""
+    order = m.Act(id=0, session=session_id, command=command, **more)
+
+    def attempt() -> Any:
+        try:
+            return connection.request(order, timeout=30)
+        except RequestFailed as exc:
+            if exc.code != "busy":
+                raise
+        return None
+
+    done: dict[str, Any] = until(attempt)
+    return done
+
+
+def test_n135_an_action_is_typed_at_the_shells_prompt(
+    connection: Connection, tmp_path: Path
+) -> None:
+    made = shell(connection, tmp_path)
+    done = act(connection, made, "echo it-$((40+2))", sure=True)
+    assert (done["session_id"], done["new"], done["risk"]) == (made, False, "high")
+    wait_for(connection, made, "^it-42")
+
+
+def test_nb20_the_risk_is_read_from_the_command(connection: Connection, tmp_path: Path) -> None:
+    made = shell(connection, tmp_path)
+    (tmp_path / "kept").touch()
+    with pytest.raises(RequestFailed) as refused:
+        act(connection, made, "rm -rf kept")
+    assert refused.value.code == "risky"
+    with pytest.raises(RequestFailed, match=r"\\x1b"):
+        act(connection, made, "ls \x1b[31m", sure=True)
+    assert act(connection, made, "ls")["risk"] == "low"
+    wait_for(connection, made, "^kept")
+
+
+def test_an_action_leaves_a_program_in_front_alone(connection: Connection, tmp_path: Path) -> None:
+    made = create(connection, "sleep 60", cwd=str(tmp_path))
+    with pytest.raises(RequestFailed, match="not at a shell's prompt") as refused:
+        connection.request(m.Act(id=0, session=made, command="ls"))
+    assert refused.value.code == "busy"
+    (tmp_path / "here").touch()
+    done = connection.request(m.Act(id=0, session=made, command="ls", anew=True), timeout=30)
+    assert done["new"]
+    until(lambda: "here" in text_of(connection, done["session_id"]))
+
+
+def test_an_ended_session_gets_a_new_one_in_its_folder(
+    connection: Connection, tmp_path: Path
+) -> None:
+    made = create(connection, "false", cwd=str(tmp_path))
+    until(lambda: session(connection, made)["state"] == "exited")
+    done = connection.request(m.Act(id=0, session=made, command="pwd"), timeout=30)
+    until(lambda: tmp_path.name in text_of(connection, done["session_id"]))
+    assert session(connection, done["session_id"])["cwd"] == str(tmp_path)
+
+
+def test_a_correction_is_shown_for_the_turn_and_kept_masked(
+    connection: Connection, tmp_path: Path
+) -> None:
+    made = create(connection, "sh -c 'echo password=hunter2hunter2; read a; echo on; sleep 60'")
+    wait_for(connection, made, "password")
+    connection.request(m.Correct(id=0, session=made, state=State.FAILURE), timeout=30)
+    told = asks(connection, made)
+    assert told["verdict"]["state"] == "failure"
+    assert [ground["source"] for ground in told["grounds"]] == ["user"]
+    until(lambda: session(connection, made)["phase"] == "error")
+    (found,) = [one for one in kept(paths.corrections_file()) if one.session_id == made]
+    assert found.right is State.FAILURE and found.rule
+    assert "hunter2" not in json.dumps(found.lines) and any("password=" in x for x in found.lines)
+    connection.request(m.Send(id=0, session=made, text=""))
+    until(lambda: asks(connection, made)["verdict"]["state"] != "failure")
+
+
+def test_next_is_whoever_has_waited_longest(connection: Connection) -> None:
+    def first() -> Any:
+        return connection.request(m.NextWaiting(id=0))["session"]["session_id"]
+
+    def asking(name: str) -> str:
+        made = create(connection, f"sh -c 'printf \"{name}? [y/N] \"; read a; sleep 60'")
+        until(lambda: session(connection, made)["phase"] == "attention")
+        return made
+
+    done = create(connection, "true")
+    until(lambda: session(connection, done)["waits"])
+    assert first() == done
+    early = asking("early")
+    late = asking("late")
+    assert first() == early
+    connection.request(m.Stop(id=0, session=early), timeout=40)
+    until(lambda: first() == late)

@@ -1,0 +1,202 @@
+"""The judge's pane: what it says, whose the keys are, and what they do."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from nagomi_tui.api.messages import Act, Answer, Correct
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.session import Phase
+from nagomi_tui.view.dialog import Ask
+from tests.helpers.room_pilot import play, visit
+from tests.helpers.room_server import RoomServer, session
+
+ASKING = session(
+    1, "agent", phase=Phase.ATTENTION, waits=True, phase_since=time.time() - 12, turn=3
+)
+FAILED = session(2, "tests", phase=Phase.ERROR, phase_since=time.time() - 70)
+
+QUESTION: dict[str, Any] = {
+    "question_id": "abc",
+    "text": "Do you want to proceed?",
+    "details": ["Bash command", "touch made.txt"],
+    "choices": [{"key": "1", "label": "Yes"}, {"key": "2", "label": "No"}],
+    "rule": "claude:menu",
+}
+ASKS: dict[str, Any] = {
+    "verdict": {"state": "attention", "confidence": 0.97, "summary": "Do you want to proceed?"},
+    "rule": "hook-asks",
+    "grounds": [{"source": "hook", "age": 0.4, "rule": "PermissionRequest", "text": "Bash"}],
+    "question": QUESTION,
+    "draft": "",
+}
+STUMBLED: dict[str, Any] = {
+    "verdict": {
+        "state": "failure", "confidence": 0.75, "summary": "No module named 'rich'",
+        "evidence": ["ModuleNotFoundError: No module named 'rich'"],
+        "next_actions": [
+            {"title": "Install rich", "command": "python3 -m pip install rich", "risk": "mid"},
+            {"title": "Clear\u202e it", "command": "rm -rf \x1b[31mbuild", "risk": "high"},
+        ],
+    },
+    "rule": "text-says-failed",
+    "grounds": [],
+    "question": None,
+    "draft": "",
+}  # fmt: skip
+
+
+def server() -> RoomServer:
+    made = RoomServer(ASKING, FAILED)
+    made.asked = {ASKING.session_id: ASKS, FAILED.session_id: STUMBLED}
+    return made
+
+
+def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (140, 40)) as here:
+                await here.leader("y")
+                await here.sees("◆ waits for you", "sure, 97 %", "touch made.txt")
+                await here.sees("Do you want to proceed?", " 1  Yes", " 2  No")
+                await here.sees("rule hook-asks", "hook", "0.4 s ago", "that is not so")
+
+    play(story())
+
+
+def test_a_choice_sends_its_key_for_this_very_question() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator) as here:
+                await here.leader("y")
+                await here.sees(" 2  No")
+                await here.press("9", "x", "enter")
+                await here.press("2")
+                orchestrator.wait(lambda: orchestrator.told(Answer))
+                (sent,) = orchestrator.told(Answer)
+                assert (sent.session, sent.choice, sent.question) == (
+                    ASKING.session_id, "2", "abc",
+                )  # fmt: skip
+
+    play(story())
+
+
+def test_its_keys_are_its_own_only_while_the_user_is_in_it() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator) as here:
+                keyboard = here.room.keyboard
+                await here.until(lambda: keyboard.target == ASKING.session_id)
+                await here.leader("y")
+                await here.until(lambda: keyboard.target is None)
+                assert here.room.focused is here.room.judge_pane
+                await here.press("escape")
+                await here.until(lambda: keyboard.target == ASKING.session_id)
+                await here.misses("Do you want to proceed?")
+                assert not orchestrator.told(Answer)
+
+    play(story())
+
+
+def test_arrows_mark_a_line_and_enter_does_it() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator) as here:
+                await here.leader("y")
+                await here.sees(" 2  No")
+                await here.press("down", "down", "enter")
+                orchestrator.wait(lambda: orchestrator.told(Answer))
+                assert orchestrator.told(Answer)[0].choice == "2"
+
+    play(story())
+
+
+def test_next_steps_are_shown_verbatim_with_their_risk_and_run_by_a_key() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (60, 40)) as here:
+                await here.leader("2", "y")
+                await here.sees("Install rich", "python3 -m pip install rich", "▄ some risk")
+                await here.sees("█ high risk")
+                assert "\x1b" not in here.text() and "\u202e" not in here.text()
+                await here.press("A")
+                orchestrator.wait(lambda: orchestrator.told(Act))
+                (sent,) = orchestrator.told(Act)
+                assert (sent.command, sent.sure) == ("python3 -m pip install rich", False)
+
+    play(story())
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_high_risk_is_asked_for_once_more(answer: str) -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            orchestrator.refusals[Act] = "The risk is high."
+            orchestrator.codes[Act] = "risky"
+            async with visit(orchestrator) as here:
+                await here.leader("2", "y")
+                await here.sees("█ high risk")
+                await here.press("B")
+                await here.until(lambda: isinstance(here.room.screen, Ask))
+                await here.sees("The risk is high", "rm -rf")
+                del orchestrator.refusals[Act]
+                await here.press(answer)
+                await here.until(lambda: not isinstance(here.room.screen, Ask))
+                if answer == "y":
+                    orchestrator.wait(lambda: len(orchestrator.told(Act)) == 2)
+                assert [sent.sure for sent in orchestrator.told(Act)] == (
+                    [False, True] if answer == "y" else [False]
+                )
+
+    play(story())
+
+
+def test_a_verdict_can_be_corrected() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator) as here:
+                await here.leader("2", "y")
+                await here.sees("that is not so")
+                await here.press("V")
+                await here.sees("How does it stand?", " 1  ✓ done")
+                await here.press("1")
+                orchestrator.wait(lambda: orchestrator.told(Correct))
+                assert orchestrator.told(Correct)[0].state is State.SUCCESS
+
+    play(story())
+
+
+def test_the_mouse_answers_too() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (140, 40)) as here:
+                await here.leader("y")
+                await here.sees(" 2  No")
+                row = next(y for y, line in enumerate(here.lines()) if " 2  No" in line)
+                column = here.lines()[row].index(" 2  No") + 2
+                await here.pilot.click(offset=(column, row))
+                orchestrator.wait(lambda: orchestrator.told(Answer))
+
+    play(story())
+
+
+def test_the_key_goes_to_whoever_has_waited_longest() -> None:
+    async def story() -> None:
+        now = time.time()
+        late = session(1, "late", phase=Phase.ATTENTION, waits=True, phase_since=now - 5)
+        calm = session(2, "calm")
+        done = session(3, "done", phase=Phase.SUCCESS, waits=True, phase_since=now - 900)
+        early = session(4, "early", phase=Phase.ATTENTION, waits=True, phase_since=now - 60)
+        with RoomServer(calm, late, done, early) as orchestrator:
+            async with visit(orchestrator) as here:
+                await here.leader("2")
+                order = []
+                for _ in range(3):
+                    await here.leader("tab")
+                    order.append(here.room.state.current)
+                assert [entry.name for entry in order if entry] == ["early", "late", "done"]
+
+    play(story())
