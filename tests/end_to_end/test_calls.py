@@ -1,0 +1,91 @@
+"""The whole way: a command ends in a session, and its user, who looks elsewhere, is called."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import psutil
+
+from nagomi_tui.api import messages
+from tests.helpers.bare_terminal import BareTerminal
+from tests.helpers.calling import SOUNDS
+from tests.helpers.sound import Tape, samples
+from tests.helpers.workplace import create, session, until, workplace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+
+
+def ended(connection: Connection, session_id: str) -> None:
+    """Wait until a session's command has ended."""
+    order = messages.Wait(id=0, session=session_id, until="exit", timeout=30)
+    assert connection.request(order, timeout=35)["reason"] == "exit"
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    return [child.pid for child in psutil.Process(pid).children()]
+
+
+def notices(terminal: BareTerminal) -> list[str]:
+    """Return what the terminal was asked to show."""
+    return [found.decode() for found in re.findall(rb"777;notify;([^\x07]*)", terminal.got)]
+
+
+def test_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> None:
+    tape = Tape(tmp_path)
+    env = os.environ | tape.env | {"TERM": "foot", "NAGOMI_LANG": "en", "SHELL": "/bin/sh"}
+    with workplace() as place:
+        env["NAGOMI_HOME"] = str(place.home)
+        nagomi = [sys.executable, "-m", "nagomi_tui"]
+        with BareTerminal(nagomi, env) as terminal, place.connect() as connection:
+            terminal.wait(b"\x1b]0;nagomi\x07")
+            go = tmp_path / "go"
+            begun = {
+                name: create(connection, f"sh -c '{command}'", name=name)
+                for name, command in (
+                    ("well", "sleep 600 & wait $! || exit 0"),
+                    ("broken off", "sleep 600"),
+                    ("stopped", "sleep 600"),
+                    ("in need", f"while ! test -e {go}; do sleep 0.05; done; exit 3"),
+                )
+            }
+            well, broken_off, stopped, in_need = begun.values()
+            for found in begun.values():
+                until(lambda found=found: session(connection, found)["state"] == "running")
+            # Somebody else ends the child of the first one; the user breaks off the second.
+            until(lambda: children(session(connection, well)["pid"]))
+            os.kill(children(session(connection, well)["pid"])[0], signal.SIGTERM)
+            connection.request(messages.Keys(id=0, session=broken_off, keys=("ctrl+c",)))
+            connection.request(messages.Stop(id=0, session=stopped))
+            for found in (well, broken_off):
+                ended(connection, found)
+            terminal.read_for(0.5)
+            assert notices(terminal) == []
+            assert tape.played() == b""
+
+            began = time.monotonic()
+            go.touch()
+            terminal.wait("\x1b]777;notify;ゆるつく：in need;".encode())
+            assert time.monotonic() - began < 5
+            wanted = samples(SOUNDS / "failure.wav", 0.8)
+            until(lambda: len(tape.played()) >= len(wanted))
+            assert tape.played() == wanted
+            assert len(notices(terminal)) == 1
+            assert session(connection, in_need)["phase"] == "error"
+            # Closing the room and coming back calls for nothing that is old.
+            connection.request(messages.DetachAll(id=0))
+            terminal.wait(b"\x1b[?1049l")
+        tape.rewind()
+        with BareTerminal(nagomi, env) as terminal:
+            terminal.wait(b") nagomi\x07")
+            terminal.read_for(0.5)
+            assert notices(terminal) == []
+            assert tape.played() == b""
