@@ -1,5 +1,3 @@
 """nagomi: a soft workplace in the terminal for many agents and commands at once."""
 
-from typing import Final
-
-__version__: Final = "0.1.0"
+__version__ = "0.1.0"

@@ -1,10 +1,18 @@
-"""`python -m nagomi_tui` is the `nagomi` command."""
-
-from __future__ import annotations
+"""The `nagomi` command, also as `python -m nagomi_tui`: something to see first, then the rest."""
 
 import sys
 
-from nagomi_tui.cli import main
+from nagomi_tui import splash
+
+
+def main() -> int:
+    """Run the command and return its exit code."""
+    if len(sys.argv) == 1:
+        splash.show()
+    from nagomi_tui import cli
+
+    return cli.main()
+
 
 if __name__ == "__main__":
     sys.exit(main())

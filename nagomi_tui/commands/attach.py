@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from nagomi_tui import splash
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.resident import connected
 from nagomi_tui.commands.speech import say, tr
@@ -26,9 +27,12 @@ def register(commands: Commands) -> None:
 def run(arguments: Namespace) -> int:
     """Attach a front end, and say on leaving that everything runs on."""
     _need_terminal()
-    _prepare()
-    from nagomi_tui.view.app import run as show
-
+    try:
+        _prepare()
+        from nagomi_tui.view.app import run as show
+    except BaseException:
+        splash.hide()
+        raise
     reason = show()
     if reason == "detach":
         _say_farewell()

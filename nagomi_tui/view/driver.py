@@ -97,6 +97,8 @@ if sys.platform != "win32":
             self._frame: list[str] | None = None
             self._wished = driver_modes.wishes(None)
             self._colors: dict[int, int] = {}
+            self._entering = False
+            """What was asked when the terminal was taken over is not answered yet."""
             self._mouse_at = (0, 0)
             self._collector: QuietCollector | None = None
             self._painting = True
@@ -189,6 +191,7 @@ if sys.platform != "win32":
             self._send_size()
             self._raw()
             self.painter.write(driver_modes.enter(mouse=self._mouse))
+            self._entering = True
             self.link.await_colors()
             self.link.io.on_turn.append(self.painter.turn)
             self._reading = True
@@ -325,7 +328,10 @@ if sys.platform != "win32":
                 self.link.focus(self._router.session if focused else "")
 
         def _reply(self, data: bytes) -> None:
-            if data == b"\x1b[0n":
+            if data == b"\x1b[0n" and self._entering:
+                self._entering = False
+                self.link.have_colors()
+            elif data == b"\x1b[0n":
                 if self.painter is not None and (trip := self.painter.answered()) is not None:
                     self._patience.measured(trip)
             elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":

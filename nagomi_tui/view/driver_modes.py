@@ -42,7 +42,8 @@ def enter(*, mouse: bool) -> str:
     # Apple's terminal types a part of this query instead of ignoring it.
     if os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
         parts.append(_SYNC_QUERY + _NAME_QUERY)
-    parts.append(_COLORS)
+    # Every terminal answers the last one, so that nobody waits for colours that do not come.
+    parts.append(_COLORS + STATUS_QUERY)
     return "".join(parts)
 
 

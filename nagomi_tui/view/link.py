@@ -153,6 +153,10 @@ class Link:
         """Hold `hello` back a moment: the outer terminal was asked for its colours."""
         self._colors_until = time.monotonic() + COLORS_WITHIN_SECONDS
 
+    def have_colors(self) -> None:
+        """Whatever was to be told of them was told; in the IO thread."""
+        self._colors_until = None
+
     @property
     def background(self) -> int:
         """`0xRRGGBB` of the outer terminal's background, or -1 while it is not known."""
@@ -163,7 +167,7 @@ class Link:
         self._hello = msgspec.structs.replace(
             self._hello, foreground=foreground, background=background
         )
-        self._colors_until = None
+        self.have_colors()
 
     def set_size(self, cols: int, rows: int) -> None:
         """Say in `hello` how large the outer terminal is."""

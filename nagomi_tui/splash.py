@@ -1,0 +1,42 @@
+"""The name on an empty screen, within milliseconds of the start: all else is loaded behind it.
+
+Imports nothing that Python has not loaded by itself.
+"""
+
+import os
+import sys
+
+_COLOR = "\x1b[38;5;173m"
+_shown = False
+
+
+def show() -> None:
+    """Draw the name on the alternate screen, where the workplace will most likely be opened."""
+    global _shown
+    if _shown or not _is_terminal() or "NAGOMI_SESSION_ID" in os.environ:
+        return
+    cols, rows = os.get_terminal_size(1)
+    name = "n a g o m i"
+    row, column = max(1, rows // 2), max(1, (cols - len(name)) // 2 + 1)
+    _write(f"\x1b[?1049h\x1b[?25l\x1b[2J\x1b[{row};{column}H{_COLOR}{name}\x1b[m")
+    _shown = True
+
+
+def hide() -> None:
+    """Give the screen back: a sentence follows instead of the workplace."""
+    global _shown
+    if _shown:
+        _write("\x1b[?1049l\x1b[?25h")
+        _shown = False
+
+
+def _is_terminal() -> bool:
+    if os.environ.get("TERM", "") in ("", "dumb"):
+        return False
+    return os.isatty(0) and os.isatty(1)
+
+
+def _write(data: str) -> None:
+    if sys.stdout is not None:
+        sys.stdout.write(data)
+        sys.stdout.flush()
