@@ -365,6 +365,16 @@ class AskJudge(Request, frozen=True, kw_only=True, tag="ask_judge"):
     session: str
 
 
+class Trace(Request, frozen=True, kw_only=True, tag="trace"):
+    """Switch the record of what a session's judge sees; `done.result` tells how it stands.
+
+    It is `{"on": bool, "path": str, "seconds": float}`.
+    """
+
+    session: str
+    action: Literal["on", "off", "status"] = "status"
+
+
 class Search(Request, frozen=True, kw_only=True, tag="search"):
     """Find text in a session; `done.result` is `{"matches": [[line, column, cells], …]}`."""
 
@@ -542,7 +552,7 @@ class Goodbye(Message, frozen=True, kw_only=True, tag="goodbye"):
 FromClient: TypeAlias = (
     Hello | Create | Stop | Restart | Rename | Reorder | Remove | ListSessions | Find | Capture
     | Send | Asks | Answer | NextWaiting | Act | Correct | Keys | Wait | Status | Reload | Quit
-    | Settings | DetachAll | Search | Lines | Ping | AskJudge
+    | Settings | DetachAll | Search | Lines | Ping | AskJudge | Trace
     | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
     | Hook
 )  # fmt: skip

@@ -44,9 +44,23 @@ def register(commands: Commands) -> None:
         "--wrong", action="store_true", help=tr("list each wrong stretch, and the rule behind it")
     )
     add_json(scoring)
+    replayer = add(parts, "replay", replay, tr("show what the judge would have said over time"))
+    replayer.add_argument("trace", metavar="TRACE", help=tr("a .cast file of `nagomi trace`"))
+    add_json(replayer)
     asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))
     add_session(asker)
     add_json(asker)
+    tracer = add(commands, "trace", trace, tr("record what the judge of a session sees, masked"))
+    add_session(tracer)
+    tracer.add_argument(
+        "action",
+        metavar="on|off|status",
+        choices=("on", "off", "status"),
+        nargs="?",
+        default="status",
+        help=tr("what to do (default: status)"),
+    )
+    add_json(tracer)
 
 
 def _nothing(arguments: Namespace) -> int:
@@ -64,6 +78,45 @@ def ask_judge(arguments: Namespace) -> int:
     else:
         _say_verdict(answer)
     return int(Exit.OK if answer["source"] == "llm" else Exit.FAILED)
+
+
+def trace(arguments: Namespace) -> None:
+    """Switch a session's trace, and say where it is."""
+    from nagomi_tui.api.messages import Trace
+
+    stands = ask(Trace(id=0, session=named(arguments.session), action=arguments.action))
+    if arguments.json:
+        say_json(stands)
+    elif stands["on"]:
+        say(tr("recording since {seconds:.0f} s: {path}", **stands))
+    elif stands["path"]:
+        say(tr("recorded: {path}", **stands))
+    else:
+        say(tr("nothing is being recorded."))
+
+
+def replay(arguments: Namespace) -> None:
+    """Run today's judge over a trace, and print each state with its time and rule."""
+    from pathlib import Path
+
+    from nagomi_tui.judging import manifests, recording
+    from nagomi_tui.judging.looking import Senses
+    from nagomi_tui.judging.replay import Replay
+
+    path = Path(arguments.trace)
+    loaded = manifests.load()
+    for problem in loaded.problems:
+        complain(problem)
+    try:
+        read = recording.read(path.parent, path.name.removesuffix(".cast"))
+    except recording.RecordingError as exc:
+        raise CommandError(str(exc)) from exc
+    steps = Replay(read, loaded.book, Senses(), keys=True).run()
+    if arguments.json:
+        say_json([{"at": step.at, "state": step.state, "rule": step.rule} for step in steps])
+        return
+    for step in steps:
+        say(f"{step.at:9.2f} s  {step.state:<10}  {step.rule}")
 
 
 def _say_verdict(answer: dict[str, Any]) -> None:

@@ -63,6 +63,9 @@ class Replay:
     def _happenings(self) -> Iterator[_Happening]:
         recording, senses = self._recording, self._senses
         for order, (at, kind, text) in enumerate(recording.stream):
+            if kind == "x":
+                code = int(text) if text.lstrip("-").isdigit() else 0
+                yield at, order, Ended(at, code)
             if kind == "o" or kind == "r" or (kind == "i" and self._keys):
                 yield at, order, (kind, text)
         if senses.process:

@@ -140,6 +140,7 @@ class Adoption:
         if live is None:
             live = Live(_unrecorded(state))
             self._place.add(live)
+        self._place.traces.end(live)
         if live.screen is not None:
             live.screen.close()
             live.screen = None

@@ -79,6 +79,7 @@ class Intake:
             self._replayed(live, live.replay, screen, data)
             return
         replies, events = self._place.judges.feed(live, screen, data)
+        self._place.traces.printed(live, data, events)
         self._acknowledge(live)
         if replies:
             self._reply(live, replies, live.offset)

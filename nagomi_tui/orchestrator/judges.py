@@ -117,15 +117,21 @@ class Judges:
 
     def activity(self, live: Live, detail: str) -> None:
         """The worker has looked at the processes of a session."""
+        if live.trace is not None:
+            live.trace.activity(detail)
         self._tell(live, lambda judged, now: judged.activity(detail, now))
 
     def hook(self, live: Live, payload: Mapping[str, Any], at: float) -> None:
         """An agent's hook was called in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, time.time() - at)
+        if live.trace is not None:
+            live.trace.hook(payload)
         self._tell(live, lambda judged, now: judged.hook(payload, now - ago))
 
     def typed(self, live: Live, text: str) -> None:
         """The user has typed into a session."""
+        if live.trace is not None:
+            live.trace.typed(text)
         key = key_of(text)
         live.composed_at = time.time() if key is Key.TEXT else None
         self._tell(live, lambda judged, now: judged.typed(text, now))
@@ -141,6 +147,9 @@ class Judges:
     def ended(self, live: Live, code: int, signal: int | None) -> None:
         """The command of a session has ended."""
         self._tell(live, lambda judged, now: judged.ended(code, signal, now))
+        if live.trace is not None:
+            live.trace.ended(code)
+            self._place.traces.end(live)
 
     def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
         judged = live.judged
@@ -177,6 +186,8 @@ class Judges:
             return
         now = live.judged_at = time.time()
         self._place.see_if_focused(live)
+        if live.trace is not None:
+            live.trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
         live.change(turn=turn, summary=summary, phase_since=now)
         self.stand(live, told=True)

@@ -86,6 +86,7 @@ class Life:
             await self.stop(live)
         self._leave_worker(live)
         await self._place.transcripts.settle(live)
+        self._place.traces.end(live)
         before = live.info
         if fresh:
             live.conversation = None

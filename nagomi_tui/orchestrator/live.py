@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.git import Branch
     from nagomi_tui.orchestrator.judged import Judged
     from nagomi_tui.orchestrator.screens import Screen
+    from nagomi_tui.orchestrator.traces import Trace
     from nagomi_tui.orchestrator.views import View
     from nagomi_tui.orchestrator.worker_link import WorkerLink
 
@@ -79,6 +80,8 @@ class Live:
         """Another thread reads its terminal for a checkpoint."""
 
         self.stopped = False
+        self.trace: Trace | None = None
+        """What its judge sees is recorded."""
         self.judged: Judged | None = None
         """Its judge, once it has begun or was rebuilt."""
         self.judged_at = NEVER

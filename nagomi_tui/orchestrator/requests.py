@@ -114,6 +114,8 @@ class Requests:
                 }
             case messages.Lines():
                 return await reading.lines(live, request.start, request.stop)
+            case messages.Trace():
+                return {**_named(live), **self._place.traces.switch(live, request.action)}
             case messages.AskJudge():
                 return {**_named(live), **await self._place.advisor.ask(live)}
             case messages.Wait():

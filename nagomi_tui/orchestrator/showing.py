@@ -100,6 +100,8 @@ class Showing:
         read = self._place.transcripts.place(live)
         report = self._resized(live, screen, cols, rows)
         self._place.transcripts.resized(live, read)
+        if live.trace is not None:
+            live.trace.resized(cols, rows)
         return report
 
     def _resized(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:

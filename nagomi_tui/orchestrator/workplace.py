@@ -26,6 +26,7 @@ from nagomi_tui.orchestrator.painter import Painter
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.screens import ScreenMaker
 from nagomi_tui.orchestrator.store import Store
+from nagomi_tui.orchestrator.traces import Traces
 from nagomi_tui.orchestrator.transcripts import Transcripts
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import language_from, of
@@ -61,6 +62,7 @@ class Workplace:
         self.clients: set[Client] = set()
         self.calling = Calling(self)
         self.advisor = Advisor(self)
+        self.traces = Traces(self)
         self.recent: tuple[str, ...] = ()
         self.left_at: float | None = None
         """When the last front end left."""

@@ -13,7 +13,7 @@ import msgspec
 
 from nagomi_tui.core.judge.risk import risk_of
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, NextAction, State, Verdict, shorten
-from nagomi_tui.core.masking import REDACTED, mask, mask_line, mask_lines
+from nagomi_tui.core.masking import REDACTED, covered, looks_like_key, mask, mask_line, mask_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,8 @@ def task(language: str) -> str:
 
 def question(lines: Sequence[str], *, cmd: str, cwd: str, os: str) -> dict[str, Any]:
     """Return what is sent: the masked tail, and the environment of N-82. `lines` are unmasked."""
-    tail = [line[:_LINE_LIMIT] for line in mask_lines(lines)[-TAIL_LINES:]]
+    masked = mask_lines(lines)[-TAIL_LINES:]
+    tail = [(covered(line) if looks_like_key(line) else line)[:_LINE_LIMIT] for line in masked]
     return {"cmd": mask(cmd), "cwd": mask_line(cwd), "os": os, "log": tail}
 
 

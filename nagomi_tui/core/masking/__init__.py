@@ -15,6 +15,7 @@ from nagomi_tui.core.masking.blocks import (
     body_above,
     covered,
     ends,
+    looks_like_key,
     orphaned,
 )
 from nagomi_tui.core.masking.line import Masker
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
-    "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "mask", "mask_line",
+    "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "looks_like_key", "mask", "mask_line",
     "mask_lines", "mask_rows", "mask_styled", "orphaned",
 ]  # fmt: skip
 

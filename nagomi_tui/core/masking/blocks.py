@@ -17,6 +17,10 @@ _BEGIN: Final = re.compile(rf"-{{4,5}} ?BEGIN {_KIND}")
 _END: Final = re.compile(rf"-{{4,5}} ?END {_KIND}")
 _COUNTED: Final = re.compile(r"\s*Private-Lines: ([0-9]{1,4})\s*")
 _BODY: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{16,}\W*")
+_MERE: Final = re.compile(
+    r"\W*(?:[0-9]+\W+)?(?=\S*[0-9+/])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/=]{40,}\W*"
+)
+_LINE: Final = 40
 _LAST: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{1,80}\W*")
 _MATERIAL: Final = re.compile(
     r"[A-Za-z0-9+/=]{16}|^\W*[A-Za-z0-9+/=]{1,80}\W*$|^[A-Za-z-]{3,20}: \S|\\[nr]"
@@ -88,6 +92,11 @@ def orphaned(texts: Sequence[str]) -> int:
         count += 1
     ended = count + 1 < len(texts) and ends(texts[count + 1]) and _LAST.fullmatch(texts[count])
     return count + bool(ended)
+
+
+def looks_like_key(text: str) -> bool:
+    """Tell whether a line is nothing but material of a key, to be covered where none was begun."""
+    return len(text) >= _LINE and _MERE.fullmatch(text) is not None
 
 
 def covered(text: str) -> str:
