@@ -8,9 +8,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-from typing import TYPE_CHECKING, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,10 +21,13 @@ _ID: Final = slice(1, 37)
 _STRIKE_ID: Final = slice(37, 73)
 _ASIDE: Final = 74
 _ASIDE_ID: Final = slice(75, 111)
-_BYTES: Final = 112
+COUNT: Final = slice(112, 120)
+"""Another number for each piece that is worked on, for whoever looks from outside."""
+_BYTES: Final = 120
+FILE_NAME: Final = "feeding"
 
 
-class Suspect(msgspec.Struct, frozen=True):
+class Suspect(NamedTuple):
     """The session whose terminal was being worked on when the last orchestrator died."""
 
     session_id: str
@@ -39,17 +40,20 @@ class Mark:
 
     def __init__(self, path: Path) -> None:
         self._map: mmap.mmap | bytearray = bytearray(_BYTES)
+        self._pieces = 0
         with contextlib.suppress(OSError, ValueError):
             fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
                 if os.fstat(fd).st_size < _BYTES:
-                    os.write(fd, bytes(_BYTES))
+                    os.ftruncate(fd, _BYTES)
                 self._map = mmap.mmap(fd, _BYTES)
             finally:
                 os.close(fd)
 
     def enter(self, session: bytes, phase: bytes) -> None:
         """Native code begins to work on the session with this id."""
+        self._pieces += 1
+        self._map[COUNT] = self._pieces.to_bytes(8, "little")
         self._map[_ID] = session
         self._map[0:1] = phase
 

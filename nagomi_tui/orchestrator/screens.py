@@ -35,6 +35,8 @@ class Screen:
         self._engine = engine
         self._id = session_id.encode("ascii", "replace")[:36].ljust(36)
         self._mark = mark
+        # Python code is slow but comes back, so it is not timed from outside.
+        self._feeding = OTHER if engine.version.startswith(FALLBACK) else FEED
         self._lock = threading.Lock()
         self._closed = False
         self.layout = 0
@@ -101,7 +103,7 @@ class Screen:
         """
         take = self._engine.skim if old else self._engine.feed
         with self._lock:
-            self._mark.enter(self._id, FEED)
+            self._mark.enter(self._id, self._feeding)
             take(data)
             self._mark.leave()
             return self._engine.take_replies(), self._engine.take_events()
@@ -109,7 +111,7 @@ class Screen:
     def resize(self, cols: int, rows: int) -> bytes:
         """Change the size in cells; return the report that the child may have asked for (2048)."""
         with self._lock:
-            self._mark.enter(self._id, FEED)
+            self._mark.enter(self._id, self._feeding)
             self._engine.resize(cols, rows)
             self._mark.leave()
             report = self._engine.take_replies()

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
 from nagomi_tui.api.lock import Busy, FileLock
+from nagomi_tui.orchestrator.mark import FILE_NAME
+from nagomi_tui.orchestrator.stuck import Watch
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -29,6 +31,7 @@ BUSY: Final = b"B"
 """Another orchestrator serves: this supervisor is one too many."""
 
 SILENCE_SECONDS: Final = 5.0
+_LOOK_SECONDS: Final = 0.25
 FIRST_BEAT_SECONDS: Final = 30.0
 _BACK_OFF: Final = (0.0, 0.2, 1.0, 3.0, 10.0, 30.0)
 _CRASHES: Final = frozenset(
@@ -45,12 +48,14 @@ class Orchestrator:
         self._pipe = pipe
         self._child = child
         self._hung = False
+        self._watch = Watch(pid, paths.state_folder() / FILE_NAME)
 
     def watch(self) -> None:
         """Return when it is dead; kill it when it is silent for too long."""
         grace = FIRST_BEAT_SECONDS if self._child else SILENCE_SECONDS
         while said := self._listen(grace):
             self.last_word = said[-1:]
+            self._watch.heard()
             grace = SILENCE_SECONDS
         if self._hung and sys.platform != "win32":
             self.kill(signal.SIGKILL)
@@ -73,7 +78,15 @@ class Orchestrator:
 
     def _listen(self, grace: float) -> bytes:
         """Return what it says within `grace` seconds; nothing when it is dead or hangs."""
-        ready, _, _ = select.select([self._pipe], [], [], grace)
+        ready: list[int] = []
+        began = time.monotonic()
+        while not ready and time.monotonic() - began < max(grace, FIRST_BEAT_SECONDS):
+            ready, _, _ = select.select([self._pipe], [], [], _LOOK_SECONDS)
+            if not ready and self._watch.is_stuck():
+                self._hung = True
+                return b""
+            if time.monotonic() - began > grace and not self._watch.is_starving():
+                break
         if not ready:
             # A machine that was itself stopped wakes up late: look once more before judging.
             ready, _, _ = select.select([self._pipe], [], [], 0.2)

@@ -21,7 +21,7 @@ from nagomi_tui.orchestrator.archive import Turn
 from nagomi_tui.orchestrator.calling import Calling
 from nagomi_tui.orchestrator.environment import Surroundings
 from nagomi_tui.orchestrator.judges import Judges
-from nagomi_tui.orchestrator.mark import Mark
+from nagomi_tui.orchestrator.mark import FILE_NAME, Mark
 from nagomi_tui.orchestrator.painter import Painter
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.screens import ScreenMaker
@@ -50,7 +50,7 @@ class Workplace:
         state = paths.make_private(paths.state_folder())
         self.settings = Settings()
         self.alarms = Alarms()
-        self.mark = Mark(state / "feeding")
+        self.mark = Mark(state / FILE_NAME)
         self.screens = ScreenMaker(self.mark)
         self.surroundings = Surroundings(paths.make_socket_folder())
         self.painter = Painter()

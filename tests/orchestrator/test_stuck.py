@@ -1,0 +1,77 @@
+"""A thread that never comes back from native code is seen within two seconds; a busy one is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui import paths
+from nagomi_tui.orchestrator.mark import FEED, OTHER, RESTORE
+from nagomi_tui.orchestrator.stuck import MOST_SECONDS, Watch
+from nagomi_tui.orchestrator.supervisor import Orchestrator
+from tests.helpers.workplace import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="no thread's time is told there"
+)
+BUSY = """
+import os, sys, time
+from nagomi_tui import paths
+from nagomi_tui.orchestrator.mark import Mark
+
+phase, pieces = sys.argv[1].encode(), sys.argv[2]
+mark = Mark(paths.state_folder() / "feeding")
+end = time.thread_time() + float(sys.argv[3])
+mark.enter(b"s" * 36, phase)
+while time.thread_time() < end:
+    if pieces == "many":
+        mark.leave()
+        mark.enter(b"s" * 36, phase)
+os._exit(3)
+"""
+
+
+def watched(phase: bytes, pieces: str, seconds: float) -> tuple[Orchestrator, int]:
+    """Watch a process that is busy for so long on one piece or many; return its exit code too."""
+    paths.make_private(paths.state_folder())
+    mine, its = os.pipe()
+    command = [sys.executable, "-c", BUSY, phase.decode(), pieces, str(seconds)]
+    child = subprocess.Popen(command, pass_fds=(its,))
+    os.close(its)
+    orchestrator = Orchestrator(child.pid, mine, child)
+    orchestrator.watch()
+    return orchestrator, child.returncode
+
+
+def test_a_piece_that_never_ends_is_a_hang_long_before_silence_is(nagomi_home: Path) -> None:
+    began = time.monotonic()
+    ended, _ = watched(FEED, "one", 60)
+    print(f"seen after {time.monotonic() - began:.2f} s")
+    assert ended.end() == "hang"
+
+
+@pytest.mark.parametrize(("phase", "pieces"), [(FEED, "many"), (OTHER, "one"), (RESTORE, "one")])
+def test_much_work_is_no_hang(nagomi_home: Path, phase: bytes, pieces: str) -> None:
+    ended, code = watched(phase, pieces, MOST_SECONDS + 0.6)
+    assert (ended.end(), code) == ("killed", 3)
+
+
+def test_who_gets_no_time_is_told_from_who_does_nothing_with_it(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        watch = Watch(busy.pid, tmp_path / "mark")
+        watch.heard()
+        until(watch.is_starving)  # runs, and has not had much yet
+        until(lambda: not watch.is_starving())
+        os.kill(busy.pid, signal.SIGSTOP)
+        watch.heard()
+        until(lambda: not watch.is_starving())
+        busy.kill()
