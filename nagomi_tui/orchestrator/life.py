@@ -18,6 +18,7 @@ from nagomi_tui.core.shell import Start, integrated
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.words import mark
 from nagomi_worker import protocol
 
@@ -239,7 +240,7 @@ class Life:
             cwd=order.cwd,
             agent=order.agent,
             character_id=order.character or self._place.settings.character,
-            cols=order.cols,
+            cols=max(order.cols, LEAST_COLUMNS),
             rows=order.rows,
             created_at=time.time(),
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui.orchestrator.anchor import anchor, line_of
 from nagomi_tui.orchestrator.life import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.views import View
+from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_worker import protocol
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Showing:
 
     def resize(self, live: Live, cols: int, rows: int) -> None:
         """Set the size of a session's terminal, within bounds."""
-        cols, rows = max(1, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
+        cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
         if (cols, rows) == (live.info.cols, live.info.rows) or not live.running:
             return
         if live.link is None or live.screen is None and not live.rebuilt.is_set():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.core.screen import ScreenEvent
 from nagomi_tui.terminal import ghostty_snapshot as snapshots
 from nagomi_tui.terminal import vt_text
-from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
 from nagomi_tui.terminal.ghostty_lines import HistoryReader, LineCounter
 from nagomi_tui.terminal.ghostty_modes import ModeReader
 from nagomi_tui.terminal.ghostty_native import load
@@ -59,7 +59,7 @@ class GhosttyEngine:
     ) -> None:
         native = self._native = load()
         self.version = native.version
-        self.cols, self.rows = cols, rows
+        self.cols, self.rows = cols, rows = max(cols, LEAST_COLUMNS), rows
         self._colors = (FOREGROUND, BACKGROUND)
         self._terminal = terminal or new_terminal(native, cols, rows)
         self._write = native.lib.ghostty_terminal_vt_write
@@ -134,6 +134,7 @@ class GhosttyEngine:
 
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; wrapped lines are reflowed."""
+        cols = max(cols, LEAST_COLUMNS)
         if (cols, rows) == (self.cols, self.rows):
             return
         self.cols, self.rows = cols, rows

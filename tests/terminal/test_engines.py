@@ -93,9 +93,9 @@ def test_clusters_are_one_character(make: Make, cluster: str, unit: int) -> None
 
 
 def test_a_wide_character_does_not_fit_the_last_column(make: Make) -> None:
-    engine = make(5, 3)
-    engine.feed("abcd日x".encode())
-    assert texts(engine) == ["abcd", "日x", ""]
+    engine = make(11, 3)
+    engine.feed("abcdefghij日x".encode())
+    assert texts(engine) == ["abcdefghij", "日x", ""]
     assert engine.screen()[0].wrapped
 
 
@@ -137,10 +137,10 @@ def test_default_palette_and_rgb_are_kept_apart(make: Make, sequence: str, style
 
 
 def test_cells_erased_in_a_colour_are_shown(make: Make) -> None:
-    engine = make(6, 2)
+    engine = make(10, 2)
     engine.feed(b"\x1b[42m\x1b[Ka\x1b[48;2;1;2;3m\x1b[2;1H\x1b[K")
-    assert engine.screen()[0].runs == (Run("a     ", Style(bg=2)),)
-    assert engine.screen()[1].runs == (Run("      ", Style(bg=RGB | 0x010203)),)
+    assert engine.screen()[0].runs == (Run("a" + " " * 9, Style(bg=2)),)
+    assert engine.screen()[1].runs == (Run(" " * 10, Style(bg=RGB | 0x010203)),)
 
 
 def test_blanks_at_the_end_are_dropped_unless_they_show(make: Make) -> None:

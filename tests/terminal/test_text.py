@@ -28,9 +28,9 @@ def test_wrapped_rows_can_be_joined(make: Make) -> None:
 
 
 def test_a_wide_character_that_did_not_fit_leaves_no_gap(make: Make) -> None:
-    engine = make(5, 3)
-    engine.feed("abcd日本語".encode())
-    assert text.plain(engine.screen(), join=True) == "abcd日本語\n"
+    engine = make(11, 3)
+    engine.feed("abcdefghij日本語".encode())
+    assert text.plain(engine.screen(), join=True) == "abcdefghij日本語\n\n"
 
 
 def test_a_wrapped_row_at_the_end_still_ends_its_line() -> None:
