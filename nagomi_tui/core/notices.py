@@ -46,6 +46,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     kind: Kind
     summary: str
+    summaries: dict[str, str] = {}
+    """The summary by language, as far as it was worded."""
 
 
 def kind_of(state: State) -> Kind | None:

@@ -60,7 +60,8 @@ class SoundDesk:
         self._on_speaking = on_speaking
         self._on_silent = on_silent
         self._on_off = on_off
-        self._orders: deque[tuple[Order, anyio.Event]] = deque()
+        self._orders: deque[tuple[Order | None, anyio.Event]] = deque()
+        """Without an order the helper is only made ready."""
         self._ordered = anyio.Event()
         self._env: dict[str, str] = {}
         self._setting = "auto"
@@ -98,8 +99,16 @@ class SoundDesk:
             self._helper.kill()
             self._helper = None
 
+    def warm_up(self) -> None:
+        """Have the helper ready before the first sound, where there is anything to play by."""
+        if self.way and not self._orders:
+            self._order(None)
+
     def play(self, order: Order) -> anyio.Event:
         """Play as soon as possible, without waiting; the event is set when it began or cannot."""
+        return self._order(order)
+
+    def _order(self, order: Order | None) -> anyio.Event:
         tried = anyio.Event()
         if len(self._orders) < _WAITING:
             self._orders.append((order, tried))
@@ -119,7 +128,7 @@ class SoundDesk:
                 while self._orders:
                     order, tried = self._orders.popleft()
                     try:
-                        await self._play(order)
+                        await (self._ready() if order is None else self._play(order))
                     except Exception:
                         _log.exception("a sound failed")
                     tried.set()

@@ -17,27 +17,24 @@ from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.own_command import Job, OwnCommand
 from nagomi_tui.cues.sound import Order, SoundDesk
 from nagomi_tui.cues.toasts import Toasts
+from nagomi_tui.orchestrator import call_words
 from nagomi_tui.orchestrator.ears import Ears
 from nagomi_tui.orchestrator.sound_files import sound_file
-from nagomi_tui.words import language_from, mark, of
+from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from anyio.abc import TaskGroup
 
     from nagomi_tui.orchestrator.clients import Client
-    from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.workplace import Workplace
 
 _log = logging.getLogger(__name__)
 WARM_SECONDS: Final = 2.0
-"""How long after a front end came the desktop is asked whether it shows toasts."""
+"""How long after a front end came the helpers are started, so that they delay nothing."""
 _TEST_SECONDS: Final = 9.0
 """How long a test waits to hear whether its sound began; two deadlines of the helper."""
-_SPOKEN: Final = {
-    "failure": mark("Something did not go well in {name}."),
-    "attention": mark("{name} would like a word with you."),
-    "success": mark("{name} is done."),
-}
 
 
 class Calling:
@@ -73,8 +70,12 @@ class Calling:
 
     # --- what happens
 
-    def completed(self, done: messages.TurnCompleted) -> None:
-        """A turn is over, or needs the user (N-48, N-52)."""
+    def completed(
+        self,
+        done: messages.TurnCompleted,
+        worded: Mapping[str, messages.TurnCompleted] | None = None,
+    ) -> None:
+        """A turn is over, or needs the user (N-48, N-52); `worded` is the same by language."""
         live, kind = self._place.get(done.session), notices.kind_of(done.verdict.state)
         if live is None or kind is None or self._tasks is None:
             return
@@ -83,6 +84,10 @@ class Calling:
             name=notices.plain(live.info.name),
             kind=kind,
             summary=notices.body(done.verdict.summary),
+            summaries={
+                language: notices.body(said.verdict.summary)
+                for language, said in (worded or {}).items()
+            },
         )
         if not done.quiet:
             self._tell_own_command(call, done)
@@ -97,14 +102,18 @@ class Calling:
                 self._place.alarms.after(pause, self, self._tell)
 
     def arrived(self, client: Client) -> None:
-        """A front end came: ask its desktop in time whether it shows toasts."""
+        """A front end came: make ready in time what will call there."""
         self._ears.arrived(client)
+        self._place.alarms.after(WARM_SECONDS, (self, "warm"), self._warm_up)
 
-        def warm() -> None:
-            if self._tasks is not None and self._prepare_toasts():
-                self._tasks.start_soon(self.toasts.warm_up)
-
-        self._place.alarms.after(WARM_SECONDS, (self, "warm"), warm)
+    def _warm_up(self) -> None:
+        settings, ears = self._place.settings, self._ears.env()
+        sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
+        if sounds != {"off"} and settings.sound_backend != "bell" and ears is not None:
+            self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
+            self.desk.warm_up()
+        if self._tasks is not None and self._prepare_toasts():
+            self._tasks.start_soon(self.toasts.warm_up)
 
     def left(self, client: Client) -> None:
         """A front end has gone."""
@@ -152,7 +161,7 @@ class Calling:
                 session=call.session,
                 path=str(path),
                 volume=settings.sound_volume,
-                text=of(language).say(_SPOKEN[call.kind], name=call.name) if spoken else "",
+                text=call_words.spoken(call, language) if spoken else "",
                 language=language,
                 voice=settings.speech_voice,
             )
@@ -248,21 +257,13 @@ class Calling:
     def _called(
         self, calls: tuple[Call, ...], language: str, *, notice: bool = True, inside: bool = True
     ) -> messages.Called:
-        words = of(language)
-        if len(calls) == 1:
-            title = notices.title(self._place.settings.notify_title, calls[0].name)
-            text = calls[0].summary
-        else:
-            title = words.say(mark("{count} sessions call you"), count=len(calls))
-            text = notices.body(", ".join(call.name for call in calls))
-        return messages.Called(
-            sessions=tuple(call.session for call in calls),
-            kind=notices.strongest(calls),
-            title=title,
-            body=text,
-            inside=inside,
-            notice=notice,
+        return call_words.called(
+            calls,
+            language,
+            template=self._place.settings.notify_title,
             hushed=self.hushed,
+            notice=notice,
+            inside=inside,
         )
 
     def _prepare_toasts(self) -> bool:
@@ -283,7 +284,7 @@ class Calling:
         command, live = self._place.settings.on_event, self._place.get(call.session)
         if not command or live is None:
             return
-        event = {"event": "turn_completed", **_facts(live, call, done)}
+        event = call_words.facts(live.info, call, done)
         ears = self._ears.last_env()
         env = dict(os.environ) | surroundings.carried(ears)
         env["NAGOMI_SESSION_ID"] = call.session
@@ -291,21 +292,3 @@ class Calling:
 
     def _fault(self, sentence: str, **values: object) -> None:
         self._place.tell("error", sentence, **values)
-
-
-def _facts(live: Live, call: Call, done: messages.TurnCompleted) -> dict[str, Any]:
-    """Return what the user's command is told; every text is masked."""
-    info, verdict = live.info, done.verdict
-    return {
-        "session_id": call.session,
-        "number": info.number,
-        "name": call.name,
-        "cwd": info.cwd,
-        "agent": info.agent,
-        "turn": done.turn,
-        "at": done.at,
-        "state": verdict.state,
-        "confidence": verdict.confidence,
-        "summary": call.summary,
-        "evidence": [notices.plain(line) for line in verdict.evidence],
-    }

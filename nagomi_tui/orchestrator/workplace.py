@@ -169,7 +169,7 @@ class Workplace:
         for client in [client for client in self.clients if client.hello]:
             client.send(told[client.words.language])
         done = told[own.language]
-        self.calling.completed(done)
+        self.calling.completed(done, told)
         if (live := self.get(done.session)) is not None:
             self._store_turn(live, done)
 

@@ -24,6 +24,8 @@ from tests.helpers.workplace import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from nagomi_tui.words import Words
+
 SOUNDS: Final = Path(__file__).resolve().parents[2] / "config" / "sounds"
 
 
@@ -92,14 +94,23 @@ class Centre:
         return info.session_id
 
     def turn(
-        self, session: str, state: str = "failure", summary: str = "It broke.", **more: Any
+        self,
+        session: str,
+        state: str = "failure",
+        summary: str = "It broke.",
+        *,
+        ja: str = "",
+        **more: Any,
     ) -> float:
-        """Let a turn be over; return when it was."""
-        verdict = Verdict(State(state), 0.9, summary)
-        done = messages.TurnCompleted(
-            session=session, turn=1, at=time.time(), verdict=verdict, **more
-        )
-        self.place.turn_over(lambda _words: done)
+        """Let a turn be over, told in Japanese as `ja`; return when it was."""
+
+        def worded(words: Words) -> messages.TurnCompleted:
+            verdict = Verdict(State(state), 0.9, ja if ja and words.language == "ja" else summary)
+            return messages.TurnCompleted(
+                session=session, turn=1, at=time.time(), verdict=verdict, **more
+            )
+
+        self.place.turn_over(worded)
         return time.monotonic()
 
     def set(self, **values: Any) -> None:

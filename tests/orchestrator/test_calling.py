@@ -186,3 +186,16 @@ def test_n51_secrets_do_not_leave() -> None:
             assert "ghp_" not in client.told(messages.Called)[0].body
 
     play(story)
+
+
+def test_a_notice_speaks_the_language_of_who_reads_it() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            english, japanese, session = here.front(**FAR), here.front(**FAR), here.session("api")
+            japanese.speak("ja")
+            here.turn(session, "attention", "It waits.", ja="待っています。")
+            await soon(lambda: japanese.told(messages.Called))
+            assert english.told(messages.Called)[0].body == "It waits."
+            assert japanese.told(messages.Called)[0].body == "待っています。"
+
+    play(story)

@@ -1,0 +1,65 @@
+"""What a call says: to a front end in its language, and to the user's own command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.api import messages
+from nagomi_tui.core import notices
+from nagomi_tui.words import mark, of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.core.notices import Call
+    from nagomi_tui.core.session import Session
+
+_SPOKEN: Final = {
+    "failure": mark("Something did not go well in {name}."),
+    "attention": mark("{name} would like a word with you."),
+    "success": mark("{name} is done."),
+}
+
+
+def spoken(call: Call, language: str) -> str:
+    """Return what a voice says."""
+    return of(language).say(_SPOKEN[call.kind], name=call.name)
+
+
+def called(
+    calls: Sequence[Call], language: str, *, template: str, hushed: bool, **where: bool
+) -> messages.Called:
+    """Return the message for all these calls; `where` is its `notice` and `inside`."""
+    if len(calls) == 1:
+        title = notices.title(template, calls[0].name)
+        text = calls[0].summaries.get(language, calls[0].summary)
+    else:
+        title = of(language).say(mark("{count} sessions call you"), count=len(calls))
+        text = notices.body(", ".join(call.name for call in calls))
+    return messages.Called(
+        sessions=tuple(call.session for call in calls),
+        kind=notices.strongest(calls),
+        title=title,
+        body=text,
+        hushed=hushed,
+        **where,
+    )
+
+
+def facts(info: Session, call: Call, done: messages.TurnCompleted) -> dict[str, Any]:
+    """Return what the user's own command is told; every text is masked."""
+    verdict = done.verdict
+    return {
+        "event": "turn_completed",
+        "session_id": call.session,
+        "number": info.number,
+        "name": call.name,
+        "cwd": info.cwd,
+        "agent": info.agent,
+        "turn": done.turn,
+        "at": done.at,
+        "state": verdict.state,
+        "confidence": verdict.confidence,
+        "summary": call.summary,
+        "evidence": [notices.plain(line) for line in verdict.evidence],
+    }
