@@ -68,9 +68,16 @@ def remove(agent: Agent, *, project: bool) -> Change:
     Raises:
         Unfit: the file is broken or cannot be read.
     """
-    path = _resolved(agent, project=project)
-    before = _read(path)
-    return Change(path=path, before=before, after=_turned_back(path, before))
+    return _removal(_resolved(agent, project=project))
+
+
+def left() -> list[Change]:
+    """Return what takes our hooks out of every file that this workplace has put them into."""
+    found = []
+    for name in _notes():
+        with contextlib.suppress(Unfit):
+            found.append(_removal(Path(name)))
+    return [change for change in found if not change.is_none]
 
 
 def standing(agent: Agent, *, project: bool) -> plan.Standing:
@@ -109,6 +116,11 @@ def carry_out(change: Change) -> None:
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
         _write(_notes_file(), msgspec.json.encode(notes))
+
+
+def _removal(path: Path) -> Change:
+    before = _read(path)
+    return Change(path=path, before=before, after=_turned_back(path, before))
 
 
 def _turned_back(path: Path, text: str | None) -> str | None:

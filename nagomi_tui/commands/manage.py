@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from nagomi_tui.agent_hooks.files import Change
     from nagomi_tui.api.client import Connection
     from nagomi_tui.commands.parser import Commands
 
@@ -143,20 +144,29 @@ def _lives(pid: int) -> bool:
 def uninstall(arguments: Namespace) -> int:
     """End nagomi, remove its sockets (and with `--data` all else), say how the rest goes."""
     from nagomi_tui import paths
+    from nagomi_tui.agent_hooks import files
 
     places = [paths.socket_folder()]
     if arguments.data:
         places += [paths.state_folder(), paths.config_folder()]
-    shown = ", ".join(str(place) for place in places if place.exists()) or "-"
+    hooks = files.left()
+    named = [*(str(place) for place in places if place.exists()), *_files_of(hooks)]
+    shown = ", ".join(named) or "-"
     question = tr("End nagomi with all its sessions, and remove {places}?", places=shown)
     if not confirm(question, yes=arguments.yes):
         say(tr("Nothing was ended."))
         return int(Exit.FAILED)
     _end_if_running()
+    for change in hooks:
+        files.carry_out(change)
     for place in places:
         _remove(place)
     say(tr("nagomi's residents are gone. To remove the program: {command}", command=removal()))
     return int(Exit.OK)
+
+
+def _files_of(hooks: list[Change]) -> list[str]:
+    return [tr("the hooks in {path}", path=change.path) for change in hooks]
 
 
 def _end_if_running() -> None:

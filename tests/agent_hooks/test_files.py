@@ -193,3 +193,12 @@ def test_the_command_ends_with_0_in_silence(agent: plan.Agent, env: dict[str, st
         ["/bin/sh", "-c", agent.command], input=b"{}", capture_output=True, env=env
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_what_this_workplace_left_is_known(home: Path) -> None:
+    """For `nagomi uninstall`, which must not take out what another one has put in."""
+    path = settings(home, OWN)
+    install()
+    (change,) = files.left()
+    files.carry_out(change)
+    assert path.read_text() == OWN and files.left() == []
