@@ -104,6 +104,14 @@ def answered(connection: Connection, session_id: str) -> bool:
     return "Would you like to run" not in text_of(connection, session_id)
 
 
+def emptied(connection: Connection, session_id: str) -> bool:
+    """Clear Claude's input."""
+    press(connection, session_id, "ctrl+u")
+    time.sleep(0.2)
+    lines = text_of(connection, session_id).splitlines()
+    return [line for line in lines if line.startswith("❯")][-1].strip("❯\xa0 ") == ""
+
+
 def conversation(place: Place, session_id: str) -> str:
     """Return the id of the conversation in the record of a session."""
     with sqlite3.connect(place.home / "state" / "sessions.db") as store:
@@ -150,7 +158,8 @@ def test_claude_tells_each_step_of_its_turns(tmp_path: Path) -> None:
         count = len(ear.payloads)
         press(connection, agent, "escape")
         until(lambda: "esc to interrupt" not in text_of(connection, agent))
-        press(connection, agent, "ctrl+u")
+        # What was asked is in the input again.
+        until(lambda: emptied(connection, agent))
         say(connection, agent, "and now fail")
         until(lambda: ear.said[-1] is Says.FAILED)
         assert ear.names()[count:] == ["UserPromptSubmit", "StopFailure"]
