@@ -153,8 +153,8 @@ class Asks(Request, frozen=True, kw_only=True, tag="asks"):
 class Answer(Request, frozen=True, kw_only=True, tag="answer"):
     """Send exactly the key of one choice, if this question still stands on the screen.
 
-    Without `question` the one that stands there now is meant. `done.result["choice"]` is the
-    choice that was sent.
+    Without `question` the one that stands there now is meant. `done.result` is `{"choice": …,
+    "by_line": bool, "taken": bool}`: `taken` is false where the question still stands as before.
     """
 
     session: str

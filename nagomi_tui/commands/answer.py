@@ -83,6 +83,8 @@ def answer(arguments: Namespace) -> None:
     done = ask(Answer(id=0, session=session, choice=carried(arguments.choice)))
     if arguments.json:
         say_json(done)
+    elif not done["taken"]:
+        raise CommandError(tr("the key was sent, but the question still stands there."))
     elif done["by_line"] and done["choice"]["key"] != "enter":
         say(tr("typed; `nagomi answer {session} Enter` enters it.", session=arguments.session))
 

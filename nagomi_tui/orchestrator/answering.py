@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 KEYS: Final = {"enter": "enter", "escape": "escape"}
 """Choices that are keys by name; any other is typed as it is."""
 AGAIN_SECONDS: Final = 2.0
-"""So long the same menu is not answered twice: the second key would meet what comes after it."""
+"""So long the same menu is not answered again: a second key would meet what comes after it."""
 TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
 _SURE_AFTER: Final = 0.5
 """Seconds after Enter from which an empty input says that a text was taken, echo or not."""
+_PASTED: Final = "[pasted"
+"""How agents show a long paste in their input."""
 _SAMPLE: Final = 24
 """Characters of a text that are looked for on the screen."""
 
@@ -91,7 +93,21 @@ class Answering:
             self._hands.press_named(client, live, (KEYS[choice.key],))
         else:
             self._hands.type_text(client, live, choice.key)
-        return {"choice": msgspec.to_builtins(choice), "by_line": question.by_line}
+        taken = await self._answer_taken(live, question)
+        if not taken:
+            self._answered.pop(live.session_id, None)
+        told = {"choice": msgspec.to_builtins(choice), "by_line": question.by_line}
+        return {**told, "taken": taken}
+
+    async def _answer_taken(self, live: Live, before: Question) -> bool:
+        """Tell whether the question has gone, or holds the answer now; some take no quick key."""
+        for _ in range(round(TAKEN_SECONDS / _LOOK_PAUSE)):
+            await anyio.sleep(_LOOK_PAUSE)
+            now = asking.read(live).question
+            same = now is not None and now.question_id == before.question_id
+            if not live.running or not same or (now and now.typed != before.typed):
+                return True
+        return False
 
     def _check_again(self, live: Live, question: Question) -> None:
         """Refuse to answer a menu that was answered a moment ago and has not gone yet."""
@@ -166,7 +182,8 @@ class Answering:
         """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
         draft = asking.read(live).draft
         if not order.enter:
-            return draft is not None and (sample in "".join(draft.split()) or bool(draft))
+            held = "".join((draft or "").split())
+            return sample in held or _PASTED in held.lower()
         if self._hands.owes_enter(live) or draft:
             return False
         return seen or rest > _SURE_AFTER

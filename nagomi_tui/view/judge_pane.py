@@ -6,81 +6,37 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from textual.containers import Container, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Static
 
-from nagomi_tui.api.messages import Act, Answer, Asks, Correct, Done, Failed
-from nagomi_tui.core.judge.risk import visible
+from nagomi_tui.api.messages import Act, Asks, Done, Failed
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.view import judge_sheet
-from nagomi_tui.view.judge_sheet import ACT, BEGIN_CORRECTING, CHOOSE, CLOSE, CORRECT, Told
+from nagomi_tui.view.judge_deeds import Deeds
+from nagomi_tui.view.judge_parts import PaneLine
+from nagomi_tui.view.judge_sheet import (
+    ACT,
+    ASK_MODEL,
+    BEGIN_CORRECTING,
+    CHOOSE,
+    CLOSE,
+    CORRECT,
+    Told,
+)
 from nagomi_tui.view.say import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import Request
+    from nagomi_tui.api.messages import Advice
+    from nagomi_tui.core.judge.verdict import Verdict
     from nagomi_tui.core.session import Session
     from nagomi_tui.view.judge_sheet import Line
     from nagomi_tui.view.link import Link
 
-WIDE_FROM: Final = 110
-"""Columns from which the pane stands beside the view; below, it lies under it."""
 AIRY_FROM: Final = 36
 """Rows from which there is room between the pane's parts."""
-
-
-class Floor(Container):
-    """The view, and the pane beside or below it."""
-
-    DEFAULT_CSS = """
-    Floor { width: 1fr; height: 1fr; layout: horizontal; }
-    Floor.-below { layout: vertical; }
-    Floor.-below JudgePane { width: 1fr; height: auto; max-height: 60%; }
-    """
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Put the pane where there is room for it."""
-        self.set_class(event.size.width < WIDE_FROM, "-below")
-
-
-class PaneLine(Static):
-    """One line; a click on it does what its key does."""
-
-    DEFAULT_CSS = """
-    PaneLine { height: auto; padding: 0 1; }
-    PaneLine.-does:hover { background: $panel; }
-    PaneLine.-marked { background: $panel; }
-    """
-
-    class Pressed(Message):
-        """It was clicked."""
-
-        def __init__(self, act: str) -> None:
-            super().__init__()
-            self.act = act
-
-    def __init__(self, line: Line) -> None:
-        super().__init__(line.content)
-        self.line = line
-        self.set_class(bool(line.act), "-does")
-
-    def on_click(self, event: events.Click) -> None:
-        """Tell the pane."""
-        event.stop()
-        self.post_message(self.Pressed(self.line.act))
-
-    def take(self, line: Line) -> None:
-        """Say this from now on."""
-        if line != self.line:
-            if line.content != self.line.content:
-                self.update(line.content)
-            self.line = line
-            self.set_class(bool(line.act), "-does")
 
 
 class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
@@ -102,36 +58,14 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     class Entered(Message):
         """The pane wants the keys."""
 
-    class Said(Message):
-        """A sentence for the user."""
-
-        def __init__(self, text: str, *, fault: bool = False) -> None:
-            super().__init__()
-            self.text = text
-            self.fault = fault
-
-    class Made(Message):
-        """An action runs in a new session."""
-
-        def __init__(self, session_id: str) -> None:
-            super().__init__()
-            self.session_id = session_id
-
-    class Confirm(Message):
-        """Something is done only if the user says so once more."""
-
-        def __init__(self, title: str, question: str, yes: str, go_on: Callable[[], None]) -> None:
-            super().__init__()
-            self.title = title
-            self.question = question
-            self.yes = yes
-            self.go_on = go_on
-
     def __init__(self, link: Link) -> None:
         super().__init__()
         self._link = link
         self._session: Session | None = None
         self._told = Told()
+        self._advice: dict[str, tuple[int, Verdict]] = {}
+        """What the model said, with the turn that it is about."""
+        self._deeds = Deeds(link, post=self.post_message, done=self.ask)
         self._correcting = False
         self._marked: int | None = None
         self.open_now = False
@@ -202,6 +136,22 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._told = msgspec.convert(result, Told)
         self._show()
 
+    def advise(self, message: Advice) -> None:
+        """The model has said something of a session."""
+        self._advice[message.session] = message.turn, message.verdict
+        self._show()
+
+    def _knows(self) -> Told:
+        session = self._session
+        if session is None:
+            return self._told
+        turn, advice = self._advice.get(session.session_id, (-1, None))
+        return msgspec.structs.replace(
+            self._told,
+            advice=advice if turn == session.turn else None,
+            asking=session.session_id in self._deeds.asking,
+        )
+
     # --- showing
 
     def lines(self) -> list[Line]:
@@ -210,7 +160,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return []
         return judge_sheet.sheet(
             self._session,
-            self._told,
+            self._knows(),
             width=max(20, self.scrollable_content_region.width - 2),
             now=time.time(),
             correcting=self._correcting,
@@ -292,54 +242,19 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         session = self._session
         if not act or session is None:
             return
+        session_id, question = session.session_id, self._told.question
         if act == CLOSE:
             self.leave()
         elif act == BEGIN_CORRECTING:
             self._correcting, self._marked = not self._correcting, None
-            self._show()
-        elif act.startswith(CHOOSE) and self._told.question is not None:
-            question = self._told.question.question_id
-            choice = act.removeprefix(CHOOSE)
-            self._send(Answer(id=0, session=session.session_id, choice=choice, question=question))
+        elif act == ASK_MODEL:
+            self._deeds.ask_model(session_id)
+        elif act.startswith(CHOOSE) and question is not None:
+            self._deeds.answer(session_id, question.question_id, act.removeprefix(CHOOSE))
         elif act.startswith(CORRECT):
             self._correcting = False
-            state = State(act.removeprefix(CORRECT))
-            self._send(Correct(id=0, session=session.session_id, state=state))
-        elif act.startswith(ACT) and self._told.verdict is not None:
-            action = self._told.verdict.next_actions[int(act.removeprefix(ACT))]
-            self._run(Act(id=0, session=session.session_id, command=action.command))
-
-    def _run(self, order: Act) -> None:
-        """Run an action; a risky one is asked for once more, a busy session leaves for a new one."""
-
-        def answered(answer: Done | Failed) -> None:
-            if isinstance(answer, Failed):
-                self._refused(order, answer)
-            elif answer.result.get("new"):
-                self.post_message(self.Made(str(answer.result["session_id"])))
-            self.ask()
-
-        self._link.request(order, answered)
-
-    def _refused(self, order: Act, answer: Failed) -> None:
-        command = visible(order.command)
-        if answer.code == "risky":
-            sure = msgspec.structs.replace(order, sure=True)
-            title, yes = say("The risk is high"), say("Run it")
-            question = f"{command}\n\n{say('It may change or delete more than it says.')}"
-            self.post_message(self.Confirm(title, question, yes, lambda: self._run(sure)))
-        elif answer.code == "busy":
-            anew = msgspec.structs.replace(order, anew=True)
-            title, yes = say("A program is in front"), say("Run it there")
-            question = f"{command}\n\n{say('It can run in a new session in the same folder.')}"
-            self.post_message(self.Confirm(title, question, yes, lambda: self._run(anew)))
-        else:
-            self.post_message(self.Said(answer.message, fault=True))
-
-    def _send(self, request: Request) -> None:
-        def answered(answer: Done | Failed) -> None:
-            if isinstance(answer, Failed):
-                self.post_message(self.Said(answer.message, fault=True))
-            self.ask()
-
-        self._link.request(request, answered)
+            self._deeds.correct(session_id, State(act.removeprefix(CORRECT)))
+        elif act.startswith(ACT):
+            action = self._knows().steps[int(act.removeprefix(ACT))]
+            self._deeds.run(Act(id=0, session=session_id, command=action.command))
+        self._show()

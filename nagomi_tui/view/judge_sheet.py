@@ -9,7 +9,7 @@ from textual.content import Content
 
 from nagomi_tui.core.judge.asking import Question
 from nagomi_tui.core.judge.risk import visible
-from nagomi_tui.core.judge.verdict import Risk, State, Verdict, phase_of
+from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict, phase_of
 from nagomi_tui.core.text import cells, clock, fold, pad, printable
 from nagomi_tui.view.badge import PHASES
 from nagomi_tui.view.say import say
@@ -25,10 +25,13 @@ CHOOSE: Final = "choose:"
 ACT: Final = "act:"
 CORRECT: Final = "correct:"
 BEGIN_CORRECTING: Final = "begin_correcting"
+ASK_MODEL: Final = "ask_model"
 CLOSE: Final = "close"
 
 CORRECT_KEY: Final = "V"
-_ACT_KEYS: Final = "ABC"
+MODEL_KEY: Final = "L"
+_ACT_KEYS: Final = "ABCDEF"
+_ASKABLE: Final = frozenset({State.FAILURE, State.ATTENTION, State.UNKNOWN})
 
 _RISKS: Final = {
     Risk.LOW: ("▁", "success", mark("low risk")),
@@ -64,6 +67,18 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     grounds: tuple[Why, ...] = ()
     question: Question | None = None
     draft: str = ""
+    advice: Verdict | None = None
+    """What the model says of this turn."""
+    asking: bool = False
+    """The model is being asked."""
+
+    @property
+    def steps(self) -> tuple[NextAction, ...]:
+        """All next steps, those of the rules first; each command once."""
+        own = self.verdict.next_actions if self.verdict else ()
+        known = {action.command for action in own}
+        more = self.advice.next_actions if self.advice else ()
+        return (*own, *(action for action in more if action.command not in known))
 
 
 class Line(NamedTuple):
@@ -85,6 +100,7 @@ def sheet(
             if correcting
             else [
                 list(_question(told, width)),
+                list(_advice(told, width)),
                 list(_steps(told, width)),
                 list(_why(told, width)),
                 list(_foot(told)),
@@ -184,12 +200,30 @@ def _meaning(question: Question, choice: Choice) -> str:
     return say("enter what is typed")
 
 
+# --- the model
+
+
+def _advice(told: Told, width: int) -> Iterator[Line]:
+    if told.advice is None:
+        return
+    yield _heading(say("What the model says"), width)
+    look = PHASES[phase_of(told.advice.state)]
+    yield Line(
+        Content.from_markup(
+            "[$color]$shape $word[/]  [$muted]$sure[/]".replace("$color", f"${look.color}"),
+            shape=look.shape,
+            word=say(look.word),
+            sure=sureness(told.advice.confidence),
+        )
+    )
+    yield Line(_quoted(printable(told.advice.summary), width))
+
+
 # --- next steps
 
 
 def _steps(told: Told, width: int) -> Iterator[Line]:
-    actions = () if told.verdict is None else told.verdict.next_actions
-    if not actions:
+    if not (actions := told.steps):
         return
     yield _heading(say("What could be next"), width)
     for at, (key, action) in enumerate(zip(_ACT_KEYS, actions, strict=False)):
@@ -260,6 +294,10 @@ def _corrections(width: int) -> Iterator[Line]:
 def _foot(told: Told) -> Iterator[Line]:
     if told.verdict is not None:
         yield Line(_keyed(CORRECT_KEY, say("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
+        if told.asking:
+            yield Line(_quiet(say("The model is being asked …")))
+        elif told.verdict.state in _ASKABLE:
+            yield Line(_keyed(MODEL_KEY, say("ask the model"), 40), ASK_MODEL, MODEL_KEY)
     yield Line(_keyed("Esc", say("close"), 40), CLOSE, "escape")
 
 

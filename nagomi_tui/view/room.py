@@ -10,6 +10,7 @@ from textual.app import App
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import (
+    Advice,
     Called,
     Event,
     Goodbye,
@@ -25,7 +26,8 @@ from nagomi_tui.view.calls import Calls
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.digest import digest_line
 from nagomi_tui.view.face_clock import FaceClock
-from nagomi_tui.view.judge_pane import Floor, JudgePane
+from nagomi_tui.view.judge_pane import JudgePane
+from nagomi_tui.view.judge_parts import Floor
 from nagomi_tui.view.keyboard import Keyboard
 from nagomi_tui.view.keymap_watch import KeymapWatch
 from nagomi_tui.view.menu import SHOW_AFTER, LeaderMenu
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.chat_view import ChatView
     from nagomi_tui.view.chip import ActionAsked
     from nagomi_tui.view.glass import TerminalGlass
+    from nagomi_tui.view.judge_deeds import Confirm, Made, Said
     from nagomi_tui.view.keymap import Keymap
     from nagomi_tui.view.library import Library
     from nagomi_tui.view.link import Link
@@ -165,6 +168,8 @@ class Room(App[str], inherit_bindings=False):
                 self._show_faces()
             case Called():
                 self.calls.called(message)
+            case Advice():
+                self.judge_pane.advise(message)
             case GoTo(session=session):
                 self.verbs.go_to(session)
             case Goodbye(reason=reason):
@@ -465,15 +470,15 @@ class Room(App[str], inherit_bindings=False):
         """The pane was clicked."""
         self.show()
 
-    def on_judge_pane_said(self, event: JudgePane.Said) -> None:
+    def on_said(self, event: Said) -> None:
         """The pane has a sentence for the user."""
         self.tell(event.text, error=event.fault)
 
-    def on_judge_pane_made(self, event: JudgePane.Made) -> None:
+    def on_made(self, event: Made) -> None:
         """A next step runs in a session of its own."""
         self.expect(event.session_id)
 
-    def on_judge_pane_confirm(self, event: JudgePane.Confirm) -> None:
+    def on_confirm(self, event: Confirm) -> None:
         """A next step is done only if the user says so once more."""
         self.verbs.confirm(event.title, event.question, event.yes, event.go_on)
 

@@ -20,6 +20,7 @@ from nagomi_tui.api.messages import (
     Settings,
     Stop,
 )
+from nagomi_tui.core.text import printable
 from nagomi_tui.view import hearing
 from nagomi_tui.view.say import say, say_count
 from nagomi_tui.view.state import ViewName, has_ended
@@ -193,12 +194,17 @@ class Verbs:
         if (glass := self._room.glass_in_front()) is not None:
             glass.follow()
 
-        def answered(fault: str) -> None:
-            if fault:
+        def answered(answer: Done | Failed) -> None:
+            if isinstance(answer, Failed):
                 self._room.give_back(session.session_id, text)
-                self._room.tell(fault, error=True)
+                self._room.tell(answer.message, error=True)
+            elif answer.result.get("taken") is False:
+                name = printable(session.name)
+                self._room.tell(
+                    say("It was typed, but {name} has not taken it so far.", name=name), error=True
+                )
 
-        self.ask(Send(id=0, session=session.session_id, text=text), answered)
+        self._room.link.request(Send(id=0, session=session.session_id, text=text), answered)
 
     # --- sessions
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.api.messages import Act, Answer, Correct
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct
+from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.core.session import Phase
 from nagomi_tui.view.dialog import Ask
 from tests.helpers.room_pilot import play, visit
@@ -198,5 +198,43 @@ def test_the_key_goes_to_whoever_has_waited_longest() -> None:
                     await here.leader("tab")
                     order.append(here.room.state.current)
                 assert [entry.name for entry in order if entry] == ["early", "late", "done"]
+
+    play(story())
+
+
+def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
+    said = Advice(
+        session=FAILED.session_id, turn=0, at=0.0,
+        verdict=Verdict(
+            State.FAILURE, 0.8, "A package is missing.",
+            next_actions=(NextAction("See them", "python3 -m pip list", Risk.LOW),),
+        ),
+    )  # fmt: skip
+
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (120, 46)) as here:
+                await here.leader("2", "y")
+                await here.sees("ask the model")
+                await here.press("L")
+                orchestrator.wait(lambda: orchestrator.told(AskJudge))
+                orchestrator.push(said)
+                await here.sees("What the model says", "A package is missing.", "See them")
+                await here.press("C")
+                orchestrator.wait(lambda: orchestrator.told(Act))
+                assert orchestrator.told(Act)[0].command == "python3 -m pip list"
+
+    play(story())
+
+
+def test_a_click_on_the_session_gives_the_keys_back() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (140, 40)) as here:
+                await here.leader("y")
+                await here.until(lambda: here.room.keyboard.target is None)
+                await here.pilot.click(offset=(5, 5))
+                await here.until(lambda: here.room.keyboard.target == ASKING.session_id)
+                await here.sees("Do you want to proceed?", "keys are with the session")
 
     play(story())

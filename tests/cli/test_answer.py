@@ -1,0 +1,53 @@
+"""`next`, `answer`, `act` and `correct` as their users run them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.helpers.command import eventually
+
+if TYPE_CHECKING:
+    from tests.helpers.command import Commands
+
+ASKS = "printf 'Go on? [y/N] '; read a; echo got=$a; sleep 60"
+
+
+def test_nobody_waits(nagomi: Commands) -> None:
+    nagomi.new("sleep", "60")
+    assert nagomi.run("next").returncode == 3
+    assert nagomi.run("next", "--json").stdout == "null\n"
+
+
+def test_a_question_is_shown_and_answered(nagomi: Commands) -> None:
+    number = nagomi.new("sh", "-c", ASKS)
+    eventually(lambda: nagomi.run("next").returncode == 0)
+    assert nagomi.json("next")["number"] == int(number)
+    assert nagomi.ok("answer", number).splitlines() == [
+        "Go on? [y/N]",
+        "  y  y",
+        "  n  N",
+        "  Enter",
+    ]
+    assert "none of its choices" in nagomi.fails(2, "answer", number, "x")
+    assert "--force" in nagomi.fails(1, "send", number, "something else")
+    assert "Enter" in nagomi.ok("answer", number, "y")
+    assert nagomi.json("answer", number, "Enter")["taken"]
+    eventually(lambda: "got=y" in nagomi.ok("capture", number))
+    assert "asks nothing" in nagomi.fails(1, "answer", number, "y")
+
+
+def test_next_steps_are_shown_with_their_risk_and_run(nagomi: Commands) -> None:
+    fails = "echo 'sh: 1: frobnicate: not found'; exit 127"
+    number = nagomi.new("sh", "-c", fails)
+    eventually(lambda: "which frobnicate" in nagomi.ok("act", number))
+    assert "[low]" in nagomi.ok("act", number)
+    done = nagomi.json("act", number, "1")
+    assert done["new"] and done["risk"] == "low"
+    assert "no step 9" in nagomi.fails(2, "act", number, "9")
+
+
+def test_a_verdict_is_corrected(nagomi: Commands) -> None:
+    number = nagomi.new("sleep", "60")
+    nagomi.ok("correct", number, "attention")
+    eventually(lambda: nagomi.run("next").returncode == 0)
+    assert "invalid choice" in nagomi.fails(2, "correct", number, "well")
