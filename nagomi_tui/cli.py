@@ -23,6 +23,7 @@ from nagomi_tui.commands import (
     sessions,
     sound,
     talk,
+    why,
 )
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
@@ -44,6 +45,7 @@ _GROUPS = (
     mask,
     sound,
     characters,
+    why,
 )
 
 

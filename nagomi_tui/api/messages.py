@@ -127,6 +127,17 @@ class Capture(Request, frozen=True, kw_only=True, tag="capture"):
     ansi: bool = False
 
 
+class Why(Request, frozen=True, kw_only=True, tag="why"):
+    """Ask how a session stands and why.
+
+    `done.result` is `{"verdict": Verdict, "phase": …, "since": epoch seconds, "age_s": …,
+    "rule": …, "meaning": [sentence, …], "evidence_detail": [{"source", "says", "age_s", "rule",
+    "text"}, …], "turn": …, "session": id, "name": …}`, all of it masked, in the client's words.
+    """
+
+    session: str
+
+
 class Send(Request, frozen=True, kw_only=True, tag="send"):
     """Type text as a user would (bracketed when the child asked for it), then Enter if asked.
 
@@ -554,7 +565,7 @@ FromClient: TypeAlias = (
     | Send | Asks | Answer | NextWaiting | Act | Correct | Keys | Wait | Status | Reload | Quit
     | Settings | DetachAll | Search | Lines | Ping | AskJudge | Trace
     | TypeText | Press | Paste | Point | Focus | Seen | View | Unview | Taken | Looking | Sound
-    | Hook
+    | Hook | Why
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SessionChanged | SessionRemoved | Frame | Event | TurnCompleted

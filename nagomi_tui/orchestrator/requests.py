@@ -13,7 +13,7 @@ import msgspec
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.waiting import next_in_need
-from nagomi_tui.orchestrator import reading, waiting
+from nagomi_tui.orchestrator import reading, reasons, waiting
 from nagomi_tui.orchestrator.answering import Answering
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.settings import loading
@@ -118,6 +118,8 @@ class Requests:
                 return {**_named(live), **self._place.traces.switch(live, request.action)}
             case messages.AskJudge():
                 return {**_named(live), **await self._place.advisor.ask(live)}
+            case messages.Why():
+                return reasons.why(live, client.words)
             case messages.Wait():
                 return await waiting.wait(live, request)
             case messages.Send():
