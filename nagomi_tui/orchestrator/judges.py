@@ -76,7 +76,7 @@ class Judges:
         live.judged.first_turn = live.info.turn
         live.judged_at = time.time()
         live.change(turn=known.turn.number, summary="")
-        self._arm(live, live.judged)
+        self._tell(live, lambda judged, now: judged.look(now))
         self.stand(live)
 
     def resume(self, live: Live, screen: Screen) -> None:

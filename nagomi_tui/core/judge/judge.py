@@ -11,7 +11,7 @@ from nagomi_tui.core.judge.evidence import AT_WORK, Corrected, Ended, Foreground
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.manifest import read_screen
-from nagomi_tui.core.judge.program import SAMPLE_LAG
+from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
@@ -189,7 +189,10 @@ class Judge:
         if not self.known.shell or entered is None or entered <= self.shown.since:
             return None
         told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))
-        back = (one for one in told if one and one.says not in AT_WORK and one.last.at >= entered)
+        heard = [one for one in told if one]
+        if not heard and at_prompt(self.known, self.book) and self.known.foreground:
+            return self.known.foreground.at
+        back = (one for one in heard if one.says not in AT_WORK and one.last.at >= entered)
         return next((one.last.at for one in back), None)
 
     def _show(self, found: Finding, *, completed: bool) -> Change:

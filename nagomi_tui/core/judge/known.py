@@ -18,6 +18,7 @@ from nagomi_tui.core.judge.evidence import (
     Stopped,
     Typed,
     View,
+    Wait,
 )
 from nagomi_tui.core.judge.turn import Turn
 
@@ -106,7 +107,7 @@ class Known(msgspec.Struct):
             self.sources.pop(source, None)
 
     def _hear(self, said: Evidence) -> None:
-        old = self.sources.get(said.source)
+        old, over = self.sources.get(said.source), self._is_over()
         if old is None:
             self.sources[said.source] = Held(said, said.at)
         elif old.says == said.says:
@@ -116,15 +117,15 @@ class Known(msgspec.Struct):
         if said.begins:
             self.turn = self.turn.next(said.at)
         if self.shell and said.source in (Source.EDITOR, Source.SHELL):
-            self._command_line(said)
+            self._command_line(said, over=over)
         if said.says in AT_WORK and said.source is not Source.EDITOR:
             self.turn = self.turn.worked(said.at)
 
-    def _command_line(self, said: Evidence) -> None:
+    def _command_line(self, said: Evidence, *, over: bool) -> None:
         """A command was entered: what the last one's program said is of no account."""
         if said.says is not Says.RUNNING:
             return
-        self.turn = self.turn.entered(said.at)
+        self.turn = self.turn.entered(said.at, over=over)
         self.forget(Source.HOOK, Source.STATUS, Source.TITLE, Source.PROGRESS, Source.SCREEN)
 
     def _look(self, view: View) -> None:
@@ -146,7 +147,22 @@ class Known(msgspec.Struct):
         self.foreground = seen
 
     def _typed(self, typed: Typed) -> None:
-        if typed.key is Key.ENTER:
-            self.turn = self.turn.next(typed.at)
+        if typed.key is Key.ENTER and self._is_plain_prompt():
+            self.turn = self.turn.entered(typed.at)
+        elif typed.key is Key.ENTER:
+            self.turn = self.turn.next(typed.at, over=self._is_over())
         elif typed.key in (Key.INTERRUPT, Key.ESCAPE):
             self.turn = self.turn.broken(typed.at, typed.key)
+
+    def _is_over(self) -> bool:
+        """Tell whether the shell has come back since the turn began."""
+        told = (self.sources.get(source) for source in (Source.EDITOR, Source.SHELL))
+        since = self.turn.started_at
+        return any(one.says not in AT_WORK and one.last.at > since for one in told if one)
+
+    def _is_plain_prompt(self) -> bool:
+        """Tell whether a shell reads a line that says by no marks when it has got one."""
+        seen = self.foreground
+        if not self.shell or Source.EDITOR in self.sources or Source.SHELL in self.sources:
+            return False
+        return seen is not None and seen.leader and seen.wait is Wait.READ

@@ -167,7 +167,9 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
         others = lines.is_prompt(book.profile, line) and not lines.continues(book.profile, line)
         return not view.alt_screen and not others
     if seen is not None:
-        return seen.leader and seen.wait is not Wait.NOTHING
+        fresh = seen.at > (known.turn.command_at or float("-inf"))
+        asks = view is not None and lines.asks(book.profile, view.cursor_line, strict=True)
+        return fresh and seen.leader and seen.wait is not Wait.NOTHING and not asks
     return view is not None and lines.is_shell_prompt(book.profile, view.cursor_line)
 
 

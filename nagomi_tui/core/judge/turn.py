@@ -24,15 +24,18 @@ class Turn(msgspec.Struct, frozen=True):
     interrupted_at: float | None = None
     interrupted_by: Key | None = None
 
-    def next(self, at: float) -> Turn:
-        """Begin another turn; Enter and the program's own word on it are one and the same."""
-        if self.number and at - self.started_at < ECHO:
+    def next(self, at: float, *, over: bool = False) -> Turn:
+        """Begin another turn; Enter and the program's own word on it are one and the same.
+
+        A turn that is `over` already had both.
+        """
+        if self.number and at - self.started_at < ECHO and not over:
             return self
         return msgspec.structs.replace(self, **_FRESH, number=self.number + 1, started_at=at)
 
-    def entered(self, at: float) -> Turn:
+    def entered(self, at: float, *, over: bool = False) -> Turn:
         """A command was entered at a shell's prompt."""
-        return msgspec.structs.replace(self.next(at), command_at=at)
+        return msgspec.structs.replace(self.next(at, over=over), command_at=at)
 
     def ran(self, at: float) -> Turn:
         """A command was seen in the foreground, whether or not its start was heard."""

@@ -315,6 +315,18 @@ def test_n68_a_command_too_quick_to_be_shown_completes_its_turn_too() -> None:
     assert [(one.state, one.turn) for one in ended] == [(State.SUCCESS, 1), (State.SUCCESS, 2)]
 
 
+def test_n76_a_shell_without_marks_ends_a_quick_command_by_reading_again() -> None:
+    story = Story("sh")
+    prompt = Foreground(at=1.0, command="sh", leader=True, wait=Wait.READ)
+    story.tell(screen(0.9, "# "), prompt)
+    assert story.until(4.0) is State.UNKNOWN
+    story.tell(Typed(5.0, Key.ENTER))
+    story.tell(screen(5.1, "# git log", "fatal: no repository", "# ", lines=("fatal: x", "# ")))
+    story.tell(msgspec.structs.replace(prompt, at=5.3))
+    assert story.until(6.0) is State.FAILURE
+    assert (story.changes[-1].completed, story.changes[-1].after.turn) == (True, 1)
+
+
 def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
     story = Story("vim")
     story.until(10.0)

@@ -1,0 +1,247 @@
+"""The judge at work on real programs in a real workplace."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.api import messages
+from tests.helpers.workplace import PATIENCE, Place, create, session, until, wait_for, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.api.client import Connection
+
+SHELL = "bash --norc --noprofile -i"
+
+
+class Watcher:
+    """Keeps what a front end is told of sessions."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.phases: dict[str, list[str]] = {}
+        self.turns: dict[str, list[messages.TurnCompleted]] = {}
+
+    def look(self) -> None:
+        for message in self.connection.pushed(0.05):
+            if isinstance(message, messages.SessionChanged):
+                shown = self.phases.setdefault(message.session.session_id, [])
+                if shown[-1:] != [message.session.phase]:
+                    shown.append(message.session.phase)
+            elif isinstance(message, messages.TurnCompleted):
+                self.turns.setdefault(message.session, []).append(message)
+
+    def turn(self, session_id: str, state: str, number: int = 1) -> messages.TurnCompleted:
+        """Wait for the end of a turn in a state."""
+
+        def found() -> messages.TurnCompleted | None:
+            self.look()
+            ended = self.turns.get(session_id, [])
+            return next((t for t in ended if t.verdict.state == state and t.turn >= number), None)
+
+        turn: messages.TurnCompleted = until(found)
+        return turn
+
+    def comes_to(self, session_id: str, phase: str) -> None:
+        """Wait until a session is shown in a phase."""
+
+        def there() -> bool:
+            self.look()
+            return self.phases.get(session_id, [])[-1:] == [phase]
+
+        until(there)
+
+    def start(self, cmd: str, **more: Any) -> str:
+        return create(self.connection, cmd, **more)
+
+    def type(self, session_id: str, text: str) -> None:
+        self.connection.send(messages.TypeText(session=session_id, text=text))
+
+    def shell(self) -> str:
+        """Start a shell and wait for its prompt."""
+        session_id = self.start(SHELL)
+        self.comes_to(session_id, "idle")
+        return session_id
+
+    def why(self, session_id: str) -> dict[str, Any]:
+        asked = messages.Why(id=0, session=session_id)
+        return self.connection.request(asked, timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def module_place() -> Iterator[Place]:
+    with workplace() as running:
+        yield running
+
+
+@pytest.fixture
+def place(module_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """The workplace of all tests here; they start sessions of their own."""
+    monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))
+    return module_place
+
+
+@pytest.fixture
+def watcher(place: Place) -> Iterator[Watcher]:
+    with place.connect(front_end=True) as connection:
+        yield Watcher(connection)
+
+
+def test_n68_n71_n74_n75_turns_end_as_their_commands_do(watcher: Watcher) -> None:
+    good = watcher.start("sh -c 'echo done; exit 0'")
+    bad = watcher.start("sh -c 'echo nothing to see; exit 3'")
+    silent = watcher.start("sh -c 'sleep 1.2'")
+    crash = watcher.start("sh -c 'kill -SEGV $$'")
+    assert watcher.turn(good, "success").verdict.confidence == 1.0
+    failed = watcher.turn(bad, "failure")
+    assert failed.verdict.evidence == ("exit: exit 3",)
+    assert not failed.quiet
+    watcher.turn(crash, "failure")
+    watcher.turn(silent, "success")
+    assert "attention" not in watcher.phases[silent]
+    assert "running" in watcher.phases[silent]
+
+
+def test_n70_a_silent_command_is_still_running(watcher: Watcher) -> None:
+    shell = watcher.shell()
+    watcher.type(shell, "sleep 4.5\r")
+    watcher.comes_to(shell, "running")
+    watcher.turn(shell, "success")
+    assert watcher.phases[shell][-2:] == ["running", "success"]
+
+
+@pytest.mark.parametrize(
+    ("cmd", "summary"),
+    [
+        ("""bash -c 'read -p "Overwrite? [y/N] " x'""", "Overwrite? [y/N]"),
+        ("""bash -c 'read -s -p "Password: " x'""", "Password:"),
+        ("python3 -c 'import getpass; getpass.getpass()'", "Password:"),
+    ],
+)
+def test_n85_a_question_is_a_call_until_it_is_answered(
+    watcher: Watcher, cmd: str, summary: str
+) -> None:
+    asks = watcher.start(cmd)
+    call = watcher.turn(asks, "attention")
+    assert call.verdict.summary == summary
+    assert session(watcher.connection, asks)["waits"]
+    watcher.connection.send(messages.Seen(session=asks))
+    watcher.type(asks, "y\r")
+    watcher.comes_to(asks, "success")
+    assert watcher.phases[asks].count("attention") == 1
+
+
+@pytest.mark.parametrize("cmd", ["python3 -q -i", "less -R /etc/passwd", "cat"])
+def test_what_waits_for_keys_of_its_own_does_not_call(watcher: Watcher, cmd: str) -> None:
+    rests = watcher.start(cmd)
+    watcher.comes_to(rests, "idle")
+    assert "attention" not in watcher.phases[rests]
+    assert not session(watcher.connection, rests)["waits"]
+
+
+def test_a_server_at_rest_is_running(watcher: Watcher) -> None:
+    server = watcher.start("python3 -u -m http.server 0 --bind 127.0.0.1")
+    wait_for(watcher.connection, server, "Serving HTTP")
+    until(lambda: watcher.why(server)["rule"] == "process-works")
+    assert watcher.why(server)["phase"] == "running"
+
+
+def test_nb18_what_the_user_breaks_off_is_no_failure(watcher: Watcher) -> None:
+    shell = watcher.shell()
+    watcher.type(shell, "sleep 60\r")
+    watcher.comes_to(shell, "running")
+    watcher.type(shell, "\x03")
+    assert watcher.turn(shell, "unknown").quiet
+    stopped = watcher.start("sleep 60")
+    watcher.comes_to(stopped, "running")
+    watcher.connection.request(messages.Stop(id=0, session=stopped), timeout=PATIENCE)
+    assert watcher.turn(stopped, "unknown").quiet
+    assert watcher.phases[stopped][-1] == "idle"
+
+
+HARMLESS = (
+    "0 errors, 0 warnings", "5 passed, 0 failed", "error_handler.py updated", "--timeout 30",
+    "no error", "Found 0 exceptions",
+)  # fmt: skip
+
+
+def test_nb5_harmless_words_call_nobody(watcher: Watcher) -> None:
+    """They stand at a prompt, in a log that goes quiet, and in what the user types."""
+    shell = watcher.shell()
+    lines = "; ".join(f"echo '{line}'" for line in HARMLESS)
+    log = watcher.start(f'sh -c "{lines}; exec sleep 60"')
+    watcher.type(shell, f"{lines}\r")
+    watcher.turn(shell, "success")
+    watcher.type(shell, ": fix the error\r")
+    watcher.turn(shell, "success", number=2)
+    watcher.type(shell, "printf 'fatal: old\\n'; false\r")
+    until(lambda: (watcher.look(), len(watcher.turns[shell]) == 3)[1])
+    watcher.type(shell, "echo fine\r")
+    watcher.turn(shell, "success", number=4)
+    until(lambda: watcher.why(log)["rule"] == "process-works")
+    for each in (shell, log):
+        assert "attention" not in watcher.phases[each]
+
+
+@pytest.mark.parametrize(
+    "line", ["fatal: bad", "npm ERR! code 1", "Killed", "エラーが発生しました"]
+)
+def test_nb5_words_of_failure_tell_where_no_status_does(watcher: Watcher, line: str) -> None:
+    plain = watcher.start("sh -i", env={"PS1": "# "})
+    watcher.comes_to(plain, "idle")
+    watcher.type(plain, f"printf '%s\\n' '{line}' \r")
+    assert watcher.turn(plain, "failure").verdict.summary == line
+
+
+def test_why_tells_the_rule_the_evidence_and_no_secret(watcher: Watcher) -> None:
+    key = "sk-ant-api03-" + "a1B2" * 20
+    told = watcher.start(f"sh -c 'echo fatal: token={key} refused; exit 1'")
+    turn = watcher.turn(told, "failure")
+    found = watcher.why(told)
+    assert (found["rule"], found["phase"], found["turn"]) == ("exit-code", "error", 1)
+    assert found["evidence_detail"][0]["text"] == "exit 1"
+    assert found["verdict"]["state"] == "failure"
+    assert set(found["verdict"]) == {
+        "state", "confidence", "summary", "evidence", "next_actions",
+    }  # fmt: skip
+    whole = f"{found}{turn}{session(watcher.connection, told)['summary']}"
+    assert "REDACTED" in whole
+    assert key not in whole
+
+
+def test_a_new_orchestrator_goes_on_without_calling_again(place: Place) -> None:
+    with place.connect(front_end=True) as before:
+        first = Watcher(before)
+        asks = first.start("""bash -c 'read -p "Go on? [y/N] " x'""")
+        first.turn(asks, "attention")
+        shell = first.shell()
+        first.type(shell, "true\r")
+        first.turn(shell, "success")
+        place.kill(place.orchestrator)
+    with place.connect(front_end=True) as after:
+        second = Watcher(after)
+        until(lambda: second.why(asks)["rule"] == "reads-after-a-question")
+        deadline = time.monotonic() + 1.5
+        while time.monotonic() < deadline:
+            second.look()
+        assert second.turns == {}
+        assert [session(after, each)["phase"] for each in (asks, shell)] == ["attention", "success"]
+        second.type(asks, "y\r")
+        second.turn(asks, "success")
+
+
+def test_states_are_told_in_the_language_of_whoever_listens(place: Place) -> None:
+    with (
+        place.connect(front_end=True, env={"NAGOMI_LANG": "ja", "PATH": "/usr/bin:/bin"}) as ja,
+        place.connect(front_end=True, env={"NAGOMI_LANG": "en", "PATH": "/usr/bin:/bin"}) as en,
+    ):
+        watchers = Watcher(ja), Watcher(en)
+        ended = watchers[0].start("true")
+        told = [each.turn(ended, "success").verdict.summary for each in watchers]
+    assert re.search("完了", told[0])
+    assert told[1] == "It has finished."
