@@ -46,7 +46,7 @@ class Terminal(Protocol):
     """What is read of a terminal; an `Engine` has it all."""
 
     def screen(self) -> Sequence[Row]: ...
-    def lines(self, start: int, stop: int) -> list[Row]: ...
+    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]: ...
     @property
     def first_line(self) -> int: ...
     @property
@@ -173,7 +173,7 @@ class Observer:
         top = self.terminal.screen_line
         start = max(self._start, top + cursor_row - TAIL_LINES, self.terminal.first_line)
         if (start, top) != self._above[0]:
-            above = tuple(row.text for row in self.terminal.lines(start, top))
+            above = tuple(row.text for row in self.terminal.lines(start, top, plain=True))
             self._above = ((start, top), above)
         return self._above[1] + rows[max(0, start - top) : cursor_row + 1]
 

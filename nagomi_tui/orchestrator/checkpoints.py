@@ -26,7 +26,7 @@ AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
 COMPACT_SECONDS: Final = 12.0
-_SHARE: Final = 0.15
+_SHARE: Final = 0.08
 _PART: Final = 512 * 1024
 _SHORT_HISTORY: Final = 400
 """So many lines of history cost little, and with them nothing before is needed any more."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 CADENCE: Final = 1.0
-_SHARE: Final = 0.12
+_SHARE: Final = 0.06
 """At most this share of the loop's time goes into reading."""
 _QUIET: Final = 0.9
 _PRUNE_EVERY: Final = 60.0

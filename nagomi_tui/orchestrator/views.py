@@ -20,7 +20,7 @@ UNTAKEN_FRAMES: Final = 2
 SYNC_SECONDS: Final = 0.15
 """How long a child may keep its frame open (mode 2026) before it is shown as it is."""
 HOT_PAUSE: Final = 0.004
-_SHARE: Final = 1 / 8
+_SHARE: Final = 1 / 16
 """Most of the time that one view may take; a flood is shown less often, not a core used up."""
 _SHARE_OF_ALL: Final = 1 / 16
 """The same for all views of a front end, though none gets less than half of its frames for it."""

@@ -163,7 +163,7 @@ class GhosttyEngine:
 
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
         """Return lines by number; those not kept are left out."""
-        self._refresh()
+        self._catch_up()
         first, top = self.first_line, self.screen_line
         start, stop = max(start, first), min(stop, top + self.rows)
         found: list[Row] = []
@@ -172,6 +172,7 @@ class GhosttyEngine:
             reader = self._texts if plain else self._history
             found = reader.read(start - base, min(stop, top) - base)
         if stop > top:
+            self._screen.read()
             found += self._screen.rows[max(0, start - top) : stop - top]
         return found
 
@@ -278,8 +279,13 @@ class GhosttyEngine:
         self._fresh = False
         self._known_modes = None
 
+    def _catch_up(self) -> None:
+        """Copy what changed since the last look: reading history loses track of it."""
+        if not self._fresh:
+            self._screen.catch_up()
+            self._fresh = True
+
     def _refresh(self) -> None:
         """Read out what changed since the last look, once for any number of questions."""
-        if not self._fresh:
-            self._screen.update()
-            self._fresh = True
+        self._catch_up()
+        self._screen.read()

@@ -57,13 +57,27 @@ class ScreenReader:
         self._id_bytes = ffi.buffer(self._id)
         self.rows: list[Row] = []
         self.cursor = Cursor()
+        self._behind = False
+        """`rows` are not yet what was caught up with."""
         self._known: list[tuple[bytes, bytes, Row]] = []
 
     def update(self) -> None:
         """Bring `rows` and `cursor` up to date with the terminal."""
+        self.catch_up()
+        self.read()
+
+    def catch_up(self) -> None:
+        """Copy what the terminal shows now, natively; `read` makes rows of it later."""
+        self._native.lib.ghostty_render_state_update(self._state[0], self._terminal)
+        self._behind = True
+
+    def read(self) -> None:
+        """Make rows of what was copied since the last time."""
+        if not self._behind:
+            return
+        self._behind = False
         lib = self._native.lib
         state = self._state[0]
-        lib.ghostty_render_state_update(state, self._terminal)
         self.cursor = self._read_cursor()
         lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_DIRTY, self._dirty)
         if self._dirty[0] == _CLEAN:
