@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.session import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from nagomi_tui.core.session import Session
 
@@ -19,12 +19,9 @@ def by_need(sessions: Iterable[Session]) -> list[Session]:
     return sorted((session for session in sessions if session.waits), key=_need)
 
 
-def next_in_need(sessions: Iterable[Session], here: str = "") -> Session | None:
-    """Return whom to go to; from one of them, whoever comes after it."""
-    waiting = by_need(sessions)
-    ids = [session.session_id for session in waiting]
-    at = ids.index(here) + 1 if here in ids else 0
-    return waiting[at % len(waiting)] if waiting else None
+def next_in_need(sessions: Iterable[Session], passed: Container[str] = ()) -> Session | None:
+    """Return whom to go to first, leaving out those that were just passed by."""
+    return next((one for one in by_need(sessions) if one.session_id not in passed), None)
 
 
 def _need(session: Session) -> tuple[int, float, int]:

@@ -194,7 +194,10 @@ class RunView(Container):
         rows: dict[int, list[Tile]] = {}
         for shown in self.query(Tile):
             rows.setdefault(shown.region.y, []).append(shown)
-        for at, y in enumerate(sorted(rows)):
+        first, *others = sorted(rows) or [0]
+        # A timer of no time at all divides by it once the loop is late.
+        _tick(rows.get(first, []))
+        for at, y in enumerate(others, 1):
             self.set_timer(at * _ROW_SECONDS, partial(_tick, rows[y]))
 
     # --- clicks

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 HISTORY: Final = 200
 """Texts a session's prompt remembers."""
 
+TOUR_SECONDS: Final = 20.0
+"""So long a visit counts, so that the key goes round among those that wait."""
+
 ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
 
@@ -52,6 +55,9 @@ class RoomState:
         self.news = ""
         """A sentence for the user that is still fresh."""
         self.news_is_fault = False
+        self._toured: set[str] = set()
+        """Who was visited on the way from one that waits to the next."""
+        self._toured_at = float("-inf")
         self.drafts: dict[str, str] = {}
         self.history: dict[str, list[str]] = {}
 
@@ -146,10 +152,17 @@ class RoomState:
         """Return the session `by` places on, around the end."""
         return _around([session.session_id for session in self.ordered], self.focused, by)
 
-    def next_waiting(self) -> str:
-        """Return the session that has waited longest; from that one, the next; or nothing."""
-        found = next_in_need(self.sessions.values(), here=self.focused)
-        return found.session_id if found and found.session_id != self.focused else ""
+    def next_waiting(self, now: float) -> str:
+        """Return who has waited longest, or nothing; asked again soon, whoever comes after."""
+        if now > self._toured_at + TOUR_SECONDS:
+            self._toured.clear()
+        self._toured_at = now
+        self._toured.add(self.focused)
+        found = next_in_need(self.sessions.values(), self._toured)
+        if found is None:
+            self._toured = {self.focused}
+            found = next_in_need(self.sessions.values(), self._toured)
+        return found.session_id if found else ""
 
     def by_number(self, number: int) -> str:
         """Return the session with this number, or nothing."""

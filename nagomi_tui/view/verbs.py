@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import (
@@ -81,8 +82,8 @@ class Verbs:
         self.go_to(self._state.step(-1))
 
     def next_waiting(self) -> None:
-        """Go to the next session that waits."""
-        if found := self._state.next_waiting():
+        """Go to the session that has waited longest."""
+        if found := self._state.next_waiting(time.monotonic()):
             self.go_to(found)
         else:
             self._room.tell(say("Nobody waits for you."))
