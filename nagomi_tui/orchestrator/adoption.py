@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session import Phase, Session, State
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live, from_record
@@ -156,7 +157,7 @@ class Adoption:
             cols=state.cols,
             rows=state.rows,
         )
-        if state.cmd:
+        if _is_whole(live.info, state.cmd):
             live.change(cmd=state.cmd, cmd_masked=False)
         if ended:
             live.change(ended_at=live.info.ended_at or time.time())
@@ -195,6 +196,14 @@ def _eagerness(live: Live | None) -> tuple[bool, bool, float]:
         return True, True, 0.0
     busy = live.running and live.info.phase is Phase.RUNNING
     return (not live.views, busy, -(live.info.last_input_at or 0.0))
+
+
+def _is_whole(recorded: Session, cmd: str) -> bool:
+    """Tell whether a worker's command is the one of which the record lacks a secret, or all.
+
+    It may also be another one, by which an agent went on with its conversation.
+    """
+    return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))
 
 
 def _unrecorded(state: protocol.SessionState) -> Session:
