@@ -8,6 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui.cues import surroundings
@@ -73,12 +74,11 @@ class SoundDesk:
         self._numbers = itertools.count(1)
         self._tasks: TaskGroup | None = None
 
-    @property
-    def way(self) -> str:
-        """What plays now, or would be tried first; nothing where sound is off."""
+    async def way(self) -> str:
+        """Return what plays now, or would be tried first; nothing where sound is off."""
         if self._helper is not None and self._helper.alive:
             return self._helper.backend
-        return "" if self.why else next(iter(self._candidates()), "")
+        return "" if self.why else next(iter(await self._candidates()), "")
 
     @property
     def pid(self) -> int:
@@ -101,7 +101,7 @@ class SoundDesk:
 
     def warm_up(self) -> None:
         """Have the helper ready before the first sound, where there is anything to play by."""
-        if self.way and not self._orders:
+        if not self._orders:
             self._order(None)
 
     def play(self, order: Order) -> anyio.Event:
@@ -128,7 +128,7 @@ class SoundDesk:
                 while self._orders:
                     order, tried = self._orders.popleft()
                     try:
-                        await (self._ready() if order is None else self._play(order))
+                        await (self._get_ready() if order is None else self._play(order))
                     except Exception:
                         _log.exception("a sound failed")
                     tried.set()
@@ -154,12 +154,18 @@ class SoundDesk:
             self._leave(helper, Unavailable(str(answer.get("failed"))))
         self._on_silent(order)
 
+    async def _get_ready(self) -> None:
+        if await self._candidates():
+            await self._ready()
+
     async def _ready(self) -> Helper | None:
         """Return a helper that is ready, or None when nothing is left to try."""
-        if self._helper is not None and self._helper.alive:
-            return self._helper
+        if self._helper is not None:
+            if self._helper.alive:
+                return self._helper
+            self._note_end(self._helper)
         while not self.why:
-            candidates = self._candidates()
+            candidates = await self._candidates()
             if not candidates:
                 here = surroundings.sound_device(self._env)
                 self._go_off(NO_PLAYER if here else NO_DEVICE)
@@ -180,8 +186,11 @@ class SoundDesk:
 
     async def _attend(self, helper: Helper, *, task_status: Any) -> None:
         await helper.run(task_status=task_status)
-        # It ended although nobody asked it to do anything.
         self._hush()
+        self._note_end(helper)
+
+    def _note_end(self, helper: Helper) -> None:
+        """A helper has ended although nobody asked it to do anything."""
         if helper is self._helper and not helper.ended_busy:
             self._helper = None
             self._deaths += 1
@@ -189,9 +198,13 @@ class SoundDesk:
             if self._deaths > _RESTARTS:
                 self._go_off(PLAYER_ENDS)
 
-    def _candidates(self) -> list[str]:
-        if self._left is None:
-            self._left = surroundings.backends(self._env, self._setting)
+    async def _candidates(self) -> list[str]:
+        """Return what is left to try; looking for programs may take long where disks are far."""
+        while self._left is None:
+            env, setting = self._env, self._setting
+            found = await anyio.to_thread.run_sync(surroundings.backends, env, setting)
+            if (env, setting) == (self._env, self._setting):
+                self._left = found
         return self._left
 
     def _leave(self, helper: Helper, fault: HelperFault) -> None:
@@ -204,7 +217,7 @@ class SoundDesk:
         if isinstance(fault, Hung):
             self._go_off(SERVER_HANGS)
             return
-        left = self._candidates()
+        left = self._left or []
         if helper.backend in left:
             left.remove(helper.backend)
         if not left:

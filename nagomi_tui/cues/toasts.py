@@ -7,6 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+import anyio.to_thread
 
 from nagomi_tui.cues.helper import Helper, HelperFault, Unavailable
 from nagomi_tui.cues.surroundings import toaster
@@ -27,7 +28,8 @@ class Toasts:
     def __init__(self, *, on_clicked: Callable[[str], object]) -> None:
         self._on_clicked = on_clicked
         self._env: dict[str, str] = {}
-        self._backend = ""
+        self._backend: str | None = ""
+        """None before one has looked what there is."""
         self._faults = 0
         self._off = False
         self._helper: Helper | None = None
@@ -35,9 +37,13 @@ class Toasts:
         self._lock = anyio.Lock()
         self._tasks: TaskGroup | None = None
 
-    @property
-    def likely(self) -> bool:
-        """Whether the next toast will probably be shown."""
+    async def likely(self) -> bool:
+        """Tell whether the next toast will probably be shown."""
+        while self._backend is None:
+            env = self._env
+            found = _BACKENDS.get(await anyio.to_thread.run_sync(toaster, env), "")
+            if env is self._env:
+                self._backend = found
         return bool(self._backend) and not self._off
 
     @property
@@ -48,10 +54,9 @@ class Toasts:
     def prepare(self, env: Mapping[str, str]) -> None:
         """Show toasts on the desktop of this environment from now on."""
         env = dict(env)
-        backend = _BACKENDS.get(toaster(env), "")
-        if (env, backend) == (self._env, self._backend):
+        if env == self._env:
             return
-        self._env, self._backend = env, backend
+        self._env, self._backend = env, None
         self._faults, self._off = 0, False
         self.close()
 
@@ -89,9 +94,9 @@ class Toasts:
         async with self._lock:
             if self._helper is not None and self._helper.alive:
                 return self._helper
-            if not self.likely or self._tasks is None:
+            if not await self.likely() or self._tasks is None:
                 return None
-            helper = self._helper = Helper(self._backend, self._env, self._event)
+            helper = self._helper = Helper(self._backend or "", self._env, self._event)
             try:
                 await self._tasks.start(self._attend, helper)
             except HelperFault as exc:

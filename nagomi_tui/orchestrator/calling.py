@@ -48,6 +48,8 @@ class Calling:
         self._muted_until: float | None = None
         self._told_off: set[str] = set()
         self._tasks: TaskGroup | None = None
+        self.runs = False
+        """It can call."""
         self.desk = SoundDesk(
             on_speaking=self._speaking, on_silent=self._silent, on_off=self._went_off
         )
@@ -61,12 +63,8 @@ class Calling:
             self._tasks = tasks
             for part in (self.desk, self.toasts, self._own):
                 tasks.start_soon(part.run)
+            self.runs = True
             await anyio.sleep_forever()
-
-    @property
-    def runs(self) -> bool:
-        """It can call."""
-        return self._tasks is not None
 
     # --- what happens
 
@@ -104,16 +102,21 @@ class Calling:
     def arrived(self, client: Client) -> None:
         """A front end came: make ready in time what will call there."""
         self._ears.arrived(client)
-        self._place.alarms.after(WARM_SECONDS, (self, "warm"), self._warm_up)
 
-    def _warm_up(self) -> None:
+        def warm_up() -> None:
+            if self._tasks is not None:
+                self._tasks.start_soon(self._warm_up)
+
+        self._place.alarms.after(WARM_SECONDS, (self, "warm"), warm_up)
+
+    async def _warm_up(self) -> None:
         settings, ears = self._place.settings, self._ears.env()
         sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
         if sounds != {"off"} and settings.sound_backend != "bell" and ears is not None:
             self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
             self.desk.warm_up()
-        if self._tasks is not None and self._prepare_toasts():
-            self._tasks.start_soon(self.toasts.warm_up)
+        if await self._shows_toasts():
+            await self.toasts.warm_up()
 
     def left(self, client: Client) -> None:
         """A front end has gone."""
@@ -196,7 +199,7 @@ class Calling:
             self.desk.prepare(self._ears.helper_env(ears), self._place.settings.sound_backend)
         if request.do == "test":
             await self._test(client, request.kind, ears)
-        return self._standing(client, ears)
+        return await self._standing(client, ears)
 
     async def _test(self, client: Client, kind: Kind, ears: dict[str, str] | None) -> None:
         """Play the sound as it is set, even while it is muted: somebody asked for it."""
@@ -211,18 +214,19 @@ class Calling:
         with anyio.move_on_after(_TEST_SECONDS):
             await tried.wait()
 
-    def _standing(self, client: Client, ears: dict[str, str] | None) -> dict[str, Any]:
+    async def _standing(self, client: Client, ears: dict[str, str] | None) -> dict[str, Any]:
         why = self.desk.why
         muted = self._muted_until
-        bell = ears is None or not self.desk.way or self._place.settings.sound_backend == "bell"
+        way = "" if self._place.settings.sound_backend == "bell" else await self.desk.way()
+        bell = ears is None or not way
         return {
-            "way": "bell" if bell else self.desk.way,
+            "way": "bell" if bell else way,
             "why": client.words.say(why) if why and ears is not None else "",
             "far": ears is None,
             "muted_until": muted if muted is not None and muted > time.time() else None,
             "quiet": self.hushed,
             "pid": self.desk.pid,
-            "notices": "desktop" if self._prepare_toasts() else "terminal",
+            "notices": "desktop" if await self._shows_toasts() else "terminal",
         }
 
     # --- notices
@@ -230,13 +234,14 @@ class Calling:
     def _tell(self) -> None:
         """Tell all calls that wait, as one."""
         calls = self._gathering.take(now=time.monotonic())
-        if not calls or self._tasks is None:
-            return
-        if self._place.settings.notify_desktop and self._prepare_toasts():
-            self._show(calls, notice_near=False)
-            self._tasks.start_soon(self._toast, calls)
-        else:
-            self._show(calls, notice_near=True)
+        if calls and self._tasks is not None:
+            self._tasks.start_soon(self._deliver, calls)
+
+    async def _deliver(self, calls: tuple[Call, ...]) -> None:
+        toasts = await self._shows_toasts()
+        self._show(calls, notice_near=not toasts)
+        if toasts:
+            await self._toast(calls)
 
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
         """Tell every front end; those at this machine need no notice where the desktop shows it."""
@@ -266,11 +271,13 @@ class Calling:
             inside=inside,
         )
 
-    def _prepare_toasts(self) -> bool:
+    async def _shows_toasts(self) -> bool:
         """Point toasts at the user's desktop; tell whether one may be there."""
+        if not self._place.settings.notify_desktop:
+            return False
         ears = self._ears.env()
         self.toasts.prepare(self._ears.helper_env(ears) if ears is not None else {"SSH_TTY": "-"})
-        return self.toasts.likely and self._place.settings.notify_desktop
+        return await self.toasts.likely()
 
     def _clicked(self, session: str) -> None:
         """A toast was clicked: the front end that its user touched last goes there."""

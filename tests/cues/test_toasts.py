@@ -65,7 +65,7 @@ def test_a_bus_without_a_service_leaves_it_to_the_terminal(tmp_path: Path) -> No
             first, second = client.told(messages.Called)
             assert (first.inside, first.notice) == (True, False)
             assert (second.inside, second.notice) == (False, True)
-            assert not here.calling.toasts.likely
+            assert not await here.calling.toasts.likely()
             await anyio.sleep(1.1)
             here.turn(session)
             await soon(lambda: len(client.told(messages.Called)) == 3)
@@ -134,7 +134,7 @@ def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
             assert base64.b64decode(body).decode() == "it's $(here); `x`"
             assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
             assert [called.notice for called in client.told(messages.Called)] == [False]
-            await soon(lambda: here.calling.desk.way == "powershell")
+            assert await here.calling.desk.way() == "powershell"
 
     play(story)
 
