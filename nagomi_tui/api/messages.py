@@ -154,8 +154,7 @@ class Send(Request, frozen=True, kw_only=True, tag="send"):
 class Asks(Request, frozen=True, kw_only=True, tag="asks"):
     """Ask how a session stands, and what stands open on its screen.
 
-    `done.result` is `{"verdict": Verdict, "rule": str, "grounds": [{"source", "age", "rule",
-    "text"}, …], "question": Question | null, "draft": str}`; ages are in seconds.
+    `done.result` is that of `Why` with `"question": Question | null` and `"draft": str`.
     """
 
     session: str

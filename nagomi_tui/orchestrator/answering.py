@@ -15,8 +15,8 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.judge.resolver import shell_rests
 from nagomi_tui.core.judge.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk, shorten
-from nagomi_tui.judging import telling
 from nagomi_tui.orchestrator import asking, corrections
+from nagomi_tui.orchestrator.reasons import why
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
 
@@ -58,17 +58,8 @@ class Answering:
         """Return how a session stands and why, and what stands open on its screen."""
         found = await asking.look(live)
         question = None if found.question is None else msgspec.to_builtins(found.question)
-        told: dict[str, Any] = {"question": question, "draft": found.draft or ""}
-        if live.judged is None:
-            return told
-        judge = live.judged.judge
-        reason = telling.reason(judge, time.monotonic())
-        return {
-            **told,
-            "verdict": msgspec.to_builtins(telling.verdict(judge, client.words.gettext)),
-            "rule": reason.rule,
-            "grounds": msgspec.to_builtins(reason.grounds),
-        }
+        told = {"question": question, "draft": found.draft or ""}
+        return {**why(live, client.words), **told}
 
     async def answer(self, client: Client, live: Live, order: messages.Answer) -> dict[str, Any]:
         """Send the key of one choice of the question that stands on the screen.
@@ -235,7 +226,7 @@ class Answering:
             raise Refusal("refused", sentence, name=live.info.name)
         judge = live.judged.judge
         reason = judge.why()
-        view = judge.known.view
+        rows = live.screen.screen() if live.screen is not None else ()
         said = corrections.Correction(
             at=time.time(),
             session_id=live.session_id,
@@ -246,7 +237,7 @@ class Answering:
             rule=reason.rule,
             confidence=reason.confidence,
             grounds=reason.grounds,
-            lines=view.rows if view is not None else (),
+            lines=tuple(row.text for row in rows),
         )
         self._place.judges.correct(live, state)
         try:

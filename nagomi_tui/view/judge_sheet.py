@@ -50,11 +50,11 @@ _SOURCES: Final = {
 }  # fmt: skip
 
 
-class Why(msgspec.Struct, frozen=True):
+class Ground(msgspec.Struct, frozen=True):
     """One piece of evidence: where from, how old in seconds, by which rule, and its words."""
 
     source: str
-    age: float = 0.0
+    age_s: float = 0.0
     rule: str = ""
     text: str = ""
 
@@ -64,7 +64,9 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: Verdict | None = None
     rule: str = ""
-    grounds: tuple[Why, ...] = ()
+    meaning: tuple[str, ...] = ()
+    """What the rule means, in sentences."""
+    evidence_detail: tuple[Ground, ...] = ()
     question: Question | None = None
     draft: str = ""
     advice: Verdict | None = None
@@ -137,8 +139,8 @@ def _standing(session: Session, told: Told, now: float) -> Iterator[Line]:
         )
     )
     summary = session.summary if verdict is None else verdict.summary
-    asked = told.question.text if told.question else ""
-    if summary and summary != asked:
+    # The question itself says more.
+    if summary and told.question is None:
         yield Line(Content(printable(summary)))
 
 
@@ -244,18 +246,20 @@ def _why(told: Told, width: int) -> Iterator[Line]:
     if told.verdict is None:
         return
     yield _heading(say("Why"), width)
-    named = [_named(ground.source) for ground in told.grounds]
+    for sentence in told.meaning:
+        yield Line(Content("\n".join(fold(sentence, width))))
+    named = [_named(ground.source) for ground in told.evidence_detail]
     widest = max((cells(name) for name in named), default=0)
-    for ground, source in zip(told.grounds, named, strict=True):
+    for ground, source in zip(told.evidence_detail, named, strict=True):
         yield Line(
             Content.from_markup(
                 "[$secondary]$source[/] [$muted]$age[/]  $text",
                 source=pad(source, widest),
-                age=_age(ground.age),
+                age=_age(ground.age_s),
                 text=_hung(printable(ground.text or ground.rule), widest + 12, width),
             )
         )
-    shown = {ground.text.strip() for ground in told.grounds}
+    shown = {ground.text.strip() for ground in told.evidence_detail}
     for line in told.verdict.evidence:
         if line.split(": ", 1)[-1] not in shown and line not in shown:
             yield Line(_quoted(printable(line), width))

@@ -232,7 +232,7 @@ def test_a_correction_is_shown_for_the_turn_and_kept_masked(
     connection.request(m.Correct(id=0, session=made, state=State.FAILURE), timeout=30)
     told = asks(connection, made)
     assert told["verdict"]["state"] == "failure"
-    assert [ground["source"] for ground in told["grounds"]] == ["user"]
+    assert [ground["source"] for ground in told["evidence_detail"]] == ["user"]
     until(lambda: session(connection, made)["phase"] == "error")
     (found,) = [one for one in kept(paths.corrections_file()) if one.session_id == made]
     assert found.right is State.FAILURE and found.rule

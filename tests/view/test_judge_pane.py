@@ -29,7 +29,10 @@ QUESTION: dict[str, Any] = {
 ASKS: dict[str, Any] = {
     "verdict": {"state": "attention", "confidence": 0.97, "summary": "Do you want to proceed?"},
     "rule": "hook-asks",
-    "grounds": [{"source": "hook", "age": 0.4, "rule": "PermissionRequest", "text": "Bash"}],
+    "meaning": ["A hook asks."],
+    "evidence_detail": [
+        {"source": "hook", "age_s": 0.4, "rule": "PermissionRequest", "text": "Bash"}
+    ],
     "question": QUESTION,
     "draft": "",
 }
@@ -43,7 +46,6 @@ STUMBLED: dict[str, Any] = {
         ],
     },
     "rule": "text-says-failed",
-    "grounds": [],
     "question": None,
     "draft": "",
 }  # fmt: skip
@@ -62,7 +64,9 @@ def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
                 await here.leader("y")
                 await here.sees("◆ waits for you", "sure, 97 %", "touch made.txt")
                 await here.sees("Do you want to proceed?", " 1  Yes", " 2  No")
-                await here.sees("rule hook-asks", "hook", "0.4 s ago", "that is not so")
+                await here.sees(
+                    "A hook asks.", "rule hook-asks", "hook", "0.4 s ago", "that is not so"
+                )
 
     play(story())
 

@@ -11,6 +11,7 @@ def mark(sentence: str) -> str:
 
 
 _SAID: Final = {
+    "you-said": mark("You said so."),
     "exit-0": mark("Its command ended with status 0."),
     "exit-code": mark("Its command ended with a status other than 0."),
     "stopped-by-us": mark("It was stopped because somebody asked."),
