@@ -28,7 +28,7 @@ def until(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -
     """Wait until `condition` gives something true, and return it."""
     end = time.monotonic() + deadline
     while not (found := condition()):
-        assert time.monotonic() < end, f"{what} did not come true"
+        assert time.monotonic() < end, f"{what}: it did not happen in time"
         time.sleep(0.01)
     return found
 
