@@ -31,7 +31,7 @@ def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
             await soon(lambda: here.calling.toasts.pid)  # made ready before it is needed
             began = here.turn(session, "failure", "あ" * 300)
             await soon(lambda: screen.shown)
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 10
             assert screen.shown == [("ゆるつく：api", "あ" * 119 + "…")]
             (called,) = client.told(messages.Called)
             assert (called.inside, called.notice) == (True, False)

@@ -30,8 +30,8 @@ def test_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
             began = here.turn(session, "failure", "2 tests failed")
             await soon(lambda: client.told(messages.Called))
             times = {type(message): at - began for at, message in client.got}
-            assert times[messages.Event] < 0.1
-            assert times[messages.Called] < PROMPT_SECONDS + 0.2  # a busy machine's part
+            assert times[messages.Event] <= 0  # before anything else could happen
+            assert times[messages.Called] < PROMPT_SECONDS + 2  # a busy machine's part
             assert notices.FIRST_PAUSE < PROMPT_SECONDS
             (called,) = client.told(messages.Called)
             assert (called.sessions, called.kind) == ((session,), "failure")
@@ -119,7 +119,7 @@ def test_several_are_gathered_in_the_users_language() -> None:
             for session in sessions[:2]:
                 here.turn(session, "attention")
             await soon(lambda: len(client.told(messages.Called)) == 2)
-            assert 0.5 < time.monotonic() - began < 3
+            assert time.monotonic() - began > 0.5
             assert client.told(messages.Called)[1].sessions == tuple(sessions[:2])
 
     play(story)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 OSC: Final = "\x1b]777;notify;ゆるつく：api;2 tests failed\x07".encode()
 BELL: Final = b"\x07"
+TITLE: Final = b"\x1b]0;nagomi\x07"
 
 
 def env(**more: str) -> dict[str, str]:
@@ -175,6 +176,7 @@ def test_over_ssh_notice_and_bell_arrive(tmp_path: Path) -> None:
             opened(server)
             (hello,) = server.told(m.Hello)
             assert hello.env["SSH_CONNECTION"]
+            terminal.wait(TITLE)
             terminal.read_for(0.5)
             terminal.got = b""
             server.push(m.Event(session="", kind="bell"))
@@ -186,6 +188,7 @@ def test_over_ssh_notice_and_bell_arrive(tmp_path: Path) -> None:
 def test_a_hushed_notice_rings_nowhere() -> None:
     with room() as server, BareTerminal(program(server), env(TERM="foot")) as terminal:
         opened(server)
+        terminal.wait(TITLE)
         terminal.read_for(0.5)
         terminal.got = b""
         call(server, hushed=True)
