@@ -33,6 +33,8 @@ CADENCE: Final = 1.0
 _SHARE: Final = 0.06
 """At most this share of the loop's time goes into reading."""
 _QUIET: Final = 0.9
+_BUSY: Final = 2.0
+"""Seconds between two looks at a session that goes on printing."""
 _PRUNE_EVERY: Final = 60.0
 _RETRY: Final = 30.0
 _TURNS: Final = 200
@@ -164,6 +166,7 @@ class Transcripts:
             return []
         quiet = final or time.time() - live.printed_at >= _QUIET
         if not quiet:
+            tracker.due = now + _BUSY
             self.printed(live)
         still = tracker.still(now, quiet=quiet, final=final)
         told = (still, live.info.name)

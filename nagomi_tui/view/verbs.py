@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import (
+    AskJudge,
     Create,
     Done,
     Failed,
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Request
     from nagomi_tui.core.session import Session
     from nagomi_tui.view.room import Room
+
+
+ASK_JUDGE: Final = "判定して"
+"""What one writes in the prompt to ask the LLM judge, where it is on (N-81)."""
 
 
 class Verbs:
@@ -191,6 +196,10 @@ class Verbs:
         session = self._state.current
         if session is None:
             return
+        settings = self._state.settings
+        if text.strip() == ASK_JUDGE and settings.get("llm_judge") and settings.get("llm_consent"):
+            self._ask_judge(session.session_id)
+            return
         self._state.remember(session.session_id, text)
         if (glass := self._room.glass_in_front()) is not None:
             glass.follow()
@@ -206,6 +215,17 @@ class Verbs:
                 )
 
         self._room.link.request(Send(id=0, session=session.session_id, text=text), answered)
+
+    def _ask_judge(self, session_id: str) -> None:
+        """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
+
+        def answered(answer: Done | Failed) -> None:
+            failed = isinstance(answer, Failed)
+            fault = answer.message if isinstance(answer, Failed) else answer.result.get("reason")
+            if fault:
+                self._room.tell(str(fault), error=failed)
+
+        self._room.link.request(AskJudge(id=0, session=session_id), answered)
 
     # --- sessions
 

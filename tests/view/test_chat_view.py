@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.api.messages import Send, View
+from nagomi_tui.api.messages import AskJudge, Send, View
 from nagomi_tui.core.session import Phase
 from nagomi_tui.view.chat_view import Lane, lanes_shown
 from nagomi_tui.view.prompt import Prompt
@@ -201,5 +201,19 @@ def test_below_80_columns_the_character_is_one_line() -> None:
                 await chat(here)
                 await here.sees("(˘ω˘)")
                 assert not here.room.query_one(Sprite).display
+
+    play(story())
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_n81_the_llm_judge_is_asked_from_the_prompt_where_it_is_on(on: bool) -> None:
+    async def story() -> None:
+        with RoomServer(ONE, llm_judge=on, llm_consent=True) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                prompt.text = "判定して"
+                await here.press("enter")
+                server.wait(lambda: server.told(AskJudge if on else Send))
+                assert not server.told(Send if on else AskJudge)
 
     play(story())
