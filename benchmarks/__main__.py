@@ -6,7 +6,7 @@ import importlib
 import signal
 import sys
 
-NAMES = ("echo", "swallow", "startup", "memory", "link", "idle")
+NAMES = ("echo", "swallow", "startup", "memory", "link", "idle", "judge", "judge_live")
 
 
 def _end(number: int, _frame: object) -> None:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 EVERY: Final = 0.1
 """Least seconds between two looks, and of silence before the next one."""
 
-LONGEST: Final = 0.5
-"""A screen that never keeps still is looked at so often."""
+SHORTEST_FLOW: Final = 0.5
+LONGEST_FLOW: Final = 4.0
+"""A screen that does not keep still is looked at so often, the longer it goes on the less."""
 
 _MANY: Final = 8
 """Events in one piece of output that are all heard."""
@@ -86,6 +87,8 @@ class Observer:
         self._above: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
+        self._flow = SHORTEST_FLOW
+        self._told_lines: tuple[str, ...] = ()
         self.due: float | None = None
         """When to `peek`; None while nothing has changed."""
 
@@ -124,29 +127,46 @@ class Observer:
             self._begin_lines()
         self._tell(event)
 
+    @property
+    def is_current(self) -> bool:
+        """Nothing was printed since the screen was looked at."""
+        return self._looked_at >= self._printed_at
+
     def peek(self, at: float) -> None:
         """Look at the screen if it keeps still for a moment, or was not looked at for long."""
-        due = min(self._printed_at + EVERY, self._looked_at + LONGEST)
-        if at >= due:
-            self.look(at)
-        else:
-            self.due = due
-
-    def refresh(self, at: float) -> None:
-        """Look now if anything has changed: a decision is about to be made."""
+        self.refresh(at)
         if self.due is not None:
+            self.due = min(self._printed_at + EVERY, self._looked_at + self._flow)
+
+    def refresh(self, at: float, *, last: bool = False) -> None:
+        """Look now if anything has changed and it is worth it: a decision may be made."""
+        if self.due is None:
+            return
+        if last or at >= self._printed_at + EVERY:
             self.look(at)
+        elif at >= self._looked_at + self._flow:
+            self._flow = min(self._flow * 2, LONGEST_FLOW)
+            self._glance(at)
 
     def look(self, at: float) -> None:
-        """Show the screen to the judge."""
+        """Show the screen and the lines of the turn to the judge."""
         self.due, self._looked_at = None, at
+        self._flow = SHORTEST_FLOW
         self._tell(self.view(at))
 
-    def view(self, at: float) -> View:
-        """Return the screen and the turn's lines as they are now."""
+    def _glance(self, at: float) -> None:
+        """Show the screen alone, while output flows; reading lines above it costs more."""
+        self._looked_at = at
+        self.due = self._printed_at + EVERY
+        self._tell(self.view(at, whole=False))
+
+    def view(self, at: float, *, whole: bool = True) -> View:
+        """Return the screen as it is now, and the turn's lines as they are or were."""
         terminal, cursor = self.terminal, self.terminal.cursor
         screen = terminal.screen()
         rows = self._texts(screen)
+        if whole:
+            self._told_lines = self._lines(rows, cursor.y)
         return View(
             at=at,
             rows=rows,
@@ -154,7 +174,7 @@ class Observer:
             cursor_y=cursor.y,
             alt_screen=terminal.modes.alt_screen,
             title=terminal.title if self._senses.titles else "",
-            lines=self._lines(rows, cursor.y),
+            lines=self._told_lines,
             command=self._command,
         )
 
@@ -183,6 +203,7 @@ class Observer:
         self._start = self.terminal.screen_line + cursor.y + (cursor.x > 0)
         rows = self.terminal.lines(max(self._start - 4, self.terminal.first_line), self._start)
         self._command = ""
+        self._told_lines = ()
         for row in rows:
             self._command += row.text
             if not row.wrapped and row is not rows[-1]:
@@ -199,7 +220,7 @@ class Observer:
         self._printed_at = at
         if self.due is None:
             if at >= self._looked_at + EVERY:
-                self.look(at)
+                self._glance(at)
             else:
                 self.due = self._looked_at + EVERY
 
@@ -218,9 +239,11 @@ class Observer:
         """Return how bracketed paste changed in these bytes, and after which byte of them."""
         held = len(self._held)
         data, self._held = self._held + data, b""
-        if cut := _CUT.search(data):
+        if cut := _CUT.search(data, max(0, len(data) - len(_PASTE))):
             data, self._held = data[: cut.start()], data[cut.start() :]
-        changes = []
+        changes: list[tuple[str, int]] = []
+        if _PASTE not in data:
+            return changes
         for found in _PASTE_MODE.finditer(data):
             # Programs also reset at their end what they never set.
             if (found[1] == b"h") is not self._editing:

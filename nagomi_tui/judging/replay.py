@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nagomi_tui.core.judge.evidence import Ended, Typed
+from nagomi_tui.core.judge.evidence import Ended, Typed, View
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging.hooks import HookReader
@@ -47,6 +47,7 @@ class Replay:
         self._keys = keys
         self._hooks = HookReader()
         self._processes = ProcessReader()
+        self._seen: Sample | None = None
         self.judge = Judge(header.command, book, at=0.0)
         self.engine = open_engine(header.width, header.height)
         self._observer = Observer(self.engine, self._tell, senses, feed=self._feed)
@@ -93,13 +94,21 @@ class Replay:
                 if said is not None:
                     self._tell(said)
             case Ended():
+                self._observer.refresh(at, last=True)
                 self._tell(happening)
             case sample:
                 self._sample(sample)  # type: ignore[arg-type]
 
     def _sample(self, sample: Sample) -> None:
-        self._observer.refresh(sample.t)
-        seen = self._processes.read(sample)
+        self._seen = sample
+        self._observer.refresh(sample.t, last=self.judge.known.foreground is None)
+        if self._observer.is_current:
+            self._tell_sample(sample.t)
+
+    def _tell_sample(self, at: float) -> None:
+        """Tell of the processes; while output flows, when the screen is looked at, as live."""
+        sample, self._seen = self._seen, None
+        seen = self._processes.read(msgspec.structs.replace(sample, t=at)) if sample else None
         if seen is not None:
             self._tell(seen)
 
@@ -111,6 +120,8 @@ class Replay:
     def _tell(self, event: Event) -> None:
         self.judge.feed(event)
         self._note()
+        if self._seen is not None and isinstance(event, View):
+            self._tell_sample(event.at)
 
     def _pass_time(self, until: float) -> None:
         """Let the judge tick and look as often as it would have in the time before `until`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.core.judge.evidence import Corrected, Ended, Stopped, Typed
+from nagomi_tui.core.judge.evidence import Corrected, Ended, Stopped, Typed, View
 from nagomi_tui.core.judge.program import SUSPICIOUS
 from nagomi_tui.core.judge.resolver import in_agent
 from nagomi_tui.core.judge.verdict import State
@@ -39,6 +39,8 @@ class Judged:
         self._replies = b""
         self._events: list[ScreenEvent] = []
         self._told = False
+        self._activity = ""
+        """What the worker saw while output flows: it is told when the screen is looked at."""
 
     @property
     def wake_at(self) -> float:
@@ -93,11 +95,10 @@ class Judged:
 
     def activity(self, detail: str, at: float) -> None:
         """Take in what the worker saw of the processes."""
-        self._observer.refresh(at)
-        sample = sample_of(detail, at)
-        seen = self._processes.read(sample) if sample is not None else None
-        if seen is not None:
-            self._tell(seen)
+        self._activity = detail
+        self._observer.refresh(at, last=self.judge.known.foreground is None)
+        if self._observer.is_current:
+            self._tell_activity(at)
 
     def hook(self, payload: Mapping[str, Any], at: float) -> None:
         """Take in what an agent's hook was told."""
@@ -120,7 +121,7 @@ class Judged:
 
     def ended(self, code: int, signal: int | None, at: float) -> None:
         """Take in how the command ended; all that it printed is on the screen."""
-        self._observer.refresh(at)
+        self._observer.refresh(at, last=True)
         self._tell(Ended(at, code, signal))
 
     def pass_time(self, at: float) -> None:
@@ -141,6 +142,15 @@ class Judged:
     def _tell(self, event: Event) -> None:
         self._told = True
         self._note(self.judge.feed(event))
+        if self._activity and isinstance(event, View):
+            self._tell_activity(event.at)
+
+    def _tell_activity(self, at: float) -> None:
+        detail, self._activity = self._activity, ""
+        sample = sample_of(detail, at) if detail else None
+        seen = self._processes.read(sample) if sample is not None else None
+        if seen is not None:
+            self._tell(seen)
 
     def _note(self, change: Change | None) -> None:
         if change is not None:
