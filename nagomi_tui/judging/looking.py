@@ -94,7 +94,21 @@ class Observer:
 
     def output(self, data: bytes, at: float) -> None:
         """Take in what the program printed."""
-        changes = self._changes(data) if self._may_change(data) else []
+        changes: list[tuple[str, int]] = []
+        if self._held or _PASTE in data or b"\x1b" in data[-len(_PASTE) :]:
+            changes = self._changes(data)
+        events = self._feed_parts(data, changes) if changes else self._feed(data)
+        if events:
+            self._hear(events, at)
+        if self._senses.screen:
+            if changes:
+                self._editor(changes, at)
+            self._printed_at = at
+            if self.due is None:
+                self._arrange(at)
+
+    def _feed_parts(self, data: bytes, changes: list[tuple[str, int]]) -> list[ScreenEvent]:
+        """Feed up to where a line was entered: the lines of a turn begin there."""
         at_byte = 0
         events: list[ScreenEvent] = []
         for letter, end in changes:
@@ -102,13 +116,7 @@ class Observer:
                 events += self._feed(data[at_byte:end])
                 self._begin_lines()
                 at_byte = end
-        events += self._feed(data[at_byte:])
-        if events:
-            self._hear(events, at)
-        if self._senses.screen:
-            if changes:
-                self._editor(changes, at)
-            self._printed(at)
+        return events + list(self._feed(data[at_byte:]))
 
     def resume(self, at: float) -> None:
         """Begin in the middle, after a rebuild: what stands there already is of no turn."""
@@ -216,17 +224,11 @@ class Observer:
             if said is not None:
                 self._tell(said)
 
-    def _printed(self, at: float) -> None:
-        self._printed_at = at
-        if self.due is None:
-            if at >= self._looked_at + EVERY:
-                self._glance(at)
-            else:
-                self.due = self._looked_at + EVERY
-
-    def _may_change(self, data: bytes) -> bool:
-        """Tell quickly whether bracketed paste may have changed in these bytes."""
-        return bool(self._held) or _PASTE in data or b"\x1b" in data[-len(_PASTE) :]
+    def _arrange(self, at: float) -> None:
+        if at >= self._looked_at + EVERY:
+            self._glance(at)
+        else:
+            self.due = self._looked_at + EVERY
 
     def _editor(self, changes: list[tuple[str, int]], at: float) -> None:
         """Line editors ask for bracketed paste while they read a line, and end it after."""
