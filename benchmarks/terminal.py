@@ -45,7 +45,7 @@ class OuterTerminal:
         self._tail = b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execvpe(argv[0], argv, env)
+            os.execvpe(argv[0], argv, {"NAGOMI_WELCOME": "0", **env})
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
         os.set_blocking(self.fd, False)
         self._poll = select.poll()

@@ -63,6 +63,11 @@ def corrections_file() -> Path:
     return state_folder() / "corrections.db"
 
 
+def welcomed_file() -> Path:
+    """The mark of a workplace whose user was welcomed once."""
+    return state_folder() / "welcomed"
+
+
 def socket_folder() -> Path:
     """Where this workplace's sockets are: one folder for each state folder.
 

@@ -28,12 +28,12 @@ def run(arguments: Namespace) -> int:
     """Attach a front end, and say on leaving that everything runs on."""
     _need_terminal()
     try:
-        _prepare()
+        first = _prepare()
         from nagomi_tui.view.app import run as show
     except BaseException:
         splash.hide()
         raise
-    reason = show()
+    reason = show(welcome=first and _is_to_be_welcomed())
     if reason == "detach":
         _say_farewell()
     else:
@@ -60,8 +60,16 @@ def _need_terminal() -> None:
         )
 
 
-def _prepare() -> None:
+def _is_to_be_welcomed() -> bool:
+    from nagomi_tui import paths
+
+    return os.environ.get("NAGOMI_WELCOME", "") != "0" and not paths.welcomed_file().exists()
+
+
+def _prepare() -> bool:
     """Start the orchestrator, refuse to nest, and give an empty workplace its first session.
+
+    Return whether it was empty.
 
     The lock keeps two front ends that start together from making two first sessions.
     """
@@ -71,16 +79,18 @@ def _prepare() -> None:
     with connected(start=True) as connection:
         _refuse_nesting(connection)
         if connection.welcome.sessions:
-            return
+            return False
     lock = FileLock(paths.state_folder() / "first.lock")
     try:
         lock.take(patience=_FIRST_SECONDS)
     except Busy:
-        return
+        return False
     try:
         with connected() as connection:
-            if not connection.welcome.sessions:
-                _create_first(connection)
+            if connection.welcome.sessions:
+                return False
+            _create_first(connection)
+            return True
     finally:
         lock.release()
 

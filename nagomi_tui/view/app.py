@@ -7,10 +7,11 @@ import os
 import sys
 
 
-def run() -> str:
+def run(*, welcome: bool = False) -> str:
     """Show the room until its user leaves, and return `detach`, `quit` or `reload`.
 
-    After a reload the program starts anew from what is installed now.
+    With `welcome` a newcomer is asked a few questions. After a reload the program starts anew
+    from what is installed now.
     """
     # What is loaded stays: looking through it for garbage, again and again, takes a tenth of it.
     gc.disable()
@@ -18,7 +19,7 @@ def run() -> str:
 
     gc.freeze()
     gc.enable()
-    reason = open_room()
+    reason = open_room(welcome=welcome)
     if reason == "reload":
         sys.stdout.flush()
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])

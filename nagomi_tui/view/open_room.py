@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
 
-def open_room(env: Mapping[str, str] = os.environ) -> str:
+def open_room(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
     """Run the room and return why it ended."""
     speak(language_from(env))
     link = Link(Hello(version=__version__, front_end=True, env=_carried(env)))
-    room = make_room(link, env=env, driver_class=DRIVER)
+    room = make_room(link, env=env, driver_class=DRIVER, welcome=welcome)
     try:
         return room.run() or "detach"
     finally:
@@ -33,7 +33,11 @@ def open_room(env: Mapping[str, str] = os.environ) -> str:
 
 
 def make_room(
-    link: Link, *, env: Mapping[str, str], driver_class: type[Driver] | None = None
+    link: Link,
+    *,
+    env: Mapping[str, str],
+    driver_class: type[Driver] | None = None,
+    welcome: bool = False,
 ) -> Room:
     """Return the room with the user's keys and characters; what is broken is named in it."""
     textual_private.keep_layouts_apart()
@@ -46,6 +50,7 @@ def make_room(
         folder=_folder(),
         problems=keys.problems,
         driver_class=driver_class,
+        newcomer=welcome,
     )
 
 

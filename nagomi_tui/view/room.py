@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.run_view import RunView
     from nagomi_tui.view.settings_view import SettingsView
+    from nagomi_tui.view.welcome import WelcomeView
 
 
 NEWS_SECONDS: Final = 10.0
@@ -94,6 +95,7 @@ class Room(App[str], inherit_bindings=False):
         folder: str = "/",
         problems: tuple[str, ...] = (),
         driver_class: type[Driver] | None = None,
+        newcomer: bool = False,
     ) -> None:
         super().__init__(driver_class=driver_class, ansi_color=True)
         self.link = link
@@ -101,8 +103,8 @@ class Room(App[str], inherit_bindings=False):
         self.folder = folder
         self.state = RoomState(library)
         self.state.far = "SSH_CONNECTION" in env
-        self.settings_view: SettingsView | None = None
-        """The settings, while they are open."""
+        self.settings_view: SettingsView | WelcomeView | None = None
+        """What changes settings, while it is open."""
         self._keymap_watch = KeymapWatch()
         self._face_clock = FaceClock(self, self.state.faces, self._show_faces)
         self.verbs = Verbs(self)
@@ -123,6 +125,7 @@ class Room(App[str], inherit_bindings=False):
         self._news_timer: Timer | None = None
         self._expected = ""
         self._welcomed = False
+        self._newcomer = newcomer
         for known in theme.THEMES:
             self.register_theme(known)
         self.theme = theme.DARK
@@ -195,6 +198,8 @@ class Room(App[str], inherit_bindings=False):
             if line := digest_line(message.digest):
                 self.tell(line)
             self.set_timer(_PACKS_AFTER, self._name_broken_packs)
+            if self._newcomer:
+                self.verbs.welcome()
 
     def _name_broken_packs(self) -> None:
         """Read all characters now that the room stands, and name those that are broken."""
@@ -249,8 +254,8 @@ class Room(App[str], inherit_bindings=False):
         hint.use(keys, str(self.state.settings.get("leader", hint.DEFAULT_LEADER)))
         for problem in keys.problems:
             self.tell(problem, error=True)
-        if self.settings_view is not None and self.settings_view.is_attached:
-            self.settings_view.take_keys(keys)
+        if (take := getattr(self.screen, "take_keys", None)) is not None:
+            take(keys)
         self.show()
 
     def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
@@ -373,6 +378,9 @@ class Room(App[str], inherit_bindings=False):
 
     def on_leader(self, key: str) -> None:
         """Do what the key after the leader says, then go on with what was typed after it."""
+        if self._leader_is_tried():
+            self.call_after_refresh(self._resume, _READY_TRIES)
+            return
         action = self.keys.action_for(key)
         if action is None:
             self.tell(say("{key} has no meaning here.", key=f"{hint.leader()} {key}"))
@@ -390,12 +398,21 @@ class Room(App[str], inherit_bindings=False):
     def _prompt_or_dialog_is_wanted(self) -> bool:
         return len(self.screen_stack) > 1 or self._prompt_has_keys()
 
+    def _leader_is_tried(self) -> bool:
+        """Tell whether the leader was pressed only to see that it arrives."""
+        seen = getattr(self.screen, "leader_seen", None)
+        if seen is not None:
+            seen()
+        return seen is not None
+
     def on_leader_pending(self, pending: bool) -> None:
         """Show the menu to those who wait for it."""
         if self._menu_timer is not None:
             self._menu_timer.stop()
             self._menu_timer = None
         menu = self.room_screen.query_one(LeaderMenu)
+        if pending and self._leader_is_tried():
+            return
         if pending:
             self._menu_timer = self.set_timer(SHOW_AFTER, menu.open)
         else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui import paths
 from nagomi_tui.api.messages import (
     AskJudge,
     Create,
@@ -370,6 +372,24 @@ class Verbs:
         view = SettingsView(dict(self._state.settings), self._room.keys, self._state.library, hands)
         self._room.settings_view = view
         self._room.open(view)
+
+    def welcome(self) -> None:
+        """Ask a newcomer a few questions, once."""
+        from nagomi_tui.view.welcome import WelcomeView
+
+        def change(values: dict[str, Any], then: Callable[[str], None]) -> None:
+            self.ask(Settings(id=0, values=values), then)
+
+        def closed(wish: str | None) -> None:
+            with contextlib.suppress(OSError):
+                paths.make_private(paths.state_folder())
+                paths.welcomed_file().touch()
+            if wish == "new":
+                self.new()
+
+        view = WelcomeView(dict(self._state.settings), self._state.library, change)
+        self._room.settings_view = view
+        self._room.open(view, closed)
 
     def mute(self) -> None:
         """Have no sound for an hour, or hear sounds again."""

@@ -81,3 +81,21 @@ def test_doctor_asks_the_terminal_and_leaves_it_clean(own: Commands) -> None:
         text = outer.screen()
         assert "wide=2" in os.linesep.join(text.splitlines())
         assert "^[[" not in text
+
+
+def test_the_first_nagomi_of_a_home_welcomes_its_user_once(own: Commands) -> None:
+    own.env["NAGOMI_WELCOME"] = "1"
+    with _terminal(own) as outer:
+        outer.wait("Begin")
+        outer.keys("C-]")
+        outer.wait("✓ Ctrl+] arrives")
+        outer.keys("Escape")
+        outer.wait("✓ Ctrl+] arrives")
+        outer.keys("Escape")
+        outer.wait(lambda shown: "this dialog" not in shown and "shell$" in shown)
+        outer.type("echo seen-$((40+2))")
+        outer.keys("Enter")
+        outer.wait("seen-42")
+    with _terminal(own) as outer:
+        outer.wait("seen-42")
+        assert "Begin" not in outer.screen()

@@ -28,7 +28,7 @@ class BareTerminal:
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             try:
-                os.execvpe(argv[0], argv, dict(env))
+                os.execvpe(argv[0], argv, {"NAGOMI_WELCOME": "0", **env})
             finally:
                 os._exit(127)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))

@@ -21,6 +21,7 @@ class Outer:
         self, argv: list[str], env: Mapping[str, str], *, cols: int = 120, rows: int = 40
     ) -> None:
         self._label = f"ng-{uuid.uuid4().hex[:10]}"
+        env = {"NAGOMI_WELCOME": "0", **env}  # no questions of a newcomer, unless they are tested
         command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])
         self._tmux(
             "-f", "/dev/null", "new-session", "-d", "-x", str(cols), "-y", str(rows),

@@ -73,12 +73,12 @@ class Visit:
 
 @asynccontextmanager
 async def visit(
-    server: RoomServer, size: tuple[int, int] = (120, 30), **env: str
+    server: RoomServer, size: tuple[int, int] = (120, 30), *, welcome: bool = False, **env: str
 ) -> AsyncIterator[Visit]:
     """Open the room before the server until the block ends."""
     hello = Hello(version=__version__, front_end=True, cols=size[0], rows=size[1])
     link = Link(hello, address=server.address, launch=lambda: None)
-    room = make_room(link, env=env)
+    room = make_room(link, env=env, welcome=welcome)
     try:
         async with room.run_test(size=size, notifications=True) as pilot:
             here = Visit(room, pilot)

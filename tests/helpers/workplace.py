@@ -140,6 +140,9 @@ def workplace(*, start: bool = True, home: Path | None = None) -> Iterator[Place
         from nagomi_tui import paths
 
         sockets = paths.socket_folder()
+        # Its user is no newcomer, who would be asked a few questions first.
+        paths.make_private(paths.state_folder())
+        paths.welcomed_file().touch()
         if start:
             place.start()
         yield place
