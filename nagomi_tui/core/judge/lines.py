@@ -120,10 +120,11 @@ def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
 def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
     """Return the one or two most telling lines as a summary (N-78).
 
-    A sure line goes before a suspicious one, a later before an earlier; without either, what
-    was said last.
+    A sure line goes before a suspicious one, a later before an earlier, and before both of them
+    one that does not only announce the next (`Traceback …:`); without any, what was said last.
     """
     ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
+    ranked = [line for line in ranked if not line.endswith((":", "："))] or ranked
     spoken = ranked or [line.strip() for line in lines if line.strip()][-1:]
     return shorten(" / ".join(dict.fromkeys(spoken[-2:])))
 

@@ -70,6 +70,12 @@ def test_n78_sure_and_later_lines_make_the_summary() -> None:
     assert lines.telling(found, spoken) == "KeyError: two / TypeError: three"
 
 
+def test_n78_a_line_that_announces_the_next_is_no_summary() -> None:
+    spoken = ("Traceback (most recent call last):", "KeyError: two")
+    assert lines.telling(lines.hits(PROFILE, spoken), spoken) == "KeyError: two"
+    assert lines.telling(lines.hits(PROFILE, spoken[:1]), spoken[:1]) == spoken[0]
+
+
 def test_n78_a_summary_has_at_most_120_characters() -> None:
     found = lines.hits(PROFILE, ("ValueError: " + "長" * 300,))
     assert len(lines.telling(found, ())) == 120
