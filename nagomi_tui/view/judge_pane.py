@@ -21,8 +21,8 @@ from nagomi_tui.view.judge_sheet import (
     CHOOSE,
     CLOSE,
     CORRECT,
-    Told,
 )
+from nagomi_tui.view.judge_told import Told
 from nagomi_tui.view.say import say
 
 if TYPE_CHECKING:

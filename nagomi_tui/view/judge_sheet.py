@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
 from textual.content import Content
 
-from nagomi_tui.core.judge.asking import Question
 from nagomi_tui.core.judge.risk import visible
-from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict, phase_of
+from nagomi_tui.core.judge.verdict import Risk, State, phase_of
 from nagomi_tui.core.text import cells, clock, fold, pad, printable
-from nagomi_tui.view.badge import PHASES
+from nagomi_tui.view.badge import PHASES, badge
 from nagomi_tui.view.say import say
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.judge.asking import Choice
+    from nagomi_tui.core.judge.asking import Choice, Question
     from nagomi_tui.core.session import Session
+    from nagomi_tui.view.judge_told import Told
 
 CHOOSE: Final = "choose:"
 ACT: Final = "act:"
@@ -27,6 +26,9 @@ CORRECT: Final = "correct:"
 BEGIN_CORRECTING: Final = "begin_correcting"
 ASK_MODEL: Final = "ask_model"
 CLOSE: Final = "close"
+
+NOT_WATCHED: Final = "not-watched"
+"""The rule of a session that does not run: there is nothing to be corrected."""
 
 CORRECT_KEY: Final = "V"
 MODEL_KEY: Final = "L"
@@ -48,39 +50,6 @@ _SOURCES: Final = {
     "screen": mark("screen"), "text": mark("output"), "silence": mark("silence"),
     "user": mark("you"), "llm": mark("model"),
 }  # fmt: skip
-
-
-class Ground(msgspec.Struct, frozen=True):
-    """One piece of evidence: where from, how old in seconds, by which rule, and its words."""
-
-    source: str
-    age_s: float = 0.0
-    rule: str = ""
-    text: str = ""
-
-
-class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What the pane was told of its session."""
-
-    verdict: Verdict | None = None
-    rule: str = ""
-    meaning: tuple[str, ...] = ()
-    """What the rule means, in sentences."""
-    evidence_detail: tuple[Ground, ...] = ()
-    question: Question | None = None
-    draft: str = ""
-    advice: Verdict | None = None
-    """What the model says of this turn."""
-    asking: bool = False
-    """The model is being asked."""
-
-    @property
-    def steps(self) -> tuple[NextAction, ...]:
-        """All next steps, those of the rules first; each command once."""
-        own = self.verdict.next_actions if self.verdict else ()
-        known = {action.command for action in own}
-        more = self.advice.next_actions if self.advice else ()
-        return (*own, *(action for action in more if action.command not in known))
 
 
 class Line(NamedTuple):
@@ -126,10 +95,11 @@ def headed(session: Session) -> str:
 
 def _standing(session: Session, told: Told, now: float) -> Iterator[Line]:
     verdict = told.verdict
-    look = PHASES[session.phase if verdict is None else phase_of(verdict.state)]
+    watched = verdict is not None and told.rule != NOT_WATCHED
+    look = PHASES[phase_of(verdict.state)] if verdict and watched else badge(session)
     since = session.phase_since
     for_ = say("for {time}", time=clock(max(0.0, now - since))) if since else ""
-    sure = "" if verdict is None else sureness(verdict.confidence)
+    sure = sureness(verdict.confidence) if verdict and watched else ""
     yield Line(
         Content.from_markup(
             "[bold $color]$shape $word[/]  [$muted]$rest[/]".replace("$color", f"${look.color}"),
@@ -296,7 +266,7 @@ def _corrections(width: int) -> Iterator[Line]:
 
 
 def _foot(told: Told) -> Iterator[Line]:
-    if told.verdict is not None:
+    if told.verdict is not None and told.rule != NOT_WATCHED:
         yield Line(_keyed(CORRECT_KEY, say("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
         if told.asking:
             yield Line(_quiet(say("The model is being asked …")))

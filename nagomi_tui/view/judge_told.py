@@ -1,0 +1,41 @@
+"""What the judge's pane was told of its session: the answer to `asks`, and the model's word."""
+
+from __future__ import annotations
+
+import msgspec
+
+from nagomi_tui.core.judge.asking import Question
+from nagomi_tui.core.judge.verdict import NextAction, Verdict
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """One piece of evidence: where from, how old in seconds, by which rule, and its words."""
+
+    source: str
+    age_s: float = 0.0
+    rule: str = ""
+    text: str = ""
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What the pane was told of its session."""
+
+    verdict: Verdict | None = None
+    rule: str = ""
+    meaning: tuple[str, ...] = ()
+    """What the rule means, in sentences."""
+    evidence_detail: tuple[Ground, ...] = ()
+    question: Question | None = None
+    draft: str = ""
+    advice: Verdict | None = None
+    """What the model says of this turn."""
+    asking: bool = False
+    """The model is being asked."""
+
+    @property
+    def steps(self) -> tuple[NextAction, ...]:
+        """All next steps, those of the rules first; each command once."""
+        own = self.verdict.next_actions if self.verdict else ()
+        known = {action.command for action in own}
+        more = self.advice.next_actions if self.advice else ()
+        return (*own, *(action for action in more if action.command not in known))
