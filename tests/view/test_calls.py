@@ -152,19 +152,23 @@ def test_through_screen_both_arrive() -> None:
     config.write_text("startup_message off\nvbell off\n")
     outside = env(SCREENDIR=str(folder))
     with room() as server:
-        argv = ["screen", "-U", "-c", str(config), "-S", uuid.uuid4().hex[:8], *program(server)]
-        with BareTerminal(argv, outside) as terminal:
-            opened(server)
-            terminal.read_for(0.5)
-            terminal.got = b""
-            call(server)
-            # It spoils what is not ASCII, so the session's name is all of the title.
-            shown = b"\x1b]777;notify;api;2 tests failed\x07"
-            terminal.wait(shown)
-            terminal.read_for(0.5)
-            assert terminal.got.replace(shown, b"").count(BELL) >= 1
-            server.push(m.Goodbye(reason="detach"))
-            terminal.read_for(1.0)
+        name = uuid.uuid4().hex[:8]
+        argv = ["screen", "-U", "-c", str(config), "-S", name, *program(server)]
+        try:
+            with BareTerminal(argv, outside) as terminal:
+                opened(server)
+                terminal.read_for(0.5)
+                terminal.got = b""
+                call(server)
+                # It spoils what is not ASCII, so the session's name is all of the title.
+                shown = b"\x1b]777;notify;api;2 tests failed\x07"
+                terminal.wait(shown)
+                terminal.read_for(0.5)
+                assert terminal.got.replace(shown, b"").count(BELL) >= 1
+        finally:
+            # It outlives its terminal.
+            ender = ["screen", "-S", name, "-X", "quit"]
+            subprocess.run(ender, env=outside, check=False, capture_output=True)
 
 
 def test_over_ssh_notice_and_bell_arrive(tmp_path: Path) -> None:
