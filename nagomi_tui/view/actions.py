@@ -60,6 +60,7 @@ ACTIONS: Final = (
     _action("new", "c", Scope.SESSION, mark("new"), mark("Start a new session")),
     _action("rename", "R ,", Scope.SESSION, mark("rename"), mark("Give the session another name"), needs_session=True),
     _action("restart", "r", Scope.SESSION, mark("restart"), mark("Start the session's command again"), needs_session=True),
+    _action("restart_fresh", "F", Scope.SESSION, mark("afresh"), mark("Start it again; an agent begins a new conversation"), needs_session=True),
     _action("stop", "x", Scope.SESSION, mark("stop"), mark("Stop the session and all it started"), needs_session=True),
     _action("remove", "X", Scope.SESSION, mark("remove"), mark("Take an ended session off the list"), needs_session=True),
     _action("earlier", "-", Scope.SESSION, mark("earlier"), mark("Move the session one place earlier"), needs_session=True),

@@ -274,10 +274,17 @@ class Verbs:
 
     def restart(self) -> None:
         """Start the command again; a running one is stopped only after asking."""
+        self._restart(fresh=False)
+
+    def restart_fresh(self) -> None:
+        """Start the command again, an agent's with a new conversation."""
+        self._restart(fresh=True)
+
+    def _restart(self, *, fresh: bool) -> None:
         session = self._state.current
         if session is None:
             return
-        request = Restart(id=0, session=session.session_id)
+        request = Restart(id=0, session=session.session_id, fresh=fresh)
         if session.cmd_masked:
             self._ask_command(session)
             return

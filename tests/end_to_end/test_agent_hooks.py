@@ -21,7 +21,7 @@ from nagomi_tui.core.judge.evidence import Says
 from nagomi_tui.judging.hooks import HookReader
 from nagomi_tui.orchestrator.records import Record
 from tests.helpers.clients import ModelServer, Step, claude, codex
-from tests.helpers.workplace import PATIENCE, create, text_of, until, workplace
+from tests.helpers.workplace import PATIENCE, create, session, text_of, until, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,6 +181,7 @@ def test_claude_s_restart_goes_on_with_its_own_conversation(tmp_path: Path) -> N
         see(connection, agent, "for shortcuts")
         say(connection, agent, "who are you?")
         see(connection, agent, "I am the first")
+        until(lambda: session(connection, agent)["phase"] == "success")
         told = until(lambda: conversation(place, agent))
         outside = {"PATH": os.environ["PATH"], **env}
         later = subprocess.run(

@@ -28,4 +28,11 @@ def test_the_setting_decides(shared_place: Place, tmp_path: Path) -> None:
             connection.request(order, timeout=PATIENCE)
             until(lambda made=made: text_of(connection, made).count("ready>") == 2)
             shown.append(text_of(connection, made).splitlines()[1])
+            if wanted:
+                for line, phase in (("false", "error"), ("true", "success")):
+                    order = messages.Send(id=0, session=made, text=line)
+                    connection.request(order, timeout=PATIENCE)
+                    until(
+                        lambda made=made, phase=phase: session(connection, made)["phase"] == phase
+                    )
     assert shown == ["function", "not"]

@@ -163,6 +163,9 @@ def test_stop_asks_and_n_escape_or_y_answer() -> None:
                 await here.sees("It was stopped.")
                 await here.leader("r")
                 server.wait(lambda: server.told(Restart))
+                await here.leader("F")
+                server.wait(lambda: len(server.told(Restart)) == 2)
+                assert [told.fresh for told in server.told(Restart)] == [False, True]
 
     play(story())
 
