@@ -82,6 +82,10 @@ class Tracker:
         self._layout, self._skipping, self._missed = self.screen.layout, False, 0
         self.told = None
 
+    def rest(self, until: float) -> None:
+        """Read nothing before then; what is printed meanwhile is not made up for."""
+        self.due = self._read_at = until
+
     # --- resizes
 
     def place(self) -> Anchor | None:

@@ -201,7 +201,7 @@ class Transcripts:
         total, now = sum(tracker.spent for tracker in trackers), time.monotonic()
         for tracker in trackers:
             if tracker.spent > CADENCE * _SHARE / max(1, len(trackers)):
-                tracker.due = now + total / _SHARE
+                tracker.rest(now + total / _SHARE)
             tracker.spent = 0.0
 
     async def _open(self) -> bool:

@@ -48,6 +48,7 @@ class _Masks:
     def __init__(self, cells: int) -> None:
         self.one = sum(1 << (64 * at) for at in range(cells))
         self.codepoint = 0x1FFFFF * self.one
+        self.beyond_latin = 0x1FFF00 * self.one
         self.meta = (_STYLE | _WIDE | _TAIL | _LINK | 3) * self.one
         self.tail = _TAIL * self.one
         self.more = (_WIDE | _TAIL | _LINK | 3) * self.one
@@ -69,7 +70,10 @@ def read_row(cells: bytes, wrapped: bool, looks: Looks, *, plain: bool = False) 
         packed &= (1 << (64 * count)) - 1
     masks = _masks(count)
     meta = packed & masks.meta
-    text = _text((packed >> 2) & masks.codepoint, count)
+    codepoints = (packed >> 2) & masks.codepoint
+    text = (
+        _text(codepoints, count) if codepoints & masks.beyond_latin else _latin(codepoints, count)
+    )
     narrow = not meta & masks.more
     if not meta or (plain and narrow):
         text = text if wrapped else text.rstrip(" ")
@@ -87,6 +91,11 @@ def _text(codepoints: int, count: int) -> str:
     if len(text) != count:  # a lone surrogate was replaced by more than one character
         text = "".join(_char(raw, at) for at in range(count))
     return text.replace("\0", " ")
+
+
+def _latin(codepoints: int, count: int) -> str:
+    """Return the same for text of one byte a character, several times as fast."""
+    return codepoints.to_bytes(count * 8, "little")[::8].decode("latin-1").replace("\0", " ")
 
 
 def _char(raw: bytes, at: int) -> str:
