@@ -1,12 +1,25 @@
-"""`python -m benchmarks [NAME [ARGUMENT…]]`: run one benchmark, or all with their defaults."""
+"""`python -m benchmarks [NAME [ARGUMENT…]]`: run one benchmark, or the whole set of figures."""
 
 from __future__ import annotations
 
 import importlib
 import signal
 import sys
+import time
 
-NAMES = ("echo", "swallow", "startup", "memory", "link", "idle", "judge", "judge_live")
+SETS = (
+    ("swallow", "mb=60"),
+    ("startup",),
+    ("echo", "log", "flood", "agent", "tiles=16"),
+    ("echo", "agent", "tiles=16", "lanes=3"),
+    ("link",),
+    ("memory",),
+    ("idle",),
+    ("judge",),
+    ("judge_live",),
+)
+"""What is run without arguments: the figures of the README, in about a quarter of an hour."""
+NAMES = tuple(dict.fromkeys(one[0] for one in SETS))
 
 
 def _end(number: int, _frame: object) -> None:
@@ -16,12 +29,15 @@ def _end(number: int, _frame: object) -> None:
 
 def main() -> int:
     signal.signal(signal.SIGTERM, _end)
-    names = [sys.argv[1]] if len(sys.argv) > 1 else list(NAMES)
-    for name in names:
+    wanted = (tuple(sys.argv[1:]),) if len(sys.argv) > 1 else SETS
+    for name, *arguments in wanted:
         if name not in NAMES:
             print(f"There is no benchmark {name!r}; there are: {', '.join(NAMES)}", file=sys.stderr)
             return 2
-        importlib.import_module(f"benchmarks.{name}").main(sys.argv[2:])
+        began = time.monotonic()
+        print(f"--- {name} {' '.join(arguments)}", flush=True)
+        importlib.import_module(f"benchmarks.{name}").main(arguments)
+        print(f"    ({time.monotonic() - began:.0f} s)", flush=True)
     return 0
 
 

@@ -49,8 +49,11 @@ def measure(room: Room, keys: int) -> Figures:
     )
 
 
-def run(tiles: int, load: str, keys: int) -> tuple[Figures, Figures]:
-    """Return nagomi's and tmux's figures with the same programs in panes of the same size."""
+def run(tiles: int, load: str, keys: int, lanes: int = 0) -> tuple[Figures, Figures]:
+    """Return nagomi's and tmux's figures with the same programs in panes of the same size.
+
+    With `lanes`, nagomi shows so many of them in the chat, beside the one that is typed into.
+    """
     program = load_program()
     commands = [f"{program} echo"] + [f"{program} {LOADS[load]}"] * (tiles - 1)
     tmux = TmuxRoom(commands)
@@ -61,21 +64,26 @@ def run(tiles: int, load: str, keys: int) -> tuple[Figures, Figures]:
         tmux.close()
     ours = NagomiRoom(commands, sizes=sizes)
     try:
+        if lanes:
+            ours.open_lanes(lanes)
         return measure(ours, keys), peer
     finally:
         ours.close()
 
 
 def main(arguments: list[str]) -> None:
-    """Run `echo [LOAD…] [tiles=1,4,9,16] [keys=1000]`."""
+    """Run `echo [LOAD…] [tiles=1,4,9,16] [keys=1000] [lanes=0]`."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     loads = [a for a in arguments if a in LOADS] or list(LOADS)
     tiles = [int(n) for n in options.get("tiles", "1,4,9,16").split(",")]
     keys = int(options.get("keys", "1000"))
+    lanes = int(options.get("lanes", "0"))
     for load in loads:
         for count in tiles:
-            ours, peer = run(count, load, keys)
-            print(f"{load}, {count} tiles       p50     p95     p99        CPU      output")
+            ours, peer = run(count, load, keys, lanes)
+            print(
+                f"{load}, {lanes or count} {'lanes' if lanes else 'tiles'}       p50     p95     p99        CPU      output"
+            )
             print(f"  nagomi      {ours.line()}")
             print(f"  tmux        {peer.line()}")
             print(

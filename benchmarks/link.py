@@ -81,11 +81,11 @@ class FarTerminal(OuterTerminal):
 
 
 def main(arguments: list[str]) -> None:
-    """Run `link [keys=200] [tiles=4] [kbs=300] [rtt=50]`."""
+    """Run `link [keys=1000] [tiles=4] [kbs=300] [rtt=50]`."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     FarTerminal.bytes_per_second = int(options.get("kbs", "300")) * 1000
     FarTerminal.one_way = float(options.get("rtt", "50")) / 2000
-    tiles, keys = int(options.get("tiles", "4")), int(options.get("keys", "200"))
+    tiles, keys = int(options.get("tiles", "4")), int(options.get("keys", "1000"))
     program = load_program()
     commands = [f"{program} echo"] + [f"{program} log 100"] * (tiles - 1)
     sizes = None

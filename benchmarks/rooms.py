@@ -173,6 +173,12 @@ class NagomiRoom:
         self.terminal.write(b"\x1d1")
         self.terminal.drain(1.0)
 
+    def open_lanes(self, more: int) -> None:
+        """Show the first session and `more` others in lanes, the keys going to the first."""
+        for key in ("v", *"a" * more, "1", "i"):
+            self.terminal.write(b"\x1d" + key.encode())
+            self.terminal.drain(1.0)
+
     def attach_argv(self) -> list[str]:
         """Return the command that opens one more front end."""
         return [sys.executable, "-m", "nagomi_tui"]
