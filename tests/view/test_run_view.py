@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
 from nagomi_tui.core.session import Phase, State
-from nagomi_tui.view.run_view import Tile
+from nagomi_tui.view.run_view import RunView, Tile
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 
@@ -203,5 +203,21 @@ def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
                 await here.until(
                     lambda: next(line for line in here.lines() if "one" in line) != shown
                 )
+
+    play(story())
+
+
+def test_the_times_go_on_row_after_row() -> None:
+    async def story() -> None:
+        working = (session(n, f"s{n}", phase=Phase.RUNNING) for n in range(1, 8))
+        with RoomServer(*working) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 7)
+                drawn: list[int] = []
+                for tile in tiles(here):
+                    tile.tick = lambda at=tile.session.number: drawn.append(at)  # type: ignore[method-assign,misc]
+                for _ in range(3):
+                    here.room.query_one(RunView).tick()
+                await here.until(lambda: sorted(drawn) == sorted([*range(1, 8)] * 3))
 
     play(story())
