@@ -132,7 +132,7 @@ class OuterTerminal:
 
 
 def type_keys(
-    terminal: OuterTerminal, count: int, *, pause: float = 0.01, give_up: float = 2.0
+    terminal: OuterTerminal, count: int, *, pause: float = 0.02, give_up: float = 2.0
 ) -> Echoes:
     """Type `count` keys one after the other and time each echo."""
     dice = random.Random(7)
