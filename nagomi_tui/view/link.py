@@ -42,7 +42,7 @@ from nagomi_tui.view.link_socket import LineSocket, connect
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 OnDone: TypeAlias = "Callable[[Done | Failed], object]"
@@ -207,6 +207,11 @@ class Link:
             self._send(message)
         else:
             self.io.call(lambda: self._send(message))
+
+    def send_taken(self, frames: Sequence[Taken]) -> None:
+        """Say in one piece which frames were shown; in the IO thread."""
+        if frames and self._socket is not None and self._welcomed:
+            self._socket.send(b"".join([encode(frame) for frame in frames]))
 
     def request(self, message: Typed, on_done: OnDone) -> None:
         """Send a request under an id of our own; `on_done` gets its answer on Textual's loop.

@@ -95,8 +95,7 @@ class Painter:
             acks: list[Taken] = []
             if not self._tty.behind and not self._pending:
                 acks, self._acks = self._acks, acks
-        for ack in acks:
-            self._link.send(ack)
+        self._link.send_taken(acks)
 
     def pointed(self, x: int, y: int) -> GlassModel | None:
         """Return the exposed glass at a cell of the terminal."""
