@@ -25,6 +25,9 @@ SHORTEST_FLOW: Final = 0.5
 LONGEST_FLOW: Final = 4.0
 """A screen that does not keep still is looked at so often, the longer it goes on the less."""
 
+_AGAIN: Final = 3
+"""Lines above the screen that are read again to see whether all are still the same."""
+
 _MANY: Final = 8
 """Events in one piece of output that are all heard."""
 
@@ -201,9 +204,24 @@ class Observer:
         top = self.terminal.screen_line
         start = max(self._start, top + cursor_row - TAIL_LINES, self.terminal.first_line)
         if (start, top) != self._above[0]:
-            above = tuple(row.text for row in self.terminal.lines(start, top, plain=True))
-            self._above = ((start, top), above)
+            self._above = ((start, top), self._scrolled(start, top))
         return self._above[1] + rows[max(0, start - top) : cursor_row + 1]
+
+    def _scrolled(self, start: int, top: int) -> tuple[str, ...]:
+        """Return the lines from `start` up to the screen.
+
+        Of those read before only the last are read again: after a reflow they are others.
+        """
+        (first, end), known = self._above
+        again = end - _AGAIN
+        if first <= start <= again and end <= top and len(known) == end - first:
+            read = self._texts_of(again, top)
+            if read[:_AGAIN] == known[-_AGAIN:]:
+                return known[start - first : -_AGAIN] + read
+        return self._texts_of(start, top)
+
+    def _texts_of(self, start: int, stop: int) -> tuple[str, ...]:
+        return tuple(row.text for row in self.terminal.lines(start, stop, plain=True))
 
     def _begin_lines(self) -> None:
         """A line was entered: the turn's lines are those below it, without its echo (NB-6)."""

@@ -133,3 +133,11 @@ def test_a_sense_that_is_left_out_tells_nothing() -> None:
 def test_the_cursor_line_keeps_the_blank_behind_a_question(watched: Watched) -> None:
     assert watched.output("Sure? ").cursor_line == "Sure? "
     assert watched.output("\r\n続けますか? ").cursor_line == "続けますか? "
+
+
+def test_lines_that_scrolled_away_are_told_again_as_they_were(watched: Watched) -> None:
+    for number in range(0, 300, 7):
+        view = watched.output("".join(f"{n}\r\n" for n in range(number, number + 7)))
+        watched.observer.look(watched.at)
+    lines = [line for line in view.lines if line]
+    assert lines == [str(n) for n in range(301 - len(lines), 301)]
