@@ -1,6 +1,7 @@
 """The `nagomi` command: reads its arguments, calls one subcommand, and ends with its code.
 
-Nothing heavier than argparse is imported here, so that help and completion are quick.
+Nothing heavier than argparse is imported here, so that help and completion are quick; plain
+`nagomi`, which opens the workplace, does without the other commands too.
 """
 
 from __future__ import annotations
@@ -10,43 +11,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__
-from nagomi_tui.commands import (
-    answer,
-    attach,
-    characters,
-    diagnose,
-    history,
-    hooks,
-    judge,
-    manage,
-    mask,
-    sessions,
-    sound,
-    talk,
-    why,
-)
+from nagomi_tui.commands import attach
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import complain, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_GROUPS = (
-    attach,
-    sessions,
-    talk,
-    answer,
-    history,
-    manage,
-    hooks,
-    judge,
-    diagnose,
-    mask,
-    sound,
-    characters,
-    why,
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,13 +46,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["event"] and arguments[1:2] not in (["-h"], ["--help"]):
         # A hook must not fail: wrong words would end with 2, and that stops an agent.
+        from nagomi_tui.commands import hooks
+
         hooks.event(arguments[1:])
+    if not arguments:
+        return attach.run()
+    from nagomi_tui.commands import talk
+
     found = parser().parse_args(talk.arrange(list(arguments)))
     return int(found.run(found) or Exit.OK)
 
 
 def parser() -> Parser:
     """Return the parser of every subcommand."""
+    from nagomi_tui.commands import (
+        answer,
+        characters,
+        diagnose,
+        history,
+        hooks,
+        judge,
+        manage,
+        mask,
+        sessions,
+        sound,
+        talk,
+        why,
+    )
+
     top = Parser(
         prog="nagomi",
         description=tr("A soft workplace in the terminal. Without a command: open it."),
@@ -91,9 +83,22 @@ def parser() -> Parser:
         ),
     )
     top.add_argument("--version", action="version", version=f"nagomi {__version__}")
-    top.set_defaults(run=attach.run)
+    top.set_defaults(run=lambda _: attach.run())
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
-    for group in _GROUPS:
+    for group in (
+        sessions,
+        talk,
+        answer,
+        history,
+        manage,
+        hooks,
+        judge,
+        diagnose,
+        mask,
+        sound,
+        characters,
+        why,
+    ):
         group.register(commands)
     return top
 

@@ -12,19 +12,12 @@ from nagomi_tui.commands.resident import connected
 from nagomi_tui.commands.speech import say, tr
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.commands.parser import Commands
 
 _FIRST_SECONDS = 10.0
 
 
-def register(commands: Commands) -> None:
-    """Plain `nagomi` has no subcommand of its own."""
-
-
-def run(arguments: Namespace) -> int:
+def run() -> int:
     """Attach a front end, and say on leaving that everything runs on."""
     _need_terminal()
     try:
