@@ -192,13 +192,50 @@ def copy_mode(here: Stay) -> None:
         room.draw("copy")
 
 
+def settings_view(here: Stay) -> None:
+    """The settings: a character shows itself, in a large and in a small terminal."""
+    cols, rows = (200, 50) if here.theme == "dark" else (80, 24)
+    with Room(here, cols=cols, rows=rows) as room:
+        room.leader("s")
+        room.wait("theme")
+        room.keys("NPage")
+        room.draw("settings" if here.theme == "dark" else "settings-light-ja")
+
+
+def small_chat(here: Stay) -> None:
+    """The chat view in a small terminal, in Japanese."""
+    with Room(here, cols=80, rows=24) as room:
+        room.leader("4", "v")
+        room.draw("chat-light-ja")
+
+
+def characters() -> None:
+    """Every character with all its faces, on both backgrounds."""
+    for name, theme in (("mochi", "light"), ("koneko", "dark"), ("kyusu", "light")):
+        shown = subprocess.run(
+            [sys.executable, "-m", "nagomi_tui", "characters", "--preview", name, "--colors", "truecolor"],
+            env=os.environ | {"COLUMNS": "104", "NAGOMI_LANG": "ja" if theme == "light" else "en"},
+            check=True, capture_output=True, text=True,
+        ).stdout  # fmt: skip
+        save(picture(shown, 104, theme), DOCS / f"{name}.png")
+        sys.stdout.write(f"docs/{name}.png\n")
+
+
 def main() -> None:
     wanted = set(sys.argv[1:])
     os.environ.pop("NAGOMI_SESSION_ID", None)
     dark = {"run": run_view, "chat": chat_view, "narrow": narrow, "copy": copy_mode}
+    dark["settings"] = settings_view
+    light = {
+        "run-light-ja": run_view,
+        "chat-light-ja": small_chat,
+        "settings-light-ja": settings_view,
+    }
+    if not wanted or "characters" in wanted:
+        characters()
     for theme, language, scenes in (
         ("dark", "en", dark),
-        ("light", "ja", {"run-light-ja": run_view}),
+        ("light", "ja", light),
     ):
         chosen = [scene for name, scene in scenes.items() if not wanted or name in wanted]
         if chosen:
