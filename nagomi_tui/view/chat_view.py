@@ -192,8 +192,12 @@ class ChatView(Container):
                 self._state.history.setdefault(session.session_id, []),
             )
         prompt.enter_sends = bool(self._state.settings.get("enter_sends", True))
-        prompt.placeholder = say("Write to {name} …", name=printable(session.name))
-        prompt.disabled = has_ended(session)
+        name = printable(session.name)
+        prompt.placeholder = (
+            say("{name} has ended; what you write here waits until it runs again.", name=name)
+            if has_ended(session)
+            else say("Write to {name} …", name=name)
+        )
 
     def _keep_draft(self) -> None:
         if self._writing_for in self._state.sessions:

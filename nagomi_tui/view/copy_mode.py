@@ -89,7 +89,7 @@ class CopyMode(Static, can_focus=True):
             self._keys.clear()
             glass.hold()
             glass.reader.on_idle = self._work
-            glass.on_renumbered = self._cursor.renumbered
+            glass.on_renumbered = self._renumbered
             self._cursor.begin()
         self.add_class("-open")
         self.focus()
@@ -110,6 +110,18 @@ class CopyMode(Static, can_focus=True):
         self.remove_class("-open", "-top")
         if not quiet:
             self.post_message(self.Left())
+
+    def _renumbered(self, by: int) -> None:
+        """The session was reflowed: the cursor stays with its text, and matches are found anew."""
+        cursor, finder = self._cursor, self._finder
+        if cursor is None or finder is None:
+            return
+        cursor.renumbered(by)
+        session = cursor.glass.session_id
+        if self._typed is not None:
+            finder.ask(session, finder.text, self._found)
+        elif finder.text:
+            finder.again(session, self._found_again)
 
     # --- keys
 
@@ -243,6 +255,10 @@ class CopyMode(Static, can_focus=True):
             at = finder.go(self._origin.at, finder.step, here=finder.step > 0)
             cursor.go(self._origin if at is None else Place.of(at))
             self._work()
+
+    def _found_again(self) -> None:
+        self._show()
+        self._work()
 
     def _accept(self) -> None:
         typed, self._typed = self._typed or "", None

@@ -67,6 +67,17 @@ class Finder:
             self.forget()
             then()
 
+    def again(self, session: str, then: Callable[[], object]) -> None:
+        """Ask the same anew, since lines have other numbers; the match gone to stays the same."""
+        current, behind = self.current, len(self.matches) - self.current
+
+        def answered() -> None:
+            if current >= 0 and behind <= len(self.matches):
+                self.current = len(self.matches) - behind
+            then()
+
+        self.ask(session, self.text, answered)
+
     def forget(self) -> None:
         """Show no matches any more."""
         self._question += 1

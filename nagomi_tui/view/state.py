@@ -170,12 +170,14 @@ class RoomState:
         return next(found, "")
 
     def add_lane(self) -> bool:
-        """Open a lane for the first session without one; false when there is none."""
-        free = [entry.session_id for entry in self.ordered if entry.session_id not in self.lanes]
-        if not free:
+        """Open a lane beside the focused one for the next session without one, if there is one."""
+        order = [entry.session_id for entry in self.ordered]
+        at = order.index(self.focused) + 1 if self.focused in order else 0
+        free = (entry for entry in order[at:] + order[:at] if entry not in self.lanes)
+        if not (found := next(free, "")):
             return False
-        self.lanes.append(free[0])
-        self.focused = free[0]
+        beside = self.lanes.index(self.focused) + 1 if self.focused in self.lanes else 0
+        self.lanes.insert(beside, found)
         return True
 
     def close_lane(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import AskJudge, Send, View
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session import Phase, State
 from nagomi_tui.view.chat_view import Lane, lanes_shown
 from nagomi_tui.view.prompt import Prompt
 from nagomi_tui.view.sprite import Sprite
@@ -146,6 +146,41 @@ def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end()
     play(story())
 
 
+def test_the_lane_that_is_added_shows_the_next_session() -> None:
+    async def story() -> None:
+        three = session(3, "three")
+        with RoomServer(ONE, TWO, three) as server:
+            async with visit(server) as here:
+                await chat(here)
+                state = here.room.state
+                await here.leader("2")
+                await here.until(lambda: state.focused == TWO.session_id)
+                for lanes in ([TWO, three], [TWO, ONE, three]):
+                    await here.leader("a")
+                    ids = [lane.session_id for lane in lanes]
+                    await here.until(lambda ids=ids: state.lanes == ids)
+                assert state.focused == TWO.session_id
+
+    play(story())
+
+
+def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
+    async def story() -> None:
+        ended = session(1, "one", state=State.EXITED, exit_code=0)
+        with RoomServer(ended) as server:
+            server.refusals[Send] = "one has ended; nothing can be typed into it."
+            async with visit(server) as here:
+                await chat(here)
+                await here.sees("what you write here waits")
+                await here.type("again")
+                await here.sees("again")
+                await here.press("enter")
+                await here.sees("nothing can be typed into it", "again")
+                assert here.room.state.drafts[ended.session_id] == "again"
+
+    play(story())
+
+
 def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
     async def story() -> None:
         with RoomServer(ONE, TWO) as server:
@@ -158,8 +193,7 @@ def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
                         v for v in server.told(View) if v.session == TWO.session_id and v.own_size
                     ]
                 )
-                await here.leader("h")
-                await here.until(lambda: here.room.state.focused == ONE.session_id)
+                assert here.room.state.focused == ONE.session_id
                 await here.leader("w")
                 await here.until(lambda: len(here.room.query(Lane)) == 1)
                 await here.leader("w")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -288,3 +289,26 @@ def test_a_reflow_keeps_the_text_in_view(
         room.type("y")
         assert room.got("xclip") == f"<77> {long}".rstrip()
         room.wait("END")
+
+
+def test_matches_are_found_anew_after_a_reflow(
+    place: Place, connection: Connection, tmp_path: Path
+) -> None:
+    long = "word " * 30
+    cmd = f"sh -c 'for i in $(seq 90); do echo \"<$i> {long}\"; done; echo END; exec cat'"
+    with desk(place, connection, cmd, wait="END", bin_folder=tmp_path) as room:
+        room.leader("/")
+        room.type("<7")
+        room.wait("11/11")
+        room.keys("Enter")
+        room.wait("match 11/11")
+
+        def is_marked() -> object:
+            # The cursor stands on the match's first character.
+            return re.search(r"<\x1b\[48;2;[^m]*m7\x1b[^m]*m", marked(room))
+
+        until(is_marked)
+        room.resize(50, 24)
+        room.wait("/362", what="all lines in their new number of rows")
+        until(is_marked)
+        room.type("q")
