@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands
 
 _END_SECONDS: Final = 20.0
-_RELOAD_SECONDS: Final = 15.0
+_RELOAD_SECONDS: Final = 60.0
 _PAUSE: Final = 0.05
 
 
