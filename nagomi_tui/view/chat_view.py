@@ -239,7 +239,10 @@ class ChatView(Container):
         character = self._state.library.one(session.character_id)
         number = int(session.phase_since or session.turn or 0)
         said = character.words(session.phase, language(), number) if character else ""
-        return said, cut(printable(session.summary or ending(session)), _SUMMARY_AT_MOST)
+        return said, cut(
+            printable(say(session.summary) if session.summary else ending(session)),
+            _SUMMARY_AT_MOST,
+        )
 
     def lane_in_front(self) -> Lane | None:
         """Return the lane of the focused session."""
