@@ -190,11 +190,15 @@ class NagomiRoom:
         return pids | ({self.terminal.pid} if hasattr(self, "terminal") else set())
 
     def close(self) -> None:
+        residents = self.pids() - ({self.terminal.pid} if hasattr(self, "terminal") else set())
         if hasattr(self, "terminal"):
             self.terminal.close()
         self.connection.request(m.Quit(id=0))
         self.connection.close()
-        time.sleep(0.5)
+        # Without its folder a resident would not know that it was to end.
+        end = time.monotonic() + 15
+        while any(Path(f"/proc/{pid}").exists() for pid in residents) and time.monotonic() < end:
+            time.sleep(0.05)
         shutil.rmtree(self._home, ignore_errors=True)
 
     def _start(self) -> Connection:
