@@ -9,10 +9,13 @@ from benchmarks.rooms import NagomiRoom, TmuxRoom, load_program
 
 
 def main(arguments: list[str]) -> None:
-    """Run `idle [seconds=60] [sessions=16]`."""
+    """Run `idle [seconds=60] [sessions=16] [working]`: shells at their prompts, or sleepers."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     seconds = float(options.get("seconds", "60"))
-    commands = [f"{load_program()} quiet"] * int(options.get("sessions", "16"))
+    working = "working" in arguments
+    command = f"{load_program()} quiet" if working else "bash --norc --noprofile"
+    commands = [command] * int(options.get("sessions", "16"))
+    what = "sessions that work in silence" if working else "quiet shells"
     for kind in (NagomiRoom, TmuxRoom):
         room = kind(commands)
         try:
@@ -24,7 +27,7 @@ def main(arguments: list[str]) -> None:
             spent = (cpu_seconds(pids) - cpu) / (time.perf_counter() - began) * 100
             grown = pss_bytes(pids) - memory
             print(
-                f"{room.name:8} {len(commands)} quiet sessions: {spent:.2f} % of a core, "
+                f"{room.name:8} {len(commands)} {what}: {spent:.2f} % of a core, "
                 f"{memory / 1e6:.0f} MB, {grown / 1e3:+.0f} KB in {seconds:.0f} s",
                 flush=True,
             )

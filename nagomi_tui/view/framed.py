@@ -87,6 +87,8 @@ class Framed(Widget):
         super().__init__()
         self.session = session
         self._face = ""
+        self._styles: dict[str, Style] = {}
+        """The parts' styles as they were looked up last; they stay while the theme does."""
         self.glass = TerminalGlass(link, session.session_id, own_size=own_size, fps=fps)
 
     def compose(self) -> ComposeResult:
@@ -154,4 +156,11 @@ class Framed(Widget):
         return self._style("name-focused" if color == "name" and self.focused_here else color)
 
     def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"frame--{name}")
+        if (style := self._styles.get(name)) is None:
+            style = self._styles[name] = self.get_component_rich_style(f"frame--{name}")
+        return style
+
+    def notify_style_update(self) -> None:
+        """Look the styles up again: Textual has other ones now."""
+        super().notify_style_update()
+        self._styles.clear()
