@@ -98,11 +98,14 @@ def test_tmux_runs_inside_the_workplace(place: Place) -> None:
     label = f"inner{os.getpid()}"
     with place.connect() as connection:
         name = create(
-            connection, f"{tmux} -L {label} -f /dev/null new-session cat", cols=90, rows=20
+            connection,
+            f"{tmux} -L {label} -f /dev/null new-session -n within cat",
+            cols=90,
+            rows=20,
         )
         try:
             with room(place, 100, 30) as outer:
-                outer.wait("[0] 0:cat")
+                outer.wait("[0] 0:within")
                 outer.keys("C-b", "%")
                 outer.wait("│", what="a split inside")
                 outer.type("echo $((40+2))")
