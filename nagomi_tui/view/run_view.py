@@ -12,6 +12,7 @@ from textual.message import Message
 
 from nagomi_tui.core.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
 from nagomi_tui.view.framed import Framed
+from nagomi_tui.view.state import ticks
 
 if TYPE_CHECKING:
     from textual.geometry import Size
@@ -193,7 +194,8 @@ class RunView(Container):
         """
         rows: dict[int, list[Tile]] = {}
         for shown in self.query(Tile):
-            rows.setdefault(shown.region.y, []).append(shown)
+            if ticks(shown.session):
+                rows.setdefault(shown.region.y, []).append(shown)
         first, *others = sorted(rows) or [0]
         # A timer of no time at all divides by it once the loop is late.
         _tick(rows.get(first, []))
