@@ -162,13 +162,13 @@ def test_looking_never_resizes_and_an_own_view_does(place: Place, connection: Co
         assert size() == (120, 30)
         Glass(large, session_id, 200, 50).show(own_size=True)
         large.request(messages.Ping(id=0), timeout=10)
-        assert size() == (200, 50)
+        until(lambda: size() == (200, 50))
         Glass(small, session_id, 60, 20).show(own_size=True)
         small.request(messages.Ping(id=0), timeout=10)
-        assert size() == (60, 20)
+        until(lambda: size() == (60, 20))
         large.send(messages.TypeText(session=session_id, text="stty size\r"))
         wait_for(connection, session_id, "50 200")
-        assert size() == (200, 50)
+        until(lambda: size() == (200, 50))
 
 
 def test_no_view_is_larger_than_a_terminal_can_be(place: Place, connection: Connection) -> None:
