@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 COUNT = """python3 -c "import itertools
 for i in itertools.count(): print('n%09d' % i)" """
+MANY = "n0*[1-9][0-9]{4}"
+"""Ten thousand lines of `COUNT` or more: one number alone may be gone before it is looked for."""
 VIMLIKE = (
     r"""sh -c 'stty -echo; printf "\033[?1049h\033[?1h\033[?2004h\033[2J\033[5;5Hediting\033[3;3H";"""
     r""" exec sleep 1000'"""
@@ -65,7 +67,7 @@ def test_a_killed_orchestrator_comes_back_with_every_screen(
         counting = create(before, COUNT)
         editing = create(before, VIMLIKE)
         wait_for(before, editing, "editing")
-        wait_for(before, counting, "n00005")
+        wait_for(before, counting, MANY)
         pids = [session(before, each)["pid"] for each in (counting, editing)]
     for _ in range(2):
         dead = place.orchestrator
@@ -165,7 +167,7 @@ def told_supervisor(connection: Connection) -> int:
 def test_with_both_dead_the_next_start_finds_the_sessions(place: Place) -> None:
     with place.connect() as before:
         session_id = create(before, COUNT)
-        wait_for(before, session_id, "n00005")
+        wait_for(before, session_id, MANY)
         pid = session(before, session_id)["pid"]
     place.kill(place.supervisor)
     place.kill(place.orchestrator)
@@ -192,7 +194,7 @@ def test_a_reload_loses_nothing(place: Place) -> None:
     with place.connect(front_end=True) as before:
         ids = [create(before, COUNT) for _ in range(2)]
         for each in ids:
-            wait_for(before, each, "n00005")
+            wait_for(before, each, MANY)
         dead = place.orchestrator
         before.request(messages.Reload(id=0), timeout=PATIENCE)
         said = only([m for m in until_closed(before) if isinstance(m, messages.Goodbye)])
