@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from nagomi_tui.core.screen import (
-    BLINK,
-    BOLD,
-    DEFAULT,
-    FAINT,
-    INVERSE,
-    INVISIBLE,
-    ITALIC,
-    OVERLINE,
-    PLAIN,
-    RGB,
-    STRIKE,
-)
+from nagomi_tui.core.screen import PLAIN
+from nagomi_tui.core.sgr import parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nagomi_tui.core.screen import Row, Style
-
-_SGR: Final = (
-    (BOLD, "1"),
-    (FAINT, "2"),
-    (ITALIC, "3"),
-    (BLINK, "5"),
-    (INVERSE, "7"),
-    (INVISIBLE, "8"),
-    (STRIKE, "9"),
-    (OVERLINE, "53"),
-)
 
 
 def plain(rows: Iterable[Row], *, join: bool = False) -> str:
@@ -73,27 +51,7 @@ def ansi_row(row: Row) -> str:
 
 def sgr(style: Style) -> str:
     """Return the sequence that sets exactly this style, whatever was set before."""
-    codes = ["0", *(code for bit, code in _SGR if style.flags & bit)]
-    if style.underline:
-        codes.append("4" if style.underline == 1 else f"4:{style.underline}")
-    for base, colour in ((38, style.fg), (48, style.bg), (58, style.underline_color)):
-        if colour != DEFAULT:
-            codes.append(_colour(base, colour))
-    return f"\x1b[{';'.join(codes)}m"
-
-
-def _colour(base: int, colour: int) -> str:
-    if colour >= RGB:
-        red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
-        # Colons only where nothing older exists: many programs read only semicolons.
-        if base == 58:
-            return f"58:2::{red}:{green}:{blue}"
-        return f"{base};2;{red};{green};{blue}"
-    if base == 58:
-        return f"58:5:{colour}"
-    if colour < 8:
-        return str(base - 8 + colour)
-    return str(base + 52 + colour - 8) if colour < 16 else f"{base};5;{colour}"
+    return f"\x1b[{parameters(style)}m"
 
 
 def _change(old: Style, new: Style) -> str:

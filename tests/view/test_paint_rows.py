@@ -25,10 +25,11 @@ from nagomi_tui.core.screen import (
     Style,
     crop,
 )
+from nagomi_tui.core.sgr import nearest
 from nagomi_tui.terminal.ghostty import GhosttyEngine
 from nagomi_tui.view.glass_strip import AnsiStrip
 from nagomi_tui.view.paint_rows import PaintRow, changed, span
-from nagomi_tui.view.paint_style import nearest, sgr
+from nagomi_tui.view.paint_style import sgr
 from tests.helpers.glass_terminal import cells
 
 WIDTH = 30
