@@ -1,0 +1,63 @@
+"""What calls the user: turns that ended, the child's own bell, sounds, toasts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from nagomi_tui.api.messages.base import Message, Request
+
+# --- from a client
+
+
+class Sound(Request, frozen=True, kw_only=True, tag="sound"):
+    """Ask how sound stands, try the one of `kind`, or have none for `seconds` (0 ends that).
+
+    `done.result` is `{"way": …, "why": str, "muted_until": float|null, "quiet": bool}`; `way` is
+    the name of what plays, `bell`, or `off`, and `why` a sentence where it is not what one expects.
+    """
+
+    do: Literal["status", "test", "mute"] = "status"
+    kind: Literal["failure", "attention", "success"] = "attention"
+    seconds: float = 0.0
+
+
+# --- to a client
+
+
+class Called(Message, frozen=True, kw_only=True, tag="called"):
+    """Sessions call the user: several at once are one call. Texts are plain, and masked."""
+
+    sessions: tuple[str, ...]
+    kind: Literal["failure", "attention", "success"]
+    """The strongest of them."""
+    title: str
+    body: str
+    inside: bool = True
+    """Show it in the room."""
+    notice: bool = True
+    """Have the terminal show it; without that the desktop does."""
+    hushed: bool = False
+    """Nothing may be heard now."""
+
+
+class GoTo(Message, frozen=True, kw_only=True, tag="go_to"):
+    """Go to the session: its notice was clicked."""
+
+    session: str
+
+
+class Speaking(Message, frozen=True, kw_only=True, tag="speaking"):
+    """A sound for the session begins, and takes about `seconds`; or it has ended (N-47)."""
+
+    session: str
+    on: bool
+    seconds: float = 0.0
+
+
+class Event(Message, frozen=True, kw_only=True, tag="event"):
+    """The child rang, notified, or wants text on the clipboard: `kind` as in `ScreenEvent`."""
+
+    session: str
+    kind: str
+    text: str = ""
+    title: str = ""

@@ -1,0 +1,92 @@
+"""What a session is told: typed, pressed, pasted, pointed at; and waiting for what it does."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from nagomi_tui.api.messages.base import Message, Request
+
+PASTE_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes of the longest paste in one message."""
+
+
+class Send(Request, frozen=True, kw_only=True, tag="send"):
+    """Type text as a user would (bracketed when the child asked for it), then Enter if asked.
+
+    Refused while a question with choices stands open or a draft in the agent's own input, unless
+    `force`. `done.result["taken"]` is true, false, or null where nobody can tell.
+    """
+
+    session: str
+    text: str
+    enter: bool = True
+    force: bool = False
+
+
+class Keys(Request, frozen=True, kw_only=True, tag="keys"):
+    """Press named keys one after the other, such as `ctrl+c` or `Enter`."""
+
+    session: str
+    keys: tuple[str, ...]
+
+
+class Wait(Request, frozen=True, kw_only=True, tag="wait"):
+    """Answered when the session has ended, was silent, or printed a line that matches.
+
+    `done.result` is `{"reason": "exit"|"silence"|"output"|"timeout", "exit_code": int|null,
+    "line": str}`. Times are in seconds.
+    """
+
+    session: str
+    until: Literal["exit", "silence", "output"] = "exit"
+    pattern: str = ""
+    silence: float = 3.5
+    timeout: float | None = None
+
+
+class TypeText(Message, frozen=True, kw_only=True, tag="type_text"):
+    """Send text to the child exactly as it is."""
+
+    session: str
+    text: str
+
+
+class Press(Message, frozen=True, kw_only=True, tag="press"):
+    """A key, to be encoded for the child's modes.
+
+    `key` is a name in the style of `up`, `f5`, `enter`, `a`; `mods` adds shift 1, alt 2, ctrl 4,
+    super 8 (kitty's bits); `text` is what the key types, where the terminal told it.
+    """
+
+    session: str
+    key: str
+    mods: int = 0
+    text: str = ""
+    action: Literal["press", "repeat", "release"] = "press"
+
+
+class Paste(Message, frozen=True, kw_only=True, tag="paste"):
+    """Pasted text: bracketed when the child asked for it, its end marks taken out."""
+
+    session: str
+    text: str
+
+
+class Point(Message, frozen=True, kw_only=True, tag="point"):
+    """The mouse over a session: cell from the screen's top left, encoded if the child asked.
+
+    `button` is 0 left, 1 middle, 2 right, 4 wheel up, 5 wheel down, 3 none (motion).
+    """
+
+    session: str
+    x: int
+    y: int
+    button: int
+    action: Literal["press", "release", "move"]
+    mods: int = 0
+
+
+class Focus(Message, frozen=True, kw_only=True, tag="focus"):
+    """The session that gets this front end's keys now, or none."""
+
+    session: str = ""

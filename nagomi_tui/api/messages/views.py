@@ -1,0 +1,86 @@
+"""What a front end shows, and what its user looks at."""
+
+from __future__ import annotations
+
+from nagomi_tui.api.messages.base import Message
+from nagomi_tui.core.screen import Cursor, Modes, Style
+
+# --- from a client
+
+
+class View(Message, frozen=True, kw_only=True, tag="view"):
+    """Show a session in a view of this front end; frames of `view` follow until `unview`.
+
+    A view smaller than the screen shows the part around the cursor, or from `left` and `top`.
+    `line` fixes the first line shown by its number; without it the view follows the tail.
+    `own_size` makes the session's PTY take the view's size (zoom, lane); looking never resizes.
+    `fps` bounds the frames a second; a view whose session was typed into is served at once.
+    """
+
+    view: int
+    session: str
+    cols: int
+    rows: int
+    line: int | None = None
+    left: int | None = None
+    top: int | None = None
+    own_size: bool = False
+    fps: int = 10
+
+
+class Unview(Message, frozen=True, kw_only=True, tag="unview"):
+    """Stop the frames of a view."""
+
+    view: int
+
+
+class Taken(Message, frozen=True, kw_only=True, tag="taken"):
+    """A frame was shown; at most two are on their way to a front end for each view."""
+
+    view: int
+    frame: int
+
+
+class Seen(Message, frozen=True, kw_only=True, tag="seen"):
+    """The user has looked at the session: it no longer waits."""
+
+    session: str
+
+
+class Looking(Message, frozen=True, kw_only=True, tag="looking"):
+    """The session in front of this front end's user, or none while another window has the focus.
+
+    `told` says that the terminal tells of its focus; without that one cannot be sure.
+    """
+
+    session: str = ""
+    told: bool = False
+
+
+# --- to a client
+
+
+class Frame(Message, frozen=True, kw_only=True, tag="frame"):
+    """Rows of a view that changed since its last frame (all of them when `full`).
+
+    A row is `[y, [[text, style, unit], …]]` with `style` an index into this frame's `styles`;
+    cells after its last run are blank. The cursor is relative to the view; invisible outside it.
+    `line` is the number of the view's first line, `first_line` and `last_line` bound what exists.
+    """
+
+    view: int
+    frame: int
+    session: str
+    rows: tuple[tuple[int, tuple[tuple[str, int, int], ...]], ...]
+    styles: tuple[Style, ...]
+    full: bool
+    cursor: Cursor
+    modes: Modes
+    line: int
+    first_line: int
+    last_line: int
+    left: int
+    top: int
+    cols: int
+    """Size of the session's own screen."""
+    screen_rows: int
