@@ -119,7 +119,7 @@ class Room(App[str], inherit_bindings=False):
             to_terminal=self.keyboard.to_terminal,
             farewell=self.keyboard.farewell,
             toast=self.notify,
-            go_to=self.verbs.go_to,
+            go_to=self.verbs.moving.go_to,
         )
         self._menu_timer: Timer | None = None
         self._news_timer: Timer | None = None
@@ -174,7 +174,7 @@ class Room(App[str], inherit_bindings=False):
             case Advice():
                 self.judge_pane.advise(message)
             case GoTo(session=session):
-                self.verbs.go_to(session)
+                self.verbs.moving.go_to(session)
             case Goodbye(reason=reason):
                 self.exit(reason)
             case _:
@@ -199,7 +199,7 @@ class Room(App[str], inherit_bindings=False):
                 self.tell(line)
             self.set_timer(_PACKS_AFTER, self._name_broken_packs)
             if self._newcomer:
-                self.verbs.welcome()
+                self.verbs.room.welcome()
 
     def _name_broken_packs(self) -> None:
         """Read all characters now that the room stands, and name those that are broken."""
@@ -279,7 +279,7 @@ class Room(App[str], inherit_bindings=False):
     def _come_to_expected(self) -> None:
         if self._expected in self.state.sessions:
             expected, self._expected = self._expected, ""
-            self.verbs.go_to(expected)
+            self.verbs.moving.go_to(expected)
 
     # --- what is shown
 
@@ -431,7 +431,7 @@ class Room(App[str], inherit_bindings=False):
     def on_run_view_chosen(self, event: RunView.Chosen) -> None:
         """A tile was clicked."""
         self.judge_pane.release()
-        self.verbs.go_to(event.session_id)
+        self.verbs.moving.go_to(event.session_id)
 
     def on_run_view_enlarge(self, event: RunView.Enlarge) -> None:
         """The focused tile is enlarged, or all have one size (N-39, N-40)."""
@@ -447,7 +447,7 @@ class Room(App[str], inherit_bindings=False):
     def on_chat_view_chosen(self, event: ChatView.Chosen) -> None:
         """A lane was clicked."""
         self.judge_pane.release()
-        self.verbs.go_to(event.session_id)
+        self.verbs.moving.go_to(event.session_id)
 
     def on_chat_view_ready(self, event: ChatView.Ready) -> None:
         """The prompt can take keys."""
@@ -455,7 +455,7 @@ class Room(App[str], inherit_bindings=False):
 
     def on_prompt_sent(self, event: Prompt.Sent) -> None:
         """The prompt was sent."""
-        self.verbs.send(event.text)
+        self.verbs.sessions.send(event.text)
 
     def on_copy_mode_left(self, event: CopyMode.Left) -> None:
         """The user is back at the tail."""
@@ -497,7 +497,7 @@ class Room(App[str], inherit_bindings=False):
 
     def on_confirm(self, event: Confirm) -> None:
         """A next step is done only if the user says so once more."""
-        self.verbs.confirm(event.title, event.question, event.yes, event.go_on)
+        self.verbs.asking.confirm(event.title, event.question, event.yes, event.go_on)
 
     # --- what actions need
 
@@ -548,7 +548,3 @@ class Room(App[str], inherit_bindings=False):
         """Return the size of a new session: it fits the whole screen."""
         size = self.room_screen.query_one(Stage).size
         return max(20, min(1000, size.width - 2)), max(5, min(500, size.height - 2))
-
-    def hint(self, action: str) -> str:
-        """Return how an action's keys are written."""
-        return hint.hint(action)

@@ -9,7 +9,9 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.view import keymap
 from nagomi_tui.view.actions import ACTIONS, key_label
-from nagomi_tui.view.verbs import Verbs
+from nagomi_tui.view.verbs_moving import MovingVerbs
+from nagomi_tui.view.verbs_room import RoomVerbs
+from nagomi_tui.view.verbs_sessions import SessionVerbs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,4 +92,8 @@ def test_the_shipped_file_shows_the_keys_as_they_are() -> None:
 
 def test_every_action_is_carried_out_by_somebody() -> None:
     numbered = {f"go_{number}" for number in range(1, 10)}
-    assert [a.name for a in ACTIONS if not hasattr(Verbs, a.name) and a.name not in numbered] == []
+    for action in ACTIONS:
+        carried_out = any(
+            hasattr(part, action.name) for part in (MovingVerbs, SessionVerbs, RoomVerbs)
+        )
+        assert carried_out or action.name in numbered, action.name

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, View
-from nagomi_tui.view.actions import ACTIONS
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.menu import LeaderMenu
 from nagomi_tui.view.stage import Stage
 from nagomi_tui.view.theme import DARK, LIGHT, choose
-from nagomi_tui.view.verbs import Verbs
 from nagomi_tui.view.zoom_view import ZoomView
 from tests.helpers.room_pilot import play, visit
 from tests.helpers.room_server import RoomServer, session
@@ -22,15 +20,6 @@ if TYPE_CHECKING:
     from textual.await_remove import AwaitRemove
 
 ONE = session(1, "one")
-
-
-def test_every_action_has_a_verb() -> None:
-    missing = [
-        action.name
-        for action in ACTIONS
-        if not action.name.startswith("go_") and not hasattr(Verbs, action.name)
-    ]
-    assert missing == []
 
 
 def test_keys_go_to_the_focused_session_and_textual_takes_none() -> None:
