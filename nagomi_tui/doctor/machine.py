@@ -88,9 +88,12 @@ def _charset() -> str:
 
 
 def _settings() -> Check:
+    from nagomi_tui.settings.existing import doubts
     from nagomi_tui.settings.loading import load, settings_file
 
-    faults = [tr(fault.message, **fault.values) for fault in load().faults]
+    loaded = load(aside=False)
+    wrong = (*loaded.faults, *doubts(loaded.settings, os.environ))
+    faults = [tr(fault.message, **fault.values) for fault in wrong]
     return Check(
         key="settings",
         label=tr("Settings"),

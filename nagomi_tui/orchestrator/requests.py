@@ -17,7 +17,7 @@ from nagomi_tui.orchestrator import reading, reasons, waiting
 from nagomi_tui.orchestrator.answering import Answering
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.settings import loading
-from nagomi_tui.settings.model import BadSetting, changed
+from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:

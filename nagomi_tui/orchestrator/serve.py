@@ -29,6 +29,7 @@ from nagomi_tui.orchestrator.showing import Showing
 from nagomi_tui.orchestrator.workers import Workers
 from nagomi_tui.orchestrator.workplace import Workplace
 from nagomi_tui.settings import loading
+from nagomi_tui.settings.existing import doubts
 from nagomi_worker import protocol
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Orchestrator:
         place = self._place
         loaded = loading.load()
         place.apply(loaded.settings)
-        for fault in loaded.faults:
+        for fault in (*loaded.faults, *doubts(loaded.settings)):
             place.tell("error", fault.message, **fault.values)
         records = place.store.open()
         if place.store.migrated:

@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui.api import messages
 from nagomi_tui.settings import loading
+from nagomi_tui.settings.existing import doubts
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workplace import Workplace
@@ -37,7 +38,7 @@ class SettingsWatch:
             return
         self._read = seen
         loaded = loading.load(aside=False)
-        for fault in loaded.faults:
+        for fault in (*loaded.faults, *doubts(loaded.settings)):
             self._place.tell("error", fault.message, **fault.values)
         if loaded.whole and loaded.settings != self._place.settings:
             self._place.apply(loaded.settings)

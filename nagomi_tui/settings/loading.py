@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import paths
-from nagomi_tui.settings.model import BadSetting, Settings, changed
+from nagomi_tui.settings.checks import BadSetting, changed, is_known
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Loaded(msgspec.Struct, frozen=True):
     faults: tuple[BadSetting, ...] = ()
     whole: bool = True
     """The file could be read; without that, `settings` are all at their defaults."""
+    strangers: dict[str, Any] = {}
+    """What the file holds beside settings, by its name: a misspelling, or of another version."""
 
 
 def settings_file() -> Path:
@@ -63,22 +66,22 @@ def load(*, aside: bool = True) -> Loaded:
 
 
 def save(settings: Settings) -> None:
-    """Write all settings that differ from their defaults, atomically.
+    """Write all settings that differ from their defaults, atomically; strangers stay in the file.
 
     Raises:
         OSError: the file cannot be written; the old one is whole.
         PlaceError: the folder cannot be made or used.
     """
     path = paths.make_private(paths.config_folder()) / _FILE
-    if not load(aside=False).whole and path.is_file():
+    before = load(aside=False)
+    if not before.whole and path.is_file():
         _kept_aside(path)
     _sweep(path)
+    values = _differing(settings) | before.strangers
     spare = path.with_name(f".{_FILE}.{os.getpid()}")
     try:
         with open(spare, "wb") as file:
-            file.write(
-                msgspec.json.format(msgspec.json.encode(_differing(settings)), indent=2) + b"\n"
-            )
+            file.write(msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
             file.flush()
             os.fsync(file.fileno())
         os.replace(spare, path)
@@ -95,7 +98,8 @@ def _one_by_one(values: dict[str, Any]) -> Loaded:
             settings = changed(settings, {name: value})
         except BadSetting as exc:
             faults.append(exc)
-    return Loaded(settings, tuple(faults))
+    strangers = {name: value for name, value in values.items() if not is_known(name)}
+    return Loaded(settings, tuple(faults), strangers=strangers)
 
 
 def _kept_aside(path: Path) -> BadSetting:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -29,7 +28,6 @@ Kind = Literal[
 
 _TIME_RANGE: Final = "^$|^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
 _PATTERNS: Final = {"time_range": _TIME_RANGE, "secret_name": "^[A-Za-z_][A-Za-z0-9_]*$|^$"}
-_EXAMPLES: Final = {"time_range": "22:00-07:00", "secret_name": "ANTHROPIC_API_KEY"}
 
 
 def _says(
@@ -378,15 +376,6 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     most: float | None = None
 
 
-class BadSetting(ValueError):
-    """A setting has no such name or cannot have that value; the message is a sentence."""
-
-    def __init__(self, message: str, **values: object) -> None:
-        super().__init__(message.format(**values))
-        self.message = message
-        self.values = values
-
-
 def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
     kind, meta = get_args(hint)
     literal = get_origin(kind) is Literal
@@ -410,58 +399,3 @@ def _all_fields() -> tuple[Field, ...]:
 
 
 FIELDS: Final = _all_fields()
-_NAMES: Final = tuple(field.name for field in FIELDS)
-_KINDS: Final = {field.name: field.kind for field in FIELDS}
-
-
-def nearest(name: str) -> str:
-    """Return the known setting that is spelled most like `name`, or nothing."""
-    close = difflib.get_close_matches(name, _NAMES, n=1, cutoff=0.5)
-    return close[0] if close else ""
-
-
-def unknown(name: str) -> BadSetting:
-    """Return the fault of a setting that does not exist."""
-    if guess := nearest(name):
-        return BadSetting(
-            mark("There is no setting `{name}`; did you mean `{guess}`?"), name=name, guess=guess
-        )
-    return BadSetting(mark("There is no setting `{name}`."), name=name)
-
-
-def changed(settings: Settings, values: dict[str, Any]) -> Settings:
-    """Return the settings with some changed.
-
-    Raises:
-        BadSetting: a name is unknown, or a value does not fit.
-    """
-    return msgspec.structs.replace(
-        settings, **{name: checked(name, value) for name, value in values.items()}
-    )
-
-
-def checked(name: str, value: Any) -> Any:
-    """Return the value as the setting holds it.
-
-    Raises:
-        BadSetting: the name is unknown, or the value does not fit.
-    """
-    if name not in _NAMES:
-        raise unknown(name)
-    try:
-        return getattr(msgspec.convert({name: value}, Settings), name)
-    except msgspec.ValidationError as exc:
-        if example := _EXAMPLES.get(_KINDS[name]):
-            raise BadSetting(
-                mark("`{value}` does not fit the setting `{name}`: write it like {example}."),
-                value=value,
-                name=name,
-                example=example,
-            ) from exc
-        reason = str(exc).partition(" - at ")[0]
-        raise BadSetting(
-            mark("`{value}` does not fit the setting `{name}`: {reason}."),
-            value=value,
-            name=name,
-            reason=reason[:1].lower() + reason[1:],
-        ) from exc

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, Static
 
+from nagomi_tui.settings.existing import doubt
 from nagomi_tui.settings.model import FIELDS, SECTIONS
-from nagomi_tui.view.actions import ACTIONS, key_label
+from nagomi_tui.view.actions import ACTIONS
 from nagomi_tui.view.button import WordButton
 from nagomi_tui.view.dialog import Dialog
-from nagomi_tui.view.key_entry import KeyEntry, command_key, leader_key
 from nagomi_tui.view.say import say
 from nagomi_tui.view.settings_entries import KeysEntry, SettingEntry, fits
+from nagomi_tui.view.settings_keys import KeyChanges
+from nagomi_tui.view.settings_sections import Sections
+from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
     from nagomi_tui.view.choice import Choice
+    from nagomi_tui.view.key_entry import KeyEntry
     from nagomi_tui.view.keymap import Keymap
     from nagomi_tui.view.library import Library
 
     Then = Callable[[str], None]
 
+_FOOT: Final = mark("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc")
 _WIDE: Final = 72
 """Columns from which the sections stand beside the settings."""
 _TYPING_SECONDS: Final = 0.1
@@ -48,55 +51,6 @@ class Hands(NamedTuple):
     """Give an action other keys, or the shipped ones; returns what is wrong."""
     try_sound: Callable[[Then], None]
     """Play a sound; hears what played it, or what is wrong."""
-
-
-class Sections(Static):
-    """The names of all sections; a click goes there."""
-
-    DEFAULT_CSS = """
-    Sections { width: 18; height: auto; color: $muted; }
-    SettingsView.-narrow Sections { width: 1fr; height: 1; }
-    """
-
-    class Chosen(Message):
-        """A section was clicked."""
-
-        def __init__(self, section: str) -> None:
-            super().__init__()
-            self.section = section
-
-    section = next(iter(SECTIONS))
-    narrow = False
-
-    def show(self, section: str, *, narrow: bool) -> None:
-        """Mark the section that is open, or none while everything is searched."""
-        self.section, self.narrow = section, narrow
-        self.refresh(layout=True)
-
-    def render(self) -> Content:
-        """One name a line, or the open one alone."""
-        if self.narrow:
-            at = list(SECTIONS).index(self.section) + 1 if self.section else 0
-            title = say(SECTIONS[self.section]) if self.section else say("Found")
-            return Content.from_markup(
-                "‹ [$primary bold]$title[/] ›  $at", title=title, at=f"{at}/{len(SECTIONS)}"
-            )
-        lines = [
-            Content.from_markup("[$primary bold]▌ $title[/]", title=say(title))
-            if name == self.section
-            else Content.from_markup("  $title", title=say(title))
-            for name, title in SECTIONS.items()
-        ]
-        return Content("\n").join(lines)
-
-    def on_click(self, event: events.Click) -> None:
-        """Go to the section under the mouse, or to the next one."""
-        event.stop()
-        names = list(SECTIONS)
-        at = (names.index(self.section) + 1) % len(names) if self.section else 0
-        at = at if self.narrow else event.y
-        if at < len(names):
-            self.post_message(self.Chosen(names[at]))
 
 
 class SettingsView(Dialog[bool]):
@@ -132,8 +86,7 @@ class SettingsView(Dialog[bool]):
         self._section = next(iter(SECTIONS))
         self._query = ""
         self._filling: Timer | None = None
-        self._claimed = ("", "")
-        """An action and a key of another one that it was asked for once."""
+        self._key_changes = KeyChanges(change=self._change, remap=hands.remap)
 
     def compose(self) -> ComposeResult:
         """The filter, the sections, and the settings of one."""
@@ -141,7 +94,7 @@ class SettingsView(Dialog[bool]):
             Input(placeholder=say("Type to filter …"), id="filter"),
             Horizontal(Sections(), VerticalScroll(id="pane", can_focus=False), classes="body"),
             title=say("Settings"),
-            foot=say("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc"),
+            foot=say(_FOOT),
         )
 
     async def on_mount(self) -> None:
@@ -216,9 +169,7 @@ class SettingsView(Dialog[bool]):
         focused = self.focused.id if self.focused else None
         sheet = self.query_one(".sheet")
         sheet.border_title = say("Settings")
-        sheet.border_subtitle = say(
-            "↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc"
-        )
+        sheet.border_subtitle = say(_FOOT)
         self.query_one("#filter", Input).placeholder = say("Type to filter …")
         await self._fill()
         for widget in self.query(f"#{focused}") if focused else ():
@@ -295,7 +246,7 @@ class SettingsView(Dialog[bool]):
             if isinstance(entry, SettingEntry):
                 self._change(entry.key, entry.field.default)
             elif isinstance(entry, KeysEntry):
-                self._remap(entry, None)
+                self._key_changes.remap(entry, None)
 
     def _change(self, name: str, value: Any) -> None:
         self._hands.change({name: value}, lambda fault: self._answered(name, value, fault))
@@ -303,10 +254,12 @@ class SettingsView(Dialog[bool]):
     def _answered(self, name: str, value: Any, fault: str) -> None:
         if not fault:
             self._values[name] = value
-        if self.is_attached and (entry := self._entry(name)) is not None:
-            entry.fault(fault)
-            if not fault and entry.value != value:
-                entry.take(value)
+        if not self.is_attached or (entry := self._entry(name)) is None:
+            return
+        if not fault and entry.value != value:
+            entry.take(value)
+        doubted = None if fault else doubt(name, value, os.environ)
+        entry.fault(say(doubted.message, **doubted.values) if doubted else fault)
 
     def _entry(self, name: str) -> SettingEntry | None:
         return next((entry for entry in self.query(SettingEntry) if entry.key == name), None)
@@ -317,9 +270,9 @@ class SettingsView(Dialog[bool]):
         """A key was pressed, for the leader or for an action."""
         for entry in event.entry.ancestors:
             if isinstance(entry, SettingEntry):
-                self._take_leader(entry, event.key)
+                self._key_changes.take_leader(entry, event.key)
             elif isinstance(entry, KeysEntry):
-                self._take_key(entry, event.key)
+                self._key_changes.take_key(entry, event.key, self._keys)
 
     def on_key_entry_cleared(self, event: KeyEntry.Cleared) -> None:
         """Back to the default; a second leader goes away."""
@@ -327,36 +280,6 @@ class SettingsView(Dialog[bool]):
             self._change("second_leader", "")
         else:
             self.action_reset()
-
-    def _take_leader(self, entry: SettingEntry, pressed: str) -> None:
-        if key := leader_key(pressed):
-            entry.fault("")
-            if key != entry.value:
-                self._change(entry.key, key)
-        else:
-            entry.fault(say("Take a key with Ctrl or Alt, or one of F1 to F24: others are typed."))
-
-    def _take_key(self, entry: KeysEntry, pressed: str) -> None:
-        """Give the action this key; one that another action has is asked for twice."""
-        key = command_key(pressed)
-        if not key:
-            entry.fault(say("That key cannot follow the leader."))
-            return
-        owner = self._keys.actions.get(key, entry.action.name)
-        if owner != entry.action.name and self._claimed != (entry.action.name, key):
-            self._claimed = (entry.action.name, key)
-            entry.fault(
-                say(
-                    "{key} is for “{owner}”. Press Enter and {key} again to take it over.",
-                    key=key_label(key), owner=owner,
-                )
-            )  # fmt: skip
-            return
-        self._remap(entry, (key,))
-
-    def _remap(self, entry: KeysEntry, keys: tuple[str, ...] | None) -> None:
-        self._claimed = ("", "")
-        entry.fault(self._hands.remap(entry.action.name, keys))
 
     def take_keys(self, keys: Keymap) -> None:
         """Keys were changed, here or in the file."""

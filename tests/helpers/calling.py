@@ -18,7 +18,8 @@ from nagomi_tui.core.session import State as Life
 from nagomi_tui.orchestrator.clients import Client
 from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.workplace import Workplace
-from nagomi_tui.settings.model import Settings, changed
+from nagomi_tui.settings.checks import changed
+from nagomi_tui.settings.model import Settings
 from tests.helpers.workplace import PATIENCE
 
 if TYPE_CHECKING:

@@ -7,12 +7,17 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from nagomi_tui.settings import loading
-from nagomi_tui.settings.model import FIELDS, SECTIONS, BadSetting, Settings, changed
+from nagomi_tui.settings.checks import BadSetting, changed
+from nagomi_tui.settings.existing import doubts
+from nagomi_tui.settings.model import FIELDS, SECTIONS, Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def write(text: str) -> None:
@@ -47,10 +52,13 @@ def test_every_setting_has_a_sentence_and_a_default_that_fits() -> None:
     [
         ({"them": "dark"}, "There is no setting `them`; did you mean `theme`?"),
         ({"xyzzy": 1}, "There is no setting `xyzzy`."),
-        ({"theme": "pink"}, "`pink` does not fit the setting `theme`"),
-        ({"silence_timeout": 0}, "`0` does not fit the setting `silence_timeout`"),
-        ({"history_lines": 20_001}, "`20001` does not fit the setting `history_lines`"),
-        ({"pool_size": "3"}, "`3` does not fit the setting `pool_size`"),
+        ({"theme": "pink"}, "`pink` does not fit the setting `theme`: it is one of auto, dark"),
+        ({"theme": "drak"}, "`drak` does not fit the setting `theme`; did you mean `dark`?"),
+        ({"silence_timeout": 0}, "`0` does not fit the setting `silence_timeout`: a number from"),
+        ({"history_lines": 20_001}, "`20001` does not fit the setting `history_lines`: a whole"),
+        ({"pool_size": "3"}, "`3` does not fit the setting `pool_size`: a whole number from 1 to"),
+        ({"balloon": "yes"}, "`yes` does not fit the setting `balloon`: it is true or false."),
+        ({"shell": 5}, "`5` does not fit the setting `shell`: it is a text."),
     ],
 )
 def test_what_does_not_fit_is_named(values: dict[str, Any], said: str) -> None:
@@ -64,9 +72,35 @@ def test_one_bad_value_leaves_the_others_in_force() -> None:
     loaded = loading.load()
     assert loaded.settings == Settings(language="ja")
     assert [str(fault).partition(";")[0] for fault in loaded.faults] == [
-        "`99` does not fit the setting `pool_size`: expected `int` <= 16.",
+        "`99` does not fit the setting `pool_size`: a whole number from 1 to 16.",
         "There is no setting `leadre`",
     ]
+
+
+def test_n126_a_save_keeps_what_it_does_not_know() -> None:
+    write('{"language": "ja", "leadre": "f1", "from_tomorrow": {"a": [1]}}')
+    loading.save(Settings(theme="light"))
+    assert json.loads(loading.settings_file().read_text()) == {
+        "theme": "light", "leadre": "f1", "from_tomorrow": {"a": [1]},
+    }  # fmt: skip
+    assert "did you mean `leader`?" in str(loading.load().faults[0])
+
+
+def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> None:
+    wrong = Settings(
+        character="konéko", sound_folder=str(tmp_path / "none"), shell="fihs", llm_judge=True,
+        llm_key_file="", llm_key_variable="ANTHROPIC_KEY",
+    )  # fmt: skip
+    env = {"PATH": str(tmp_path), "ANTHROPIC_API_KEY": "x"}
+    assert [str(doubt) for doubt in doubts(wrong, env)] == [
+        "There is no character `konéko`; did you mean `koneko`?",
+        f"`sound_folder`: there is no folder {tmp_path / 'none'}.",
+        "`shell`: there is no program fihs.",
+        "No variable `ANTHROPIC_KEY` is set here; did you mean `ANTHROPIC_API_KEY`?",
+    ]
+    assert doubts(Settings(), {}) == ()
+    fine = Settings(character="kyusu", sound_folder=str(tmp_path), shell="FOO=1 exec fish -l")
+    assert doubts(fine, env) == ()
 
 
 def test_a_broken_file_is_kept_aside_and_named() -> None:

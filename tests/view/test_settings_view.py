@@ -91,6 +91,21 @@ def test_what_does_not_fit_is_said_at_its_place() -> None:
     play(story())
 
 
+def test_n126_a_folder_that_is_not_there_is_taken_and_named() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await opened(here, "sound")
+                line = entry(here, "sound_folder")
+                line.focus()
+                line.value = "/nowhere/to/be/found"
+                await here.press("enter")
+                await here.sees("there is no folder /nowhere/to/be/found")
+                assert asked(server) == {"sound_folder": "/nowhere/to/be/found"}
+
+    play(story())
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 def test_a_word_finds_settings_and_keys_in_every_size(size: tuple[int, int]) -> None:
     async def story() -> None:

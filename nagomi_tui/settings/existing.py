@@ -1,0 +1,84 @@
+"""What a setting names and is not there: a character, a file, a program, a variable."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui import paths
+from nagomi_tui.settings.checks import BadSetting, nearest
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.settings.model import Settings
+
+
+def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[BadSetting, ...]:
+    """Return a sentence for each value that names what is not there; the value stays in force.
+
+    Variables and programs are looked for in `env`, without which nobody asks for them.
+    """
+    asked = ["character", "sound_folder", "llm_key_file"]
+    if env is not None:
+        asked += ["shell"]
+        if settings.llm_judge and not (settings.llm_key_file or settings.llm_url):
+            asked += ["llm_key_variable"]
+    found = (doubt(name, getattr(settings, name), env or {}) for name in asked)
+    return tuple(fault for fault in found if fault is not None)
+
+
+def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
+    """Return what is wrong with what one setting names, or None."""
+    if not value:
+        return None
+    match name:
+        case "character":
+            return _character(value)
+        case "sound_folder" if not Path(value).expanduser().is_dir():
+            return BadSetting(mark("`{name}`: there is no folder {path}."), name=name, path=value)
+        case "llm_key_file" if not Path(value).expanduser().is_file():
+            return BadSetting(mark("`{name}`: there is no file {path}."), name=name, path=value)
+        case "llm_key_variable" if not env.get(value):
+            return _variable(value, env)
+        case "shell":
+            return _program(value, env)
+    return None
+
+
+def _character(wanted: str) -> BadSetting | None:
+    folders = (paths.shipped("characters"), paths.config_folder() / "characters")
+    known = sorted(
+        {file.parent.name for place in folders for file in place.glob("*/character.toml")}
+    )
+    if wanted in known:
+        return None
+    if guess := nearest(wanted, known):
+        sentence = mark("There is no character `{value}`; did you mean `{guess}`?")
+        return BadSetting(sentence, value=wanted, guess=guess)
+    sentence = mark("There is no character `{value}`; there are {known}.")
+    return BadSetting(sentence, value=wanted, known=", ".join(known))
+
+
+def _variable(wanted: str, env: Mapping[str, str]) -> BadSetting:
+    if guess := nearest(wanted, env):
+        sentence = mark("No variable `{value}` is set here; did you mean `{guess}`?")
+        return BadSetting(sentence, value=wanted, guess=guess)
+    return BadSetting(mark("No variable `{value}` is set here."), value=wanted)
+
+
+def _program(line: str, env: Mapping[str, str]) -> BadSetting | None:
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return BadSetting(mark("`shell`: a quotation mark is missing in {line}."), line=line)
+    path = env.get("PATH", os.defpath)
+    if len(words) != 1:  # a line for a shell may begin with anything
+        return None
+    if shutil.which(os.path.expanduser(words[0]), path=path) is None:
+        return BadSetting(mark("`shell`: there is no program {program}."), program=words[0])
+    return None
