@@ -53,9 +53,11 @@ class RoomVerbs:
         """Open the settings."""
         from nagomi_tui.view.settings_view import Hands, SettingsView
 
-        hands = Hands(change=self._change, remap=self._room.remap, try_sound=self._try_sound)
+        hands = Hands(
+            change=self._change, remap=self._room.preferences.remap, try_sound=self._try_sound
+        )
         view = SettingsView(dict(self._state.settings), self._room.keys, self._state.library, hands)
-        self._room.settings_view = view
+        self._room.preferences.dialog = view
         self._room.open(view)
 
     def welcome(self) -> None:
@@ -70,7 +72,7 @@ class RoomVerbs:
                 self._perform("new")
 
         view = WelcomeView(dict(self._state.settings), self._state.library, self._change)
-        self._room.settings_view = view
+        self._room.preferences.dialog = view
         self._room.open(view, closed)
 
     def _change(self, values: dict[str, Any], then: Callable[[str], None]) -> None:

@@ -67,7 +67,7 @@ class SessionVerbs:
                 then(answer.message)
                 return
             then("")
-            self._room.expect(str(answer.result.get("session_id", "")))
+            self._room.listener.expect(str(answer.result.get("session_id", "")))
 
         self._room.link.request(replace(request, cols=cols, rows=rows), answered)
 

@@ -41,7 +41,7 @@ class Visit:
     async def leader(self, *keys: str) -> None:
         """Press keys after the leader, each after one of its own."""
         for key in keys:
-            self.room.on_leader(key)
+            self.room.leading.command(key)
             await self.pilot.pause()
             await self.pilot.pause()
 

@@ -42,14 +42,14 @@ def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
         with RoomServer(ONE) as server:
             async with visit(server) as here:
                 menu = here.room.query_one(LeaderMenu)
-                here.room.on_leader_pending(True)
-                here.room.on_leader_pending(False)
+                here.room.leading.pending(True)
+                here.room.leading.pending(False)
                 await here.leader("z")
                 assert here.room.state.zoomed and not menu.has_class("-open")
-                here.room.on_leader_pending(True)
+                here.room.leading.pending(True)
                 await here.until(lambda: menu.has_class("-open"))
                 await here.sees("look back", "next waiting")
-                here.room.on_leader_pending(False)
+                here.room.leading.pending(False)
                 await here.until(lambda: not menu.has_class("-open"))
 
     play(story())
@@ -168,7 +168,7 @@ def test_a_lost_connection_is_said_quietly_and_comes_back() -> None:
         with RoomServer(ONE) as server:
             async with visit(server) as here:
                 await here.sees("1 session")
-                here.room.connected(False)
+                here.room.listener.connected(False)
                 await here.sees("coming back…")
                 server.hang_up()
                 await here.until(lambda: here.room.screen_bar.connected)

@@ -1,0 +1,65 @@
+"""The leader: its menu, the command after it, and what was typed after that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.view import hint
+from nagomi_tui.view.menu import SHOW_AFTER, LeaderMenu
+from nagomi_tui.view.say import say
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from nagomi_tui.view.room import Room
+
+_READY_PAUSE: Final = 0.01
+_READY_TRIES: Final = 100
+"""How often a prompt or dialog is looked for that what was typed is meant for."""
+
+
+class Leading:
+    """Does what the keys after the leader say, in the order in which they were typed."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._menu_timer: Timer | None = None
+
+    def pending(self, pending: bool) -> None:
+        """Show the menu to those who wait for it."""
+        if self._menu_timer is not None:
+            self._menu_timer.stop()
+            self._menu_timer = None
+        menu = self._room.room_screen.query_one(LeaderMenu)
+        if pending and self._is_tried():
+            return
+        if pending:
+            self._menu_timer = self._room.set_timer(SHOW_AFTER, menu.open)
+        else:
+            menu.close()
+
+    def command(self, key: str) -> None:
+        """Do what the key after the leader says, then go on with what was typed after it."""
+        if not self._is_tried():
+            action = self._room.keys.action_for(key)
+            if action is None:
+                pressed = f"{hint.leader()} {key}"
+                self._room.tell(say("{key} has no meaning here.", key=pressed))
+            else:
+                self._room.perform(action)
+        self._room.call_after_refresh(self._resume, _READY_TRIES)
+
+    def _is_tried(self) -> bool:
+        """Tell whether the leader was pressed only to see that it arrives."""
+        seen = getattr(self._room.screen, "leader_seen", None)
+        if seen is not None:
+            seen()
+        return seen is not None
+
+    def _resume(self, tries: int) -> None:
+        """Go on with what was typed once the prompt or dialog that it is for can take it."""
+        room = self._room
+        if tries and room.textual_has_keys and room.screen.focused is None:
+            room.set_timer(_READY_PAUSE, lambda: self._resume(tries - 1))
+        else:
+            room.keyboard.resume()

@@ -1,0 +1,136 @@
+"""Hears the orchestrator, and has the room do what follows from it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import __version__
+from nagomi_tui.api.messages import (
+    Advice,
+    Called,
+    Event,
+    Goodbye,
+    GoTo,
+    Notice,
+    SettingsChanged,
+    Speaking,
+    Welcome,
+)
+from nagomi_tui.view.digest import digest_line
+from nagomi_tui.view.face_clock import FaceClock
+from nagomi_tui.view.say import say
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.messages import ToClient
+    from nagomi_tui.view.room import Room
+
+_PACKS_AFTER: Final = 1.0
+"""Seconds until all characters are read, which nobody waits for."""
+
+
+class Listener:
+    """Takes in what comes over the link, while the room is up."""
+
+    def __init__(self, room: Room, *, problems: tuple[str, ...], newcomer: bool) -> None:
+        self._room = room
+        self._problems = problems
+        self._newcomer = newcomer
+        self._face_clock = FaceClock(room, room.state.faces, self._show_faces)
+        self._expected = ""
+        self.welcomed = False
+        """Whether the orchestrator has told how things stand."""
+
+    def start(self) -> None:
+        """Listen from now on, and connect."""
+        link = self._room.link
+        link.on_message = self.heard
+        link.on_connected = self.connected
+        link.on_keys_dropped = self._keys_dropped
+        link.start(asyncio.get_running_loop())
+
+    def heard(self, message: ToClient) -> None:
+        """Take in what the orchestrator said."""
+        room = self._room
+        changed = room.state.apply(message)
+        match message:
+            case Welcome():
+                self._welcome(message)
+            case SettingsChanged():
+                room.preferences.adopt()
+            case Notice(kind=kind, text=text):
+                room.tell(text, error=kind == "error")
+            case Event(session=session, kind=kind, text=text):
+                self._child_event(session, kind, text)
+            case Speaking(session=session, on=on, seconds=seconds):
+                room.state.faces.speak(session, time.monotonic() + seconds if on else 0.0)
+                self._show_faces()
+            case Called():
+                room.calls.called(message)
+            case Advice():
+                room.judge_pane.advise(message)
+            case GoTo(session=session):
+                room.verbs.moving.go_to(session)
+            case Goodbye(reason=reason):
+                room.exit(reason)
+            case _:
+                pass
+        if changed and self.welcomed:
+            self._come_to_expected()
+            room.show()
+        self._face_clock.plan()
+
+    def connected(self, connected: bool) -> None:
+        """The connection came or went; it comes back by itself."""
+        if connected:
+            self._room.calls.start_over()
+        self._room.screen_bar.connected = connected
+        self._room.screen_bar.show()
+
+    def expect(self, session_id: str) -> None:
+        """Go to a session as soon as the orchestrator tells of it."""
+        self._expected = session_id
+        self._come_to_expected()
+
+    def _welcome(self, message: Welcome) -> None:
+        first, self.welcomed = not self.welcomed, True
+        room = self._room
+        room.screen_bar.skewed = message.version != __version__
+        room.preferences.adopt()
+        if first:
+            for problem in self._problems:
+                room.tell(problem, error=True)
+            if line := digest_line(message.digest):
+                room.tell(line)
+            room.set_timer(_PACKS_AFTER, self._name_broken_packs)
+            if self._newcomer:
+                room.verbs.room.welcome()
+
+    def _name_broken_packs(self) -> None:
+        """Read all characters now that the room stands, and name those that are broken."""
+        for problem in self._room.state.library.problems():
+            self._room.tell(problem, error=True)
+
+    def _keys_dropped(self, count: int) -> None:
+        """Say that what was typed meanwhile did not arrive."""
+        sentence = say("{count} keys typed while away were not sent.", count=count)
+        self._room.tell(sentence, error=True)
+
+    def _child_event(self, session: str, kind: str, text: str) -> None:
+        if kind == "clipboard":
+            # A program that nobody looks at must not change what the user has copied.
+            if session == self._room.state.focused:
+                self._room.outside.copy(text)
+        elif kind == "bell":
+            self._room.bell()
+
+    def _come_to_expected(self) -> None:
+        if self._expected in self._room.state.sessions:
+            expected, self._expected = self._expected, ""
+            self._room.verbs.moving.go_to(expected)
+
+    def _show_faces(self) -> None:
+        room = self._room
+        if self.welcomed and room.is_running and room.screen_stack:
+            room.stage.show_faces()

@@ -1,0 +1,43 @@
+"""A sentence for the user, which stays for a while."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.view.zoom_view import ZoomView
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from nagomi_tui.view.room import Room
+
+NEWS_SECONDS: Final = 10.0
+"""How long a sentence stays in the bar."""
+
+
+class News:
+    """Says one sentence at a time: in a bar, or over the screen where both bars are hidden."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._timer: Timer | None = None
+
+    def tell(self, text: str, *, error: bool) -> None:
+        """Say a sentence in place of the one before."""
+        room, state = self._room, self._room.state
+        state.news, state.news_is_fault = text, error
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = room.set_timer(NEWS_SECONDS, self._forget)
+        if state.zoomed and state.bare:
+            room.notify(text, severity="error" if error else "information", markup=False)
+        self._show()
+
+    def _forget(self) -> None:
+        self._room.state.news = ""
+        self._show()
+
+    def _show(self) -> None:
+        self._room.screen_bar.show()
+        for zoom in self._room.room_screen.query(ZoomView):
+            zoom.show()

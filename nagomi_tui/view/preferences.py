@@ -1,0 +1,80 @@
+"""What the user has set, followed as it changes: language, theme, leader, painter, keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.view import hint, keymap_file, theme
+from nagomi_tui.view.keymap_watch import KeymapWatch
+from nagomi_tui.view.menu import LeaderMenu
+from nagomi_tui.view.say import say, speak
+from nagomi_tui.words import language_from
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.view.keymap import Keymap
+    from nagomi_tui.view.room import Room
+    from nagomi_tui.view.settings_view import SettingsView
+    from nagomi_tui.view.welcome import WelcomeView
+
+
+class Preferences:
+    """Has the room look and listen as the settings and `keymap.toml` say."""
+
+    def __init__(self, room: Room, env: Mapping[str, str]) -> None:
+        self._room = room
+        self._env = env
+        self._watch = KeymapWatch()
+        self.dialog: SettingsView | WelcomeView | None = None
+        """What changes settings, while it is open."""
+
+    def adopt(self) -> None:
+        """Follow the settings as they are now."""
+        room, settings = self._room, self._room.state.settings
+        speak(language_from(self._env, str(settings.get("language", "auto"))))
+        room.theme = theme.choose(
+            str(settings.get("theme", "auto")),
+            room.link.background,
+            high_contrast=bool(settings.get("high_contrast")),
+            colorblind=bool(settings.get("colorblind")),
+        )
+        leader = self._leader()
+        hint.use(room.keys, leader)
+        fault = room.keyboard.choose(
+            leaders=[key for key in (leader, str(settings.get("second_leader", "f12"))) if key],
+            painter=str(settings.get("painter", "direct")),
+        )
+        if fault:
+            room.tell(fault, error=True)
+        room.stage.rebuild()
+        if self.dialog is not None and self.dialog.is_attached:
+            room.call_later(self.dialog.take, dict(settings))
+        room.show()
+
+    def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
+        """Give an action other keys, or the shipped ones; return what is wrong."""
+        try:
+            keymap_file.save(action, keys)
+        except OSError as exc:
+            return say("keymap.toml cannot be written: {reason}", reason=exc.strerror or exc)
+        self.follow_keymap()
+        return ""
+
+    def follow_keymap(self) -> None:
+        """Take the keys in `keymap.toml`, if it is another one than before."""
+        if (keys := self._watch.changed()) is not None:
+            self._use_keys(keys)
+
+    def _use_keys(self, keys: Keymap) -> None:
+        room = self._room
+        room.keys = room.room_screen.query_one(LeaderMenu).keys = keys
+        hint.use(keys, self._leader())
+        for problem in keys.problems:
+            room.tell(problem, error=True)
+        if (take := getattr(room.screen, "take_keys", None)) is not None:
+            take(keys)
+        room.show()
+
+    def _leader(self) -> str:
+        return str(self._room.state.settings.get("leader", hint.DEFAULT_LEADER))
