@@ -6,10 +6,12 @@ tests that need one are skipped where there is none.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import threading
+import time
 import uuid
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -40,25 +42,32 @@ _QUIET: Final = {
 _USAGE: Final = {"input_tokens": 1200, "output_tokens": 80}
 
 
+def found(name: str) -> str | None:
+    """Return the path of a client, or None where it is not installed."""
+    return shutil.which(name, path=_PLACE) if _PLACE else shutil.which(name)
+
+
 def program(name: str) -> str:
     """Return the path of a client, or skip the test that needs it."""
-    found = shutil.which(name, path=_PLACE) if _PLACE else shutil.which(name)
-    if not found:
+    path = found(name)
+    if not path:
         pytest.skip(f"{name} is not installed; {FOLDER} may name the folder that holds it")
-    return found
+    return path
 
 
 @dataclass(frozen=True)
 class Step:
     """One answer of the model: words, then the tools that it asks for.
 
-    The answer waits for `gate`, and `error` is an HTTP status that is answered instead.
+    The answer waits for `seconds` and for `gate`, and `error` is an HTTP status that is answered
+    instead.
     """
 
     text: str = ""
     tools: tuple[tuple[str, dict[str, Any]], ...] = ()
     gate: threading.Event | None = None
     error: int = 0
+    seconds: float = 0.0
 
 
 @dataclass
@@ -74,6 +83,8 @@ class ModelServer:
     side: Step = field(default_factory=lambda: Step("ok"))
     requests: list[dict[str, Any]] = field(default_factory=list)
     """Bodies of the main loop's requests, those that could be read."""
+    moments: list[tuple[float, str]] = field(default_factory=list)
+    """When the main loop `asked` and was `answered`, by the monotonic clock."""
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -109,12 +120,13 @@ class ModelServer:
             return self.side
         with self._lock:
             self.requests.append(body)
+            self.moments.append((time.monotonic(), "asked"))
             return self.steps.pop(0) if self.steps else self.over
 
 
 def claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     """Return the command and environment of a Claude Code that asks only our server."""
-    found = program("claude")
+    path = program("claude")
     home.mkdir(parents=True, exist_ok=True)
     settings = {
         "hasCompletedOnboarding": True,
@@ -124,7 +136,7 @@ def claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
         "officialMarketplaceAutoInstallAttempted": True,
     }
     (home / ".claude.json").write_text(json.dumps(settings))
-    return found, {
+    return path, {
         "HOME": str(home),
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
         "ANTHROPIC_API_KEY": KEY,
@@ -134,7 +146,7 @@ def claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
 
 def codex(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     """Return the command and environment of a Codex that asks only our server."""
-    found = program("codex")
+    path = program("codex")
     folder = home / ".codex"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.toml").write_text(
@@ -146,7 +158,7 @@ def codex(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     )
     env = {"HOME": str(home), "CODEX_HOME": str(folder), "OUR_KEY": "sk-fake", "DO_NOT_TRACK": "1"}
     # Its background service would outlive the test.
-    return f"{found} --no-daemon", env
+    return f"{path} --no-daemon", env
 
 
 def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:
@@ -165,14 +177,22 @@ def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             if path.endswith("/count_tokens"):
                 self._whole(200, {"input_tokens": 1200})
             elif path.endswith(("/messages", "/responses")):
-                self._answer(body, path.endswith("/messages"))
+                # An agent that was broken off does not wait for its answer.
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    self._answer(body, path.endswith("/messages"))
             else:
                 self._whole(404, {"type": "error", "error": {"type": "not_found_error"}})
 
         def _answer(self, body: dict[str, Any], messages: bool) -> None:
             step = server.next(body)
+            time.sleep(step.seconds)
             if step.gate is not None:
                 step.gate.wait(60)
+            self._tell(step, body, messages)
+            if step is not server.side:
+                server.moments.append((time.monotonic(), "answered"))
+
+        def _tell(self, step: Step, body: dict[str, Any], messages: bool) -> None:
             if step.error:
                 fault = {"type": "api_error", "message": "refused by the test"}
                 self._whole(step.error, {"type": "error", "error": fault})

@@ -1,0 +1,155 @@
+"""Cases of `judge_live` with the real Claude Code and Codex, against a model server of ours.
+
+Each is run with nagomi's hooks in the agent's settings and without them. The truth is the server's
+log: a request is thinking, an answer that asks for a tool is running, the last one ends the turn.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.live_cases import Case, Stage
+from tests.helpers import clients
+from tests.helpers.clients import ModelServer, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SETTLED: Final = 0.7
+"""Seconds after its prompt is shown: then the agent takes keys."""
+PAUSE: Final = 0.5
+"""Seconds between a text and its Enter: Codex takes what comes sooner for a paste."""
+
+_ENTER: Final = "\r"
+_ESCAPE: Final = "\x1b"
+_INTERRUPT: Final = "\x03"
+_DIALOG: Final = r"Do you want to proceed|Would you like to run|Enter to select"
+_QUESTION: Final = {
+    "question": "Which database?", "header": "Database", "multiSelect": False,
+    "options": [{"label": "SQLite", "description": "One file"},
+                {"label": "Postgres", "description": "A server"}],
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Agent:
+    """How an agent is started, and how it is asked for a tool that takes long, or for leave."""
+
+    name: str
+    prepare: Callable[[Path, Path, int], tuple[str, dict[str, str]]]
+    ready: str
+    """What its screen shows when it takes keys."""
+    sleeps: tuple[str, dict[str, Any]]
+    asks: tuple[str, dict[str, Any]]
+    flags: str = ""
+    """What it is started with where hooks are installed."""
+
+
+CLAUDE: Final = Agent(
+    "claude", clients.claude, r"for shortcuts",
+    sleeps=("Bash", {"command": "sleep 4", "description": "Wait"}),
+    asks=("Bash", {"command": "touch made && sleep 2", "description": "Make it"}),
+)  # fmt: skip
+CODEX: Final = Agent(
+    "codex", clients.codex, r"for shortcuts",
+    sleeps=("exec_command", {"cmd": "sleep 4"}),
+    asks=("exec_command", {"cmd": "touch made && sleep 2", "justification": "to make it",
+                           "sandbox_permissions": "require_escalated"}),
+    flags=" --dangerously-bypass-hook-trust",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Script:
+    """What an agent is asked and what its model answers.
+
+    `typed` and `truth` are as in a case.
+    """
+
+    name: str
+    steps: Callable[[Agent], list[Step]]
+    truth: tuple[tuple[float | str, str], ...]
+    typed: tuple[tuple[float, str], ...] = ()
+    seconds: float = 12.0
+    agents: tuple[Agent, ...] = (CLAUDE, CODEX)
+
+
+def _asked(at: float, *more: tuple[float, str]) -> tuple[tuple[float, str], ...]:
+    return ((at, "please do it"), (at + PAUSE, _ENTER), *more)
+
+
+_BEGIN: Final = ((SETTLED, "idle"), ("key 1", ""), ("asked 1", "thinking"))
+_NEVER: Final = 60.0
+
+SCRIPTS: Final = (
+    Script("a plain turn", lambda _: [Step("It is forty-two.", seconds=3)],
+           (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9),
+    Script("two turns", lambda _: [Step("First.", seconds=2), Step("Second.", seconds=2)],
+           (*_BEGIN, ("answered 1", "success"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
+           (*_asked(1.5), *_asked(6.5)), 13),
+    Script("a long tool", lambda agent: [Step("I wait.", (agent.sleeps,), seconds=1.5), Step("Done.", seconds=1.5)],
+           (*_BEGIN, ("answered 1", "running"), ("asked 2", "thinking"), ("answered 2", "success")), _asked(1.5), 14),
+    Script("a permission", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("Made.", seconds=1.5)],
+           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "running"), ("asked 2", "thinking"), ("answered 2", "success")),
+           _asked(1.5, (7, _ENTER)), 14),
+    Script("a permission refused", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("No?", seconds=1)],
+           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "idle")), _asked(1.5, (7, _ESCAPE)), 11),
+    Script("a choice", lambda _: [Step("", (("AskUserQuestion", {"questions": [_QUESTION]}),), seconds=1.5),
+                                  Step("Chosen.", seconds=2)],
+           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("asked 2", "thinking"), ("answered 2", "success")),
+           _asked(1.5, (7, "2")), 12, (CLAUDE,)),
+    Script("the API refuses", lambda _: [Step(error=400, seconds=2) for _ in range(9)],
+           (*_BEGIN, ("answered last", "error")), _asked(1.5), 11),
+    Script("the API is overloaded", lambda _: [Step(error=529, seconds=0.5) for _ in range(12)],
+           (*_BEGIN, ("answered last", "error")), _asked(1.5), 18),
+    Script("Esc while it thinks", lambda _: [Step("never said", seconds=_NEVER)],
+           (*_BEGIN, ("key 3", "idle")), _asked(1.5, (5, _ESCAPE)), 9),
+    Script("Esc during a tool", lambda agent: [Step("I wait.", (agent.sleeps,), seconds=1)],
+           (*_BEGIN, ("answered 1", "running"), ("key 3", "idle")), _asked(1.5, (5, _ESCAPE)), 9),
+    Script("Ctrl-C while it thinks", lambda _: [Step("never said", seconds=_NEVER)],
+           (*_BEGIN, ("key 3", "idle")), _asked(1.5, (5, _INTERRUPT)), 9),
+)  # fmt: skip
+
+
+def cases() -> list[Case]:
+    """Return each script with each agent that is installed, with hooks and without."""
+    return [
+        Case(
+            f"{agent.name}{'' if hooks else ' without hooks'}: {script.name}",
+            agent.name,
+            script.truth,
+            script.typed,
+            script.seconds,
+            ready=agent.ready,
+            shows=_DIALOG,
+            set_up=partial(_set_up, script, agent, hooks),
+        )
+        for agent in (CLAUDE, CODEX)
+        if clients.found(agent.name)
+        for hooks in (True, False)
+        for script in SCRIPTS
+        if agent in script.agents
+    ]
+
+
+def _set_up(script: Script, agent: Agent, hooks: bool, folder: Path) -> Stage:
+    """Give the agent a home and a server of its own."""
+    home, work = folder / "home", folder / "work"
+    work.mkdir(parents=True)
+    server = ModelServer(script.steps(agent)).__enter__()
+    command, env = agent.prepare(home, work, server.port)
+    env["CLAUDE_CODE_MAX_RETRIES"] = "2"
+    if hooks:
+        install = [sys.executable, "-P", "-m", "nagomi_tui", "hooks", "install", "--yes"]
+        whole = {**os.environ, **env}
+        subprocess.run(
+            [*install, "--agent", agent.name], env=whole, check=True, capture_output=True
+        )
+        command += agent.flags
+    return Stage(command, env, str(work), server)
