@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import itertools
 import logging
 import threading
 import time
-from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -38,6 +35,9 @@ from nagomi_tui.api.messages import (
     encode,
 )
 from nagomi_tui.view.link_io import IoThread
+from nagomi_tui.view.link_kept import KeptKeys
+from nagomi_tui.view.link_launch import Launcher
+from nagomi_tui.view.link_posts import Posts
 from nagomi_tui.view.link_socket import LineSocket, connect
 
 if TYPE_CHECKING:
@@ -45,46 +45,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from nagomi_tui.view.frames import FramePainter, FrameSink
+
 OnDone: TypeAlias = "Callable[[Done | Failed], object]"
 Typed = TypeVar("Typed", bound=Request)
 
-KEEP_KEYS_SECONDS: Final = 5.0
-"""Keys typed this long before a connection came back are still sent."""
-KEEP_KEYS_BYTES: Final = 9 * 1024 * 1024
-LAUNCH_AFTER_SECONDS: Final = 0.3
 COLORS_WITHIN_SECONDS: Final = 0.08
 """How long `hello` waits for the outer terminal to tell its colours."""
-_LAUNCH_AGAIN_SECONDS: Final = 10.0
 _RETRY_SECONDS: Final = 0.05
 _TYPED: Final = (TypeText, Press, Paste)
 _LOST_ID_CODE: Final = "disconnected"
-
-
-class FrameSink(Protocol):
-    """What takes the frames of one view."""
-
-    @property
-    def view(self) -> int:
-        """The view's number on the socket."""
-
-    def wanted(self) -> View | None:
-        """Return the view as it is to be asked for, or None while it is not shown."""
-
-    def take(self, frame: Frame) -> bool:
-        """Take a frame in, in the IO thread; False where it is of another session."""
-
-    def tell(self) -> None:
-        """Have Textual show what changed."""
-
-
-class FramePainter(Protocol):
-    """What shows glasses without Textual."""
-
-    def changed(self, sink: FrameSink, frame: int) -> bool:
-        """Take note that a glass is to be painted; False where Textual must do it."""
-
-    def repaint(self, sink: FrameSink) -> bool:
-        """Paint what was changed on our side; False where Textual must do it."""
 
 
 class Link:
@@ -111,22 +81,16 @@ class Link:
         self.on_error: Callable[[Exception], object] = _log
         self._hello = hello
         self._address = address
-        self._launch = launch or _ensure_running
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._context = contextvars.copy_context()
-        self._posts: deque[Callable[[], object]] = deque()
-        self._posted = False
+        self._launcher = Launcher(launch, self._launch_failed)
+        self._posts = Posts(lambda error: self.on_error(error))
         self._socket: LineSocket | None = None
         self._welcomed = False
         self._leaving = False
-        self._launching = False
-        self._failing_since: float | None = None
         self._sinks: dict[int, FrameSink] = {}
         self._views = itertools.count(1)
         self._ids = itertools.count(1)
         self._answers: dict[int, OnDone] = {}
-        self._kept: deque[tuple[float, bytes]] = deque()
-        self._kept_bytes = 0
+        self._kept = KeptKeys(self._dropped)
         self._focus = ""
         self._colors_until: float | None = None
 
@@ -134,8 +98,7 @@ class Link:
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start the IO thread; calls back on `loop` from now on, in the context of this call."""
-        self._loop = loop
-        self._context = contextvars.copy_context()
+        self._posts.open(loop)
         self.io.start()
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -175,21 +138,7 @@ class Link:
 
     def post(self, work: Callable[[], object]) -> None:
         """Do `work` on Textual's loop, soon and in order of posting."""
-        self._posts.append(work)
-        if not self._posted and self._loop is not None:
-            self._posted = True
-            with contextlib.suppress(RuntimeError):  # the loop may be closed already
-                self._loop.call_soon_threadsafe(self._run_posts, context=self._context.copy())
-
-    def _run_posts(self) -> None:
-        self._posted = False
-        while self._posts:
-            work = self._posts.popleft()
-            try:
-                work()
-            except Exception as exc:
-                # What was posted after it must still be done.
-                self.on_error(exc)
+        self._posts.post(work)
 
     def _failed(self, error: Exception) -> None:
         self.post(lambda: self.on_error(error))
@@ -245,7 +194,7 @@ class Link:
         if self._socket is not None and self._welcomed:
             self._socket.send(encode(message))
         elif isinstance(message, _TYPED):
-            self._keep(encode(message))
+            self._kept.keep(encode(message))
         elif not isinstance(message, (View, Unview, Focus, Taken, Point)) and self._socket:
             self._socket.send(encode(message))
 
@@ -259,29 +208,6 @@ class Link:
     def _answer(self, on_done: OnDone, answer: Done | Failed) -> None:
         self.post(lambda: on_done(answer))
 
-    # --- what is typed while there is no connection
-
-    def _keep(self, line: bytes) -> None:
-        self._kept.append((time.monotonic(), line))
-        self._kept_bytes += len(line)
-        if self._kept_bytes > KEEP_KEYS_BYTES:
-            self._drop_kept()
-
-    def _drop_kept(self) -> None:
-        if dropped := len(self._kept):
-            self._kept.clear()
-            self._kept_bytes = 0
-            self.post(lambda: self.on_keys_dropped(dropped))
-
-    def _send_kept(self, connection: LineSocket) -> None:
-        if self._kept and time.monotonic() - self._kept[0][0] > KEEP_KEYS_SECONDS:
-            # A tail without its head would be another command than the one that was typed.
-            self._drop_kept()
-        for _, line in self._kept:
-            connection.send(line)
-        self._kept.clear()
-        self._kept_bytes = 0
-
     # --- connecting
 
     def _connect(self) -> None:
@@ -293,36 +219,19 @@ class Link:
         try:
             connection = connect(self._address or paths.front_end_socket())
         except OSError:
-            self._try_again()
+            self._launcher.refused()
+            self.io.after(_RETRY_SECONDS, self._connect)
             return
-        self._failing_since = None
+        self._launcher.answered()
         self._socket = LineSocket(
             connection, self.io, on_line=self._heard, on_closed=self._disconnected
         )
         self._socket.send(encode(self._hello))
 
-    def _try_again(self) -> None:
-        now = time.monotonic()
-        if self._failing_since is None:
-            self._failing_since = now
-        elif now - self._failing_since > LAUNCH_AFTER_SECONDS and not self._launching:
-            self._launching = True
-            threading.Thread(target=self._launch_it, name="nagomi-launch", daemon=True).start()
-        self.io.after(_RETRY_SECONDS, self._connect)
-
-    def _launch_it(self) -> None:
-        """Start the orchestrator; it may take a second, and keys must not wait for it."""
-        pause = 0.0
-        try:
-            self._launch()
-        except Exception as exc:
-            _log(exc)
-            pause = _LAUNCH_AGAIN_SECONDS
-            notice = Notice(kind="error", text=str(exc))
-            self.post(lambda: self.on_message(notice))
-        finally:
-            self._failing_since = time.monotonic() + pause
-            self._launching = False
+    def _launch_failed(self, error: Exception) -> None:
+        _log(error)
+        notice = Notice(kind="error", text=str(error))
+        self.post(lambda: self.on_message(notice))
 
     def _disconnected(self) -> None:
         self._socket = None
@@ -371,8 +280,12 @@ class Link:
                 connection.send(encode(wanted))
         if self._focus:
             connection.send(encode(Focus(session=self._focus)))
-        self._send_kept(connection)
+        for line in self._kept.take():
+            connection.send(line)
         self.post(lambda: self.on_connected(True))
+
+    def _dropped(self, count: int) -> None:
+        self.post(lambda: self.on_keys_dropped(count))
 
     def _framed(self, frame: Frame) -> None:
         self.io.touch()
@@ -388,12 +301,6 @@ def _lost(number: int) -> Failed:
     return Failed(
         id=number, message="The connection to nagomi's orchestrator was lost.", code=_LOST_ID_CODE
     )
-
-
-def _ensure_running() -> None:
-    from nagomi_tui.api.launch import ensure_running  # rarely needed, and slow to import
-
-    ensure_running()
 
 
 def _ignore(_value: object) -> None:

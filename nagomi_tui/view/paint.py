@@ -16,7 +16,8 @@ from nagomi_tui.view.paint_rows import changed, span
 from nagomi_tui.view.textual_private import SYNC_END, SYNC_START
 
 if TYPE_CHECKING:
-    from nagomi_tui.view.link import FrameSink, Link
+    from nagomi_tui.view.frames import FrameSink
+    from nagomi_tui.view.link import Link
     from nagomi_tui.view.paint_pace import Pace
     from nagomi_tui.view.paint_stage import Spot
     from nagomi_tui.view.paint_tty import TtyWriter
