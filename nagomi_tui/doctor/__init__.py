@@ -17,7 +17,7 @@ def examine() -> Report:
         *terminal.checks(),
         *places.checks(),
         *stays.checks(),
-        *cues.checks(),
+        *cues.checks(found),
         *programs.checks(),
     )
     return Report(residents=found, checks=checks)

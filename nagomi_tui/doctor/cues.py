@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any, Final
 
+from nagomi_tui.api.messages import Sound
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.core.outer_terminal import outer, way_of
 from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
 
-
-def checks() -> list[Check]:
-    """Look at what this environment has; nothing is played or shown."""
-    return [_sound(), _speech(), _notices()]
+if TYPE_CHECKING:
+    from nagomi_tui.doctor.residents import Residents
 
 
-def _sound() -> Check:
+_TMUX_SECONDS: Final = 2.0
+
+
+def checks(found: Residents) -> list[Check]:
+    """Look at what this environment has, and at how sound stands; nothing is played or shown."""
+    standing = _standing() if found.orchestrator.pid else {}
+    return [_sound(standing), *_hushed(standing), _speech(), _notices()]
+
+
+def _standing() -> dict[str, Any]:
+    """Ask the orchestrator what it can play with, if it says."""
+    from nagomi_tui.commands.outcome import CommandError
+    from nagomi_tui.commands.resident import ask
+
+    try:
+        return ask(Sound(id=0, do="status"))
+    except CommandError:
+        return {}
+
+
+def _sound(standing: dict[str, Any]) -> Check:
     env = os.environ
+    if why := standing.get("why"):
+        again = tr("`nagomi sound test` tries again.")
+        bell = tr("the terminal's bell rings")
+        return _check("sound", tr("Sound"), bell, meaning=str(why), remedy=again, well=False)
     if surroundings.is_far(env):
         return _check("sound", tr("Sound"), tr("the bell of your terminal, since you came by ssh"))
     if found := surroundings.backends(env):
@@ -29,6 +55,25 @@ def _sound() -> Check:
         meaning=tr("PulseAudio, PipeWire and ALSA were looked for."),
         well=False,
     )
+
+
+def _hushed(standing: dict[str, Any]) -> list[Check]:
+    """Say that no sound may be heard now, since that is easily forgotten."""
+    if not standing.get("quiet"):
+        return []
+    until = standing.get("muted_until")
+    clock = time.strftime("%H:%M", time.localtime(until)) if until else ""
+    return [
+        Check(
+            key="hushed",
+            label=tr("Quiet"),
+            result="ok",
+            found=tr("no sound until {clock}", clock=clock)
+            if until
+            else tr("these are quiet hours"),
+            meaning=tr("`nagomi sound unmute` ends that.") if until else "",
+        )
+    ]
 
 
 def _speech() -> Check:
@@ -48,7 +93,7 @@ def _notices() -> Check:
     if surroundings.toaster(os.environ):
         return _check("notices", label, tr("by the desktop, else by the terminal ({way})", way=way))
     found = tr("by the terminal ({way})", way=way)
-    if terminal.between != "tmux":
+    if terminal.between != "tmux" or way in ("bell", "off") or _passes():
         return _check("notices", label, found)
     return _check(
         "notices",
@@ -58,6 +103,18 @@ def _notices() -> Check:
         remedy=tr("In tmux.conf: `set -g allow-passthrough on`."),
         well=False,
     )
+
+
+def _passes() -> bool:
+    """Tell whether tmux lets through what is meant for the terminal around it."""
+    command = ["tmux", "show-options", "-gv", "allow-passthrough"]
+    try:
+        told = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_TMUX_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return told.stdout.strip() in ("on", "all")
 
 
 def _check(

@@ -15,15 +15,23 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SECONDS: Final = 0.6
+_SECONDS: Final = 2.0
 """Long enough for a slow line; a terminal that answers at all ends the wait itself."""
 
 _QUESTIONS: Final = b"\x1b[?u\x1b[?2026$p"
-_WIDTHS: Final = {
-    "wide": "あ",
-    "ambiguous": "○",
+SAMPLES: Final = {
+    "wide": "あ漢",
+    "ambiguous": "○●◆▲…",
+    "blocks": "▀▄█▌",
+    "lines": "─│╭╯",
+    "face": "(˘ω˘)",
+    "kana": "か\u3099",
+    "emoji": "\U0001f375",
+    "emoji_sign": "⚠\ufe0f",
     "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "flag": "\U0001f1ef\U0001f1f5",
 }
+"""What is shown for a moment to see how many cells it takes."""
 _LAST: Final = b"\x1b[c"
 """Every terminal answers this one, so its answer ends the others'."""
 
@@ -35,6 +43,7 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     kitty_keys: bool = False
     synchronized: bool = False
     widths: dict[str, int] = {}
+    """Cells that each of `SAMPLES` took; empty where the terminal did not tell."""
 
 
 def ask() -> Abilities:
@@ -53,7 +62,7 @@ def ask() -> Abilities:
 
 def _converse(terminal: int) -> bytes:
     """Put the questions and return what came back; each text stands at the line's start."""
-    written = b"".join(f"\r{text}\x1b[6n".encode() for text in _WIDTHS.values())
+    written = b"".join(f"\r\x1b[K{text}\x1b[6n".encode() for text in SAMPLES.values())
     with _raw(terminal):
         os.write(terminal, _QUESTIONS + written + b"\r\x1b[K" + _LAST)
         return _until_last(terminal)
@@ -88,10 +97,10 @@ def _until_last(terminal: int) -> bytes:
 def _read(answers: bytes) -> Abilities:
     """Take the answers apart; a position report gives a width, one more than it."""
     columns = [int(column) - 1 for column in re.findall(rb"\x1b\[\d+;(\d+)R", answers)]
-    known = columns if len(columns) == len(_WIDTHS) else []
+    known = columns if len(columns) == len(SAMPLES) else []
     return Abilities(
         answered=bool(re.search(rb"\x1b\[\?[\d;]*c", answers)),
         kitty_keys=bool(re.search(rb"\x1b\[\?\d+u", answers)),
         synchronized=bool(re.search(rb"\x1b\[\?2026;[1-3]\$y", answers)),
-        widths=dict(zip(_WIDTHS, known, strict=False)),
+        widths=dict(zip(SAMPLES, known, strict=False)),
     )

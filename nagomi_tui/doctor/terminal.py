@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from nagomi_tui.commands.speech import tr
+from nagomi_tui.doctor import characters
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.probe import Abilities, ask
 
@@ -23,7 +24,8 @@ def checks() -> list[Check]:
                 result="warning",
                 found=tr("none here"),
                 meaning=tr("The workplace itself needs one; all other commands do not."),
-            )
+            ),
+            *characters.unasked(tr("not told, since this is no terminal")),
         ]
     return [_terminal(size), *_multiplexer(), *_abilities(ask())]
 
@@ -90,9 +92,10 @@ def _abilities(told: Abilities) -> list[Check]:
                 result="warning",
                 found=tr("it does not answer questions"),
                 meaning=tr("nagomi then takes it for a plain one."),
-            )
+            ),
+            *characters.unasked(tr("not told")),
         ]
-    return [_keys(told), _drawing(told), _widths(told)]
+    return [_keys(told), _drawing(told), *characters.checks(told)]
 
 
 def _keys(told: Abilities) -> Check:
@@ -113,21 +116,4 @@ def _drawing(told: Abilities) -> Check:
         label=tr("Whole frames"),
         result="ok",
         found=tr("yes") if told.synchronized else tr("no, it may flicker a little"),
-    )
-
-
-def _widths(told: Abilities) -> Check:
-    """Compare the cells that characters take with what nagomi assumes."""
-    widths = told.widths
-    fits = widths.get("wide") == 2 and widths.get("ambiguous") == 1
-    shown = " ".join(f"{name}={cells}" for name, cells in widths.items())
-    return Check(
-        key="widths",
-        label=tr("Character widths"),
-        result="ok" if fits or not widths else "warning",
-        found=shown or tr("not told"),
-        meaning=""
-        if fits or not widths
-        else tr("Characters take other widths than nagomi assumes, so lines may be shifted."),
-        remedy=tr("In the terminal's settings, let ambiguous characters be one cell wide."),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -73,14 +72,6 @@ def test_a_terminal_that_cannot_place_text_is_refused(own: Commands) -> None:
     with Outer([*NAGOMI], env, cols=100, rows=30) as outer:
         outer.wait("[left")
         assert "TERM is `dumb`" in outer.screen()
-
-
-def test_doctor_asks_the_terminal_and_leaves_it_clean(own: Commands) -> None:
-    with _terminal(own, "doctor") as outer:
-        outer.wait("[left")
-        text = outer.screen()
-        assert "wide=2" in os.linesep.join(text.splitlines())
-        assert "^[[" not in text
 
 
 def test_the_first_nagomi_of_a_home_welcomes_its_user_once(own: Commands) -> None:
