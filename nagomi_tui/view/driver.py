@@ -20,10 +20,10 @@ from textual.geometry import Offset, Size
 from nagomi_tui.core.outer_terminal import CLICKED
 from nagomi_tui.view import driver_modes, textual_private
 from nagomi_tui.view.driver_events import key_event, mouse_event
+from nagomi_tui.view.driver_input import TerminalInput
 from nagomi_tui.view.driver_leader import DEFAULT_LEADER
 from nagomi_tui.view.driver_route import HOLD_SECONDS, Router
-from nagomi_tui.view.driver_wait import Patience
-from nagomi_tui.view.input import Kind, Token, Tokenizer
+from nagomi_tui.view.input import Kind
 from nagomi_tui.view.paint import Painter
 from nagomi_tui.view.paint_pace import Pace
 from nagomi_tui.view.paint_stage import Stage
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Message
     from nagomi_tui.view.driver_events import Report
     from nagomi_tui.view.glass_model import GlassModel
+    from nagomi_tui.view.input import Token
     from nagomi_tui.view.input_keys import Stroke
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.link_io import Timer
 
 _FINISH_SECONDS: Final = 1.0
 """How long leaving waits for a terminal that takes nothing."""
-_READ_BYTES: Final = 64 * 1024
 
 
 class HasLink(Protocol):
@@ -60,7 +60,6 @@ if sys.platform != "win32":
     from textual.drivers.linux_driver import LinuxDriver
 
     from nagomi_tui.view.driver_gc import QuietCollector
-    from nagomi_tui.view.link_io import READ
 
     class NagomiDriver(LinuxDriver):
         """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`.
@@ -89,10 +88,13 @@ if sys.platform != "win32":
             self.painter: Painter | None = None
             self._tty: TtyWriter | None = None
             self._stage = Stage(app)
-            self._tokens = Tokenizer()
-            self._patience = Patience()
+            self._input = TerminalInput(
+                self.fileno,
+                link.io,
+                on_tokens=self._route,
+                on_end=lambda: self._exit(signal.SIGHUP),
+            )
             self._router = Router(self)
-            self._flush_timer: Timer | None = None
             self._hold_timer: Timer | None = None
             self._frame: list[str] | None = None
             self._wished = driver_modes.wishes(None)
@@ -102,7 +104,6 @@ if sys.platform != "win32":
             self._mouse_at = (0, 0)
             self._collector: QuietCollector | None = None
             self._painting = True
-            self._reading = False
 
         # --- for screens
 
@@ -194,8 +195,7 @@ if sys.platform != "win32":
             self._entering = True
             self.link.await_colors()
             self.link.io.on_turn.append(self.painter.turn)
-            self._reading = True
-            self.link.io.call(lambda: self.link.io.watch(self.fileno, READ, self._readable))
+            self._input.start()
             self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
             if self._must_signal_resume:
                 self._must_signal_resume = False
@@ -203,9 +203,7 @@ if sys.platform != "win32":
 
         def disable_input(self) -> None:
             """Read no more."""
-            if self._reading:
-                self._reading = False
-                self.link.io.call_and_wait(self._stop_reading)
+            if self._input.stop():
                 with contextlib.suppress(termios.error):
                     termios.tcflush(self.fileno, termios.TCIFLUSH)
 
@@ -251,13 +249,17 @@ if sys.platform != "win32":
             loop = asyncio.get_running_loop()
             for number, work in (
                 (signal.SIGWINCH, self._send_size),
-                (signal.SIGTERM, lambda: self._app.exit(return_code=128 + signal.SIGTERM)),
-                (signal.SIGHUP, lambda: self._app.exit(return_code=128 + signal.SIGHUP)),
+                (signal.SIGTERM, lambda: self._exit(signal.SIGTERM)),
+                (signal.SIGHUP, lambda: self._exit(signal.SIGHUP)),
                 (signal.SIGTSTP, self._sigtstp_application),
                 (signal.SIGCONT, self._continued),
             ):
                 with contextlib.suppress(ValueError, RuntimeError):
                     loop.add_signal_handler(number, work)
+
+        def _exit(self, number: signal.Signals) -> None:
+            """End as one does whom this signal has ended; for any thread."""
+            self.link.post(lambda: self._app.exit(return_code=128 + number))
 
         def _continued(self) -> None:
             if self.painter is None:
@@ -274,36 +276,7 @@ if sys.platform != "win32":
             """Give the app a message, in order with everything else that the IO thread posts."""
             self.link.post(lambda: self._app.post_message(message))
 
-        # --- the IO thread: input
-
-        def _readable(self, _events: int) -> None:
-            try:
-                data = os.read(self.fileno, _READ_BYTES)
-            except OSError:
-                data = b""
-            if not data:
-                self._stop_reading()
-                self.link.post(lambda: self._app.exit(return_code=128 + signal.SIGHUP))
-                return
-            self.link.io.touch()
-            self._route(self._tokens.feed(data))
-            self._wait_for_rest()
-
-        def _wait_for_rest(self) -> None:
-            if self._flush_timer is not None:
-                self._flush_timer.cancel()
-                self._flush_timer = None
-            seconds = self._patience.seconds(self._tokens.waiting)
-            if seconds is not None:
-                self._flush_timer = self.link.io.after(seconds, self._no_rest)
-
-        def _no_rest(self) -> None:
-            self._flush_timer = None
-            self._route(self._tokens.flush())
-            self._wait_for_rest()
-
-        def _stop_reading(self) -> None:
-            self.link.io.unwatch(self.fileno)
+        # --- the IO thread
 
         def _stop_painting(self) -> None:
             if self.painter is not None and self.painter.turn in self.link.io.on_turn:
@@ -333,7 +306,7 @@ if sys.platform != "win32":
                 self.link.have_colors()
             elif data == b"\x1b[0n":
                 if self.painter is not None and (trip := self.painter.answered()) is not None:
-                    self._patience.measured(trip)
+                    self._input.patience.measured(trip)
             elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
                 if self.painter is not None:
                     self.painter.synchronized = True
