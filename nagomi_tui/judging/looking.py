@@ -25,6 +25,12 @@ SHORTEST_FLOW: Final = 0.5
 LONGEST_FLOW: Final = 4.0
 """A screen that does not keep still is looked at so often, the longer it goes on the less."""
 
+LITTLE_FLOW: Final = 0.7
+"""The same for one of which only a little moves, a spinner or a clock: it may ask beside it."""
+
+_LITTLE: Final = 1024
+"""Bytes in one piece of output that are a little, if they scroll nothing."""
+
 _AGAIN: Final = 3
 """Lines above the screen that are read again to see whether all are still the same."""
 
@@ -91,6 +97,8 @@ class Observer:
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
         self._flow = SHORTEST_FLOW
+        self._steady = False
+        self._much_at = float("-inf")
         self._told_lines: tuple[str, ...] = ()
         self.due: float | None = None
         """When to `peek`; None while nothing has changed."""
@@ -107,6 +115,8 @@ class Observer:
             if changes:
                 self._editor(changes, at)
             self._printed_at = at
+            if len(data) > _LITTLE or b"\n" in data:
+                self._much_at = at
             if self.due is None:
                 self._arrange(at)
 
@@ -147,7 +157,7 @@ class Observer:
         """Look at the screen if it keeps still for a moment, or was not looked at for long."""
         self.refresh(at)
         if self.due is not None:
-            self.due = min(self._printed_at + EVERY, self._looked_at + self._flow)
+            self.due = min(self._printed_at + EVERY, self._looked_at + self._flow_at(at))
 
     def refresh(self, at: float, *, last: bool = False) -> None:
         """Look now if anything has changed and it is worth it: a decision may be made."""
@@ -155,9 +165,14 @@ class Observer:
             return
         if last or at >= self._printed_at + EVERY:
             self.look(at)
-        elif at >= self._looked_at + self._flow:
+        elif at >= self._looked_at + self._flow_at(at):
             self._flow = min(self._flow * 2, LONGEST_FLOW)
             self._glance(at)
+
+    def _flow_at(self, at: float) -> float:
+        """Return the seconds between two looks while output flows."""
+        little = self._steady or at >= self._much_at + LITTLE_FLOW
+        return min(self._flow, LITTLE_FLOW) if little else self._flow
 
     def look(self, at: float) -> None:
         """Show the screen and the lines of the turn to the judge."""
@@ -196,6 +211,8 @@ class Observer:
         read = tuple(
             row.text if text is None else text for row, text in zip(screen, texts, strict=True)
         )
+        moved = sum(old != new for (_, old), new in zip(self._seen, read, strict=False))
+        self._steady = moved <= len(read) // 4
         self._seen = list(zip(screen, read, strict=True))
         return read
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 HEARTBEAT: Final = 5.0
 """A spinner in a title that did not move for so many seconds says nothing any more."""
 
+BEAT: Final = 0.25
+"""Within so many seconds a spinner that goes on says nothing new."""
+
 # Braille frames, circles that fill or turn, and clocks; an eight-spoked asterisk rests.
 _SPINNER: Final = re.compile("^[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u25f0-\u25f7](?: |$)")
 _RESTING: Final = re.compile("^\u2733(?: |$)")
@@ -33,6 +36,7 @@ class SignalReader:
 
     def __init__(self) -> None:
         self._spun = False
+        self._beat_at = float("-inf")
         self._ended = False
         self._idle = True
 
@@ -57,7 +61,9 @@ class SignalReader:
 
     def _title(self, title: str, at: float) -> Evidence | None:
         if _SPINNER.match(title):
-            self._spun = True
+            if at < self._beat_at + BEAT:
+                return None
+            self._spun, self._beat_at = True, at
             return Evidence(
                 source=Source.TITLE,
                 says=Says.BUSY,
@@ -66,6 +72,7 @@ class SignalReader:
                 text=title,
                 expires=at + HEARTBEAT,
             )
+        self._beat_at = float("-inf")
         if _RESTING.match(title) or (self._spun and title):
             return _said(Source.TITLE, Says.REST, at, "title-rests", title)
         return None

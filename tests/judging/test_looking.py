@@ -109,6 +109,27 @@ def test_looks_are_spaced_out_while_output_flows(watched: Watched) -> None:
     assert watched.observer.due is None
 
 
+def test_n85_a_question_beside_a_clock_is_seen_within_a_second(watched: Watched) -> None:
+    """Nothing keeps still here for a tenth of a second, and before it a log has scrolled."""
+    at, asked = 0.0, 20.0
+    seen = None
+    while seen is None:
+        at += 0.05
+        if at < asked:
+            text = f"line {at:.2f}\r\n"
+        else:
+            text = f"\x1b[6;1HGo on? [y/N] \x1b7\x1b[1;30H{at:.2f}\x1b8"
+        watched.observer.output(text.encode(), at)
+        if watched.observer.due is not None and at >= watched.observer.due:
+            watched.observer.peek(at)
+        views = [told for told in watched.told if isinstance(told, View)]
+        seen = next((view.at for view in views if "Go on?" in view.cursor_line), None)
+        assert at < asked + 5
+    assert seen - asked <= 0.8
+    count = sum(isinstance(told, View) for told in watched.told)
+    assert count < 12  # The log of twenty seconds cost one look each four.
+
+
 def test_a_flood_of_titles_is_heard_as_the_last_one(watched: Watched) -> None:
     watched.output("".join(f"\x1b]0;⠋ {number}\x07" for number in range(500)))
     titles = [told for told in watched.told if isinstance(told, Evidence)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
+from nagomi_tui.core.screen import ScreenEvent
 from nagomi_tui.judging.process import Process, ProcessReader, Sample
 from nagomi_tui.judging.signals import HEARTBEAT, SignalReader
 from nagomi_tui.terminal.choose import open_engine
@@ -28,6 +29,14 @@ def osc(body: str) -> str:
 def test_a_spinner_in_the_title_is_a_heartbeat(mark: str) -> None:
     (said,) = heard(osc(f"0;{mark} folder"))
     assert (said.source, said.says, said.expires) == (Source.TITLE, Says.BUSY, HEARTBEAT)
+
+
+def test_a_quick_spinner_is_heard_a_few_times_a_second() -> None:
+    reader = SignalReader()
+    frames = [reader.read(ScreenEvent("title", "⠋ at work"), at / 20) for at in range(20)]
+    assert sum(said is not None for said in frames) == 4
+    assert reader.read(ScreenEvent("title", "folder"), 1.0) is not None
+    assert reader.read(ScreenEvent("title", "⠙ at work"), 1.05) is not None
 
 
 def test_titles_rest_by_their_mark_or_by_losing_the_spinner() -> None:
