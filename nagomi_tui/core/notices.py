@@ -20,6 +20,8 @@ FIRST_PAUSE: Final = 0.15
 """Seconds in which calls that come together are gathered; short enough to seem at once."""
 SPACE: Final = 1.0
 """Seconds between two notices; what calls meanwhile is told as one."""
+IN_SIGHT: Final = 8.0
+"""Seconds a notice is taken to be in sight; what calls meanwhile is told together with it."""
 SURE_SECONDS: Final = 20.0
 """How long a user who did something counts as looking, where the terminal does not tell."""
 
@@ -104,10 +106,11 @@ class Cooldown:
 
 
 class Gathering:
-    """Calls that wait to be told together, the newest of each session."""
+    """Calls that wait to be told together with those still in sight, the newest of each session."""
 
     def __init__(self) -> None:
         self._calls: dict[str, Call] = {}
+        self._in_sight: dict[str, Call] = {}
         self._told_at = float("-inf")
 
     def add(self, call: Call, *, now: float) -> float:
@@ -119,10 +122,14 @@ class Gathering:
     def drop(self, session: str) -> None:
         """The session needs nobody any more."""
         self._calls.pop(session, None)
+        self._in_sight.pop(session, None)
 
     def take(self, *, now: float) -> tuple[Call, ...]:
-        """Return the calls to be told now; none wait afterwards."""
-        calls, self._calls = tuple(self._calls.values()), {}
-        if calls:
-            self._told_at = now
-        return calls
+        """Return the calls to be told now, the newest last; none wait afterwards."""
+        new, self._calls = self._calls, {}
+        if not new:
+            return ()
+        old = self._in_sight if now - self._told_at < IN_SIGHT else {}
+        kept = {session: call for session, call in old.items() if session not in new}
+        self._told_at, self._in_sight = now, kept | new
+        return tuple(self._in_sight.values())

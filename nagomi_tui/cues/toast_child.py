@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.cues.backends import powershell
@@ -86,9 +87,15 @@ async def _desktop() -> Show:
     if not await notifier.get_capabilities():
         raise RuntimeError("no service shows notifications here")
 
+    last = ""
+
     async def show(order: dict[str, Any]) -> None:
+        nonlocal last
         key = str(order.get("key", ""))
-        await notifier.send(
+        if order.get("instead") and last:
+            with suppress(Exception):  # it may be gone, or the service cannot
+                await notifier.clear(last)
+        last = await notifier.send(
             title=order["show"],
             message=order.get("body", ""),
             on_clicked=lambda: emit(clicked=key),

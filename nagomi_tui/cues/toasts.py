@@ -76,13 +76,18 @@ class Toasts:
         """Have the helper ready before the first toast is wanted."""
         await self._ready()
 
-    async def show(self, title: str, body: str, session: str) -> bool:
-        """Show a toast; tell whether somebody took it. A click on it names the session."""
+    async def show(self, title: str, body: str, session: str, *, instead: bool = False) -> bool:
+        """Show a toast, `instead` of the last one; tell whether somebody took it.
+
+        A click on it names the session.
+        """
         helper = await self._ready()
         if helper is None:
             return False
         try:
-            answer = await helper.ask(next(self._numbers), show=title, body=body, key=session)
+            answer = await helper.ask(
+                next(self._numbers), show=title, body=body, key=session, instead=instead
+            )
         except HelperFault as exc:
             self._leave(helper, exc)
             return False

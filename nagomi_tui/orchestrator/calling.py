@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 WARM_SECONDS: Final = 2.0
 """How long after a front end came the helpers are started, so that they delay nothing."""
+BELL_SECONDS: Final = 0.6
 _TEST_SECONDS: Final = 9.0
 """How long a test waits to hear whether its sound began; two deadlines of the helper."""
 
@@ -118,6 +119,10 @@ class Calling:
         if await self._shows_toasts():
             await self.toasts.warm_up()
 
+    def seen(self, session: str) -> None:
+        """A user looks at the session: it is not among those that call any more."""
+        self._gathering.drop(session)
+
     def left(self, client: Client) -> None:
         """A front end has gone."""
         self._ears.left(client)
@@ -147,9 +152,9 @@ class Calling:
         ears = self._ears.env()
         if settings.sound_backend != "bell" and ears is not None:
             self._play(call, ears, spoken=spoken)
-            self._ring(far_only=True)
+            self._ring(call.session, far_only=True)
         else:
-            self._ring()
+            self._ring(call.session)
 
     def _play(self, call: Call, ears: dict[str, str], *, spoken: bool) -> anyio.Event:
         settings = self._place.settings
@@ -170,14 +175,19 @@ class Calling:
             )
         )
 
-    def _ring(self, *, far_only: bool = False) -> None:
-        """Have terminals ring: those at other machines, or all where nothing else sounds."""
+    def _ring(self, session: str, *, far_only: bool = False) -> None:
+        """Have terminals ring: those at other machines, or all where nothing else sounds.
+
+        A bell does not tell when it has ended, so lips move for a moment with it (N-47).
+        """
+        if session and not far_only:
+            self._speaking(session, True, BELL_SECONDS)
         for client in self._place.front_ends:
             if not far_only or surroundings.is_far(client.env):
                 client.send(messages.Event(session="", kind="bell"))
 
     def _silent(self, order: Order) -> None:
-        self._ring()
+        self._ring(order.session)
 
     def _went_off(self, why: str) -> None:
         if why not in self._told_off:
@@ -204,7 +214,7 @@ class Calling:
     async def _test(self, client: Client, kind: Kind, ears: dict[str, str] | None) -> None:
         """Play the sound as it is set, even while it is muted: somebody asked for it."""
         if ears is None or self._place.settings.sound_backend == "bell":
-            self._ring()
+            self._ring(client.focus.session_id if client.focus else "")
             return
         session = client.focus.session_id if client.focus else ""
         if self.desk.why:
@@ -233,7 +243,8 @@ class Calling:
 
     def _tell(self) -> None:
         """Tell all calls that wait, as one."""
-        calls = self._gathering.take(now=time.monotonic())
+        told = self._gathering.take(now=time.monotonic())
+        calls = tuple(call for call in told if self._place.get(call.session) is not None)
         if calls and self._tasks is not None:
             self._tasks.start_soon(self._deliver, calls)
 
@@ -253,7 +264,8 @@ class Calling:
         ears = self._ears.env()
         language = language_from(ears or {}, self._place.settings.language)
         said = self._called(calls, language)
-        if await self.toasts.show(said.title, said.body, calls[-1].session):
+        several = len(calls) > 1
+        if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
             return
         for client in self._place.front_ends:
             if not surroundings.is_far(client.env):

@@ -71,6 +71,7 @@ ACTIONS: Final = (
     _action("next", "n", Scope.MOVE, mark("next"), mark("Go to the next session")),
     _action("previous", "p", Scope.MOVE, mark("previous"), mark("Go to the previous session")),
     _action("next_waiting", "tab", Scope.MOVE, mark("next waiting"), mark("Go to the session that has waited longest for you")),
+    _action("called", "g", Scope.MOVE, mark("who called"), mark("Go to the session that called last")),
     _action("left", "left h", Scope.MOVE, mark("left"), mark("Go to the session on the left")),
     _action("down", "down j", Scope.MOVE, mark("down"), mark("Go to the session below")),
     _action("up", "up k", Scope.MOVE, mark("up"), mark("Go to the session above")),

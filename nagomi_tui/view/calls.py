@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Looking
 from nagomi_tui.core import outer_terminal
-from nagomi_tui.core.text import printable
 from nagomi_tui.settings.model import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from textual.widget import Widget
+
     from nagomi_tui.api.messages import Called
+    from nagomi_tui.view.call_toast import CallToast
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState
 
-TOAST_SECONDS: Final = 8.0
 _DEFAULT: Final = Settings()
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused": it calls without alarm."""
@@ -33,7 +34,7 @@ class Calls:
         *,
         to_terminal: Callable[[str], bool],
         farewell: Callable[[str], object],
-        toast: Callable[..., object],
+        toast: CallToast,
         go_to: Callable[[str], object],
     ) -> None:
         self._link = link
@@ -55,7 +56,7 @@ class Calls:
     def called(self, call: Called) -> None:
         """Show a call where it is asked for."""
         if call.inside:
-            self._toast(call.body, title=printable(call.title), timeout=TOAST_SECONDS, markup=False)
+            self._toast.show(call)
         setting = str(self._state.settings.get("notify_terminal", "auto"))
         way = outer_terminal.way_of(self._terminal, setting)
         if call.notice:
@@ -69,6 +70,18 @@ class Calls:
                     hushed=call.hushed,
                 )
             )
+
+    def clicked(self, widget: Widget | None) -> None:
+        """Go to who called if the toast was clicked."""
+        if self._toast.is_it(widget):
+            self.go()
+
+    def go(self) -> bool:
+        """Go to whoever called last; false where nobody did since."""
+        known = [one for one in self._toast.sessions if one in self._state.sessions]
+        if known:
+            self._go_to(known[-1])
+        return bool(known)
 
     # --- what the terminal tells
 
@@ -98,6 +111,7 @@ class Calls:
         if looking != self._looking:
             self._looking = looking
             self._link.send(looking)
+            self._toast.seen(session)
 
     def show(self) -> None:
         """Keep the terminal's title and progress up to date."""

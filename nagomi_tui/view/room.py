@@ -8,6 +8,7 @@ from textual.app import App
 
 from nagomi_tui.view import theme
 from nagomi_tui.view.bars import BottomBar, TopBar
+from nagomi_tui.view.call_toast import CallToast
 from nagomi_tui.view.calls import Calls
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.judge_pane import JudgePane
@@ -27,6 +28,7 @@ from nagomi_tui.view.verbs import Verbs
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.driver import Driver
@@ -88,7 +90,7 @@ class Room(App[str], inherit_bindings=False):
             env,
             to_terminal=self.keyboard.to_terminal,
             farewell=self.keyboard.farewell,
-            toast=self.notify,
+            toast=CallToast(self),
             go_to=self.verbs.moving.go_to,
         )
         for known in theme.THEMES:
@@ -206,6 +208,10 @@ class Room(App[str], inherit_bindings=False):
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.verbs.perform(action)
+
+    def on_click(self, event: events.Click) -> None:
+        """Something that takes no clicks itself was clicked: perhaps a toast."""
+        self.calls.clicked(event.widget)
 
     def on_action_asked(self, event: ActionAsked) -> None:
         """A word was clicked."""

@@ -17,9 +17,11 @@ from textual.geometry import Region
 from textual.messages import TerminalSupportsSynchronizedOutput
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widgets._toast import Toast
 
 if TYPE_CHECKING:
     from textual.geometry import Size
+    from textual.notifications import Notification
     from textual.widget import Widget
 
 SYNC_START: Final = "\x1b[?2026h"
@@ -32,6 +34,7 @@ _STRIP_SLOTS: Final = (
 )  # fmt: skip
 _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
+    (App, ("_unnotify", "_refresh_notifications")),
     (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
     (Screen, ("_compositor_refresh", "_forward_event")),
     (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
@@ -169,3 +172,19 @@ def mouse_event(
         None, x, y, delta[0], delta[1], button,
         bool(bits & 4), bool(bits & 8), bool(bits & 16), screen_x=x, screen_y=y,
     )  # fmt: skip
+
+
+def show_toast(app: App[Any], toast: Notification) -> None:
+    """Show a toast that is known by its value, as `App.notify` shows one that is not."""
+    app._notifications.add(toast)
+    app._refresh_notifications()
+
+
+def drop_toast(app: App[Any], toast: Notification) -> None:
+    """Take a toast away before its time."""
+    app._unnotify(toast)
+
+
+def toast_of(widget: Widget | None) -> Notification | None:
+    """Return what a widget shows if it is a toast."""
+    return widget._notification if isinstance(widget, Toast) else None

@@ -45,6 +45,11 @@ class MovingVerbs:
         else:
             self._room.tell(say("Nobody waits for you."))
 
+    def called(self) -> None:
+        """Go to the session that called last."""
+        if not self._room.calls.go():
+            self._room.tell(say("Nobody has called since."))
+
     def left(self) -> None:
         """Go left."""
         self._go("left")

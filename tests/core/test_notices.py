@@ -8,6 +8,7 @@ from nagomi_tui.core import quiet
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.core.notices import (
     FIRST_PAUSE,
+    IN_SIGHT,
     SPACE,
     Call,
     Cooldown,
@@ -95,6 +96,20 @@ def test_several_calls_are_told_as_one() -> None:
     gathering.drop("c")
     assert gathering.take(now=11.15) == ()
     assert gathering.add(call("d"), now=20.0) == FIRST_PAUSE
+
+
+def test_n48_what_calls_while_a_notice_is_in_sight_is_told_with_it() -> None:
+    def told(gathering: Gathering, session: str, now: float) -> list[str]:
+        gathering.add(call(session), now=now)
+        return [one.session for one in gathering.take(now=now)]
+
+    gathering = Gathering()
+    assert told(gathering, "a", 10.0) == ["a"]
+    assert told(gathering, "b", 12.0) == ["a", "b"]
+    assert told(gathering, "a", 14.0) == ["b", "a"]
+    gathering.drop("b")  # its user has looked at it
+    assert told(gathering, "c", 16.0) == ["a", "c"]
+    assert told(gathering, "d", 16.0 + IN_SIGHT) == ["d"]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,20 @@ def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
     play(story)
 
 
+def test_n48_a_toast_that_names_several_takes_the_place_of_the_last(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with desktop(tmp_path) as screen, centre(language="en") as here:
+            here.front(**screen.env)
+            here.turn(here.session("api"), "failure", "2 tests failed")
+            await soon(lambda: screen.shown)
+            here.turn(here.session("web"), "attention", "It asks.")
+            await soon(lambda: len(screen.shown) == 2)
+            assert screen.shown[1] == ("2 sessions call you", "api, web")
+            assert screen.closed == [1]
+
+    play(story)
+
+
 def test_who_is_far_away_gets_a_notice_of_their_terminal_too(tmp_path: Path) -> None:
     async def story() -> None:
         async with desktop(tmp_path) as screen, centre() as here:

@@ -30,6 +30,7 @@ _TOLD = f"""<node><interface name="{_FACE}">
 <arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/>
 <arg type="as" direction="in"/><arg type="a{{sv}}" direction="in"/><arg type="i" direction="in"/>
 <arg type="u" direction="out"/></method>
+<method name="CloseNotification"><arg type="u" direction="in"/></method>
 <method name="GetCapabilities"><arg type="as" direction="out"/></method>
 <method name="GetServerInformation"><arg type="s" direction="out"/><arg type="s" direction="out"/>
 <arg type="s" direction="out"/><arg type="s" direction="out"/></method>
@@ -44,6 +45,8 @@ class Desktop:
     def __init__(self, bus: MessageBus, env: dict[str, str]) -> None:
         self.shown: list[tuple[str, str]] = []
         """Titles and bodies."""
+        self.closed: list[int] = []
+        """Which of them were taken away, counted from 1."""
         self.env = env
         self._bus = bus
         bus.add_message_handler(self._asked)
@@ -54,6 +57,9 @@ class Desktop:
         if message.member == "Notify":
             self.shown.append((message.body[3], message.body[4]))
             return Message.new_method_return(message, "u", [len(self.shown)])
+        if message.member == "CloseNotification":
+            self.closed.append(message.body[0])
+            return Message.new_method_return(message)
         if message.member == "GetServerInformation":
             return Message.new_method_return(message, "ssss", ["tests", "nagomi", "1", "1.2"])
         if message.member == "GetCapabilities":

@@ -40,6 +40,20 @@ def test_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
     play(story)
 
 
+def test_n47_lips_move_for_a_moment_when_only_the_bell_rings() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client, session = here.front(**FAR), here.session("api")
+            here.turn(session, "failure")
+            (said,) = client.told(messages.Speaking)
+            assert (said.session, said.on) == (session, True)
+            assert 0 < said.seconds < 1
+            here.turn(session, "success")
+            assert len(client.told(messages.Speaking)) == 1
+
+    play(story)
+
+
 def test_n138_a_success_only_shows_its_face() -> None:
     async def story() -> None:
         async with centre() as here:
@@ -120,7 +134,13 @@ def test_several_are_gathered_in_the_users_language() -> None:
                 here.turn(session, "attention")
             await soon(lambda: len(client.told(messages.Called)) == 2)
             assert time.monotonic() - began > 0.5
-            assert client.told(messages.Called)[1].sessions == tuple(sessions[:2])
+            again = client.told(messages.Called)[1]
+            assert again.sessions == (sessions[2], *sessions[:2])
+            # Whom the user has seen is not named again.
+            here.calling.seen(sessions[0])
+            here.turn(sessions[1], "attention")
+            await soon(lambda: len(client.told(messages.Called)) == 3)
+            assert client.told(messages.Called)[2].body == "db, web"
 
     play(story)
 

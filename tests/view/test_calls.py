@@ -214,6 +214,47 @@ def test_the_room_shows_a_toast_and_goes_where_it_is_sent() -> None:
     play(story())
 
 
+def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
+    async def story() -> None:
+        one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
+        with RoomServer(one, two, three) as server:
+            async with visit(server) as here:
+                await here.until(lambda: here.room.state.focused == one.session_id)
+                called(server, "api", two.session_id)
+                await here.sees("ゆるつく：api", "Ctrl+] g or a click goes there")
+                await here.pilot.click("Toast")
+                await here.until(lambda: here.room.state.focused == two.session_id)
+                await here.misses("ゆるつく：api")
+                called(server, "db", three.session_id)
+                await here.sees("ゆるつく：db")
+                await here.leader("g")
+                await here.until(lambda: here.room.state.focused == three.session_id)
+                await here.misses("ゆるつく：db")
+                await here.leader("g")
+                await here.sees("Nobody has called since.")
+
+    play(story())
+
+
+def test_n48_a_newer_call_takes_the_place_of_the_toast() -> None:
+    async def story() -> None:
+        one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
+        with RoomServer(one, two, three) as server:
+            async with visit(server) as here:
+                called(server, "web", two.session_id)
+                await here.sees("ゆるつく：web")
+                called(server, "web, db", two.session_id, three.session_id)
+                await here.sees("ゆるつく：web, db")
+                assert len(here.room.screen.query("Toast")) == 1
+
+    play(story())
+
+
+def called(server: RoomServer, title: str, *sessions: str) -> None:
+    body = "2 tests failed"
+    server.push(m.Called(sessions=sessions, kind="failure", title=f"ゆるつく：{title}", body=body))
+
+
 def test_mute_and_test_are_in_the_palette() -> None:
     async def story() -> None:
         with room() as server:
