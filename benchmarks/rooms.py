@@ -64,18 +64,6 @@ class Room(Protocol):
         """End everything that was started."""
 
 
-def pane_size(count: int, cols: int, rows: int) -> tuple[int, int]:
-    """Return the columns and rows of tmux's panes in its tiled layout, about."""
-    across = 1
-    down = 1
-    while across * down < count:
-        if down <= across - 1 or across > down:
-            down += 1
-        else:
-            across += 1
-    return (cols - across + 1) // across, (rows - 1 - down + 1) // down
-
-
 class TmuxRoom:
     """tmux with one pane a program, tiled."""
 

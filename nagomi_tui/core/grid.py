@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import msgspec
@@ -97,20 +96,6 @@ class Grid(Protocol):
         Raises:
             Absent: it was not read yet.
         """
-
-
-class Page(msgspec.Struct, frozen=True):
-    """A grid whose rows are at hand."""
-
-    rows: Mapping[int, GridRow]
-    first: int
-    last: int
-
-    def row(self, line: int) -> GridRow:
-        """Return a line."""
-        if line not in self.rows:
-            raise Absent(line)
-        return self.rows[line]
 
 
 class Whole(NamedTuple):

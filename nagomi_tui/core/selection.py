@@ -80,8 +80,3 @@ def copied(grid: Grid, selection: Selection) -> str:
         else:
             pieces.append(text.rstrip(" ") + "\n")
     return "".join(pieces)[:-1]
-
-
-def missing_lines(grid: Grid, selection: Selection) -> int:
-    """Return how many selected lines are no longer kept."""
-    return max(0, min(grid.first, selection.last.line + 1) - selection.first.line)

@@ -8,30 +8,10 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.core.judge.evidence import Foreground, Wait
+from nagomi_worker.activity import TICKS, Process
 
-# What the kernel's reader of a terminal sleeps in.
-_TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
-_READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]$")
 # What event loops sleep in.
 _EVENTS: Final = re.compile(r"poll|select|do_sel|epoll|ep_|futex|kevent|^0$")
-_TICKS: Final = 5
-"""Clock ticks of CPU time between two looks that count as work."""
-
-
-class Process(msgspec.Struct, frozen=True):
-    """One process of the group: state, CPU ticks, kernel wait channel, system call."""
-
-    pid: int
-    comm: str
-    st: str
-    cpu: int = 0
-    wchan: str = ""
-    sys: str | None = None
-
-    @property
-    def reads(self) -> bool:
-        """It sits in a read of the terminal."""
-        return bool(_TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -78,7 +58,7 @@ class ProcessReader:
     def _works(self, living: list[Process]) -> bool:
         grown = max((item.cpu - self._cpu.get(item.pid, item.cpu) for item in living), default=0)
         self._cpu = {item.pid: item.cpu for item in living}
-        return grown >= _TICKS or any(item.st == "R" for item in living)
+        return grown >= TICKS or any(item.st == "R" for item in living)
 
 
 def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import uuid
 from typing import TYPE_CHECKING, Final
@@ -11,10 +10,11 @@ import anyio
 
 from nagomi_tui import paths
 from nagomi_tui.core.conversation import resuming
-from nagomi_tui.core.masking import REDACTED, mask
+from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import propose, tidy, unique
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.core.shell import Start, integrated
+from nagomi_tui.orchestrator.checks import check_command, check_folder, check_size
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.refusal import Refusal
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workers import Workers
     from nagomi_tui.orchestrator.workplace import Workplace
 
-COLS_LIMIT: Final = 1000
-ROWS_LIMIT: Final = 500
 _START_SECONDS: Final = 20.0
 _STOP_SECONDS: Final = 30.0
 _RECENT: Final = 50
@@ -255,67 +253,3 @@ class Life:
         # What masking would change cannot be run again, so it is offered in this life only.
         plain = [known for known in self._place.recent if mask(known) == known]
         self._place.store.keep_fact("recent", plain)
-
-
-def check_command(info: Session, given: str) -> None:
-    """Refuse to run a command that is not known whole; a masked one is never run.
-
-    Raises:
-        Refusal: it must be given, or given whole.
-    """
-    if REDACTED in given:
-        sentence = mark("The command still holds {mark}; put what belongs there in its place.")
-        raise Refusal("bad_request", sentence, mark=REDACTED)
-    if given:
-        return
-    if info.cmd_masked:
-        sentence = mark(
-            "The command of {name} held a secret, which nagomi does not store. Give the command "
-            "again: `nagomi restart {number} -- COMMAND`, or start it anew with `nagomi new`."
-        )
-        raise Refusal("refused", sentence, name=info.name, number=info.number)
-    if not info.cmd:
-        sentence = mark("What {name} ran is not known; make a new session.")
-        raise Refusal("refused", sentence, name=info.name)
-
-
-def check_size(cols: int, rows: int) -> None:
-    """Refuse a size that no terminal has.
-
-    Raises:
-        Refusal: it is out of bounds.
-    """
-    if not (1 <= cols <= COLS_LIMIT and 1 <= rows <= ROWS_LIMIT):
-        raise Refusal(
-            "bad_request",
-            mark(
-                "A session of {cols}×{rows} cells cannot be made; at most {most_cols}×{most_rows}."
-            ),
-            cols=cols,
-            rows=rows,
-            most_cols=COLS_LIMIT,
-            most_rows=ROWS_LIMIT,
-        )
-
-
-def check_folder(cwd: str) -> None:
-    """Refuse a folder in which nothing can be started.
-
-    Raises:
-        Refusal: it does not exist, is no folder, or may not be entered.
-    """
-    if "\0" in cwd or not os.path.isabs(cwd):
-        raise Refusal(
-            "bad_request",
-            mark("The folder {cwd} is not an absolute path."),
-            cwd=cwd.replace("\0", "?"),
-        )
-    if not os.path.exists(cwd):
-        raise Refusal("bad_request", mark("The folder {cwd} does not exist."), cwd=cwd)
-    if not os.path.isdir(cwd):
-        raise Refusal("bad_request", mark("{cwd} is not a folder."), cwd=cwd)
-    if not os.access(cwd, os.X_OK):
-        raise Refusal("bad_request", mark("The folder {cwd} may not be entered."), cwd=cwd)
-
-
-__all__ = ["COLS_LIMIT", "ROWS_LIMIT", "Life", "check_command", "check_folder", "check_size"]

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.orchestrator.anchor import anchor, line_of
-from nagomi_tui.orchestrator.life import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.orchestrator.checks import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.views import View
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_worker import protocol

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.core import motions
-from nagomi_tui.core.grid import At, Page, grid_row
+from nagomi_tui.core.grid import At, grid_row
+from tests.helpers.grid import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable

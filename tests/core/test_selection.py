@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.grid import Absent, At, GridRow, Page, grid_row, line_first, line_last, whole
-from nagomi_tui.core.selection import END, Selection, Shape, copied, missing_lines, widened
+from nagomi_tui.core.grid import Absent, At, GridRow, grid_row, line_first, line_last, whole
+from nagomi_tui.core.selection import END, Selection, Shape, copied, widened
+from tests.helpers.grid import Page
 
 
 def row(text: str, *, wrapped: bool = False) -> GridRow:
@@ -90,9 +91,7 @@ def test_wide_characters_are_never_halved() -> None:
     assert widened(row("日"), 1, END) == (0, END)
 
 
-def test_lines_that_are_no_longer_kept_are_counted() -> None:
-    assert missing_lines(PAGE, Selection(At(4, 0), At(12, 0))) == 6
-    assert missing_lines(PAGE, Selection(At(11, 0), At(12, 0))) == 0
+def test_lines_that_are_no_longer_kept_are_left_out() -> None:
     assert copied(PAGE, Selection(At(4, 3), At(10, 4))) == "hello"
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
 from nagomi_tui.core.screen import ScreenEvent
-from nagomi_tui.judging.process import Process, ProcessReader, Sample
+from nagomi_tui.judging.process import ProcessReader, Sample
 from nagomi_tui.judging.signals import HEARTBEAT, SignalReader
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_worker.activity import Process
 
 
 def heard(*outputs: str) -> list[Evidence]:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from nagomi_worker import protocol as say
-from nagomi_worker.evidence import Activity, Process
+from nagomi_worker.activity import Activity, Process
 
 if TYPE_CHECKING:
     from collections.abc import Callable

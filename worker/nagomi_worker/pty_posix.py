@@ -27,7 +27,7 @@ from nagomi_worker.pty import Ended, Wake
 if TYPE_CHECKING:
     from types import FrameType
 
-    from nagomi_worker.evidence import Activity
+    from nagomi_worker.activity import Activity
     from nagomi_worker.pty import Pty, Tree
 
 assert sys.platform != "win32"

@@ -23,8 +23,8 @@ from nagomi_worker.pty import Ended, Wake
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_worker.activity import Activity
     from nagomi_worker.command import Launch
-    from nagomi_worker.evidence import Activity
     from nagomi_worker.protocol import Left
     from nagomi_worker.pty import Pty, Tree
 

@@ -47,7 +47,6 @@ class Says(StrEnum):
     FAILED = "failed"
     REST = "rest"
     INTERRUPTED = "interrupted"
-    CLOSED = "closed"
     CALLS = "calls"
     """It rang or notified, without saying what for."""
 

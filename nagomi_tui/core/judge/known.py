@@ -49,8 +49,6 @@ class Known(msgspec.Struct):
     now: float = 0.0
     sources: dict[Source, Held] = {}
     foreground: Foreground | None = None
-    foreground_since: float = 0.0
-    """When the foreground's command or its waiting last changed."""
     view: View | None = None
     changed_at: float = 0.0
     """When the screen's text last changed (NB-7)."""
@@ -136,12 +134,6 @@ class Known(msgspec.Struct):
 
     def _sample(self, seen: Foreground) -> None:
         old = self.foreground
-        if old is None or (old.command, old.wait, old.leader) != (
-            seen.command,
-            seen.wait,
-            seen.leader,
-        ):
-            self.foreground_since = seen.at
         if self.shell and old is not None and old.leader and not seen.leader:
             self.turn = self.turn.ran(seen.at)
         self.foreground = seen
