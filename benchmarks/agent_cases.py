@@ -53,13 +53,13 @@ class Agent:
 
 CLAUDE: Final = Agent(
     "claude", clients.claude, r"for shortcuts",
-    sleeps=("Bash", {"command": "sleep 4", "description": "Wait"}),
-    asks=("Bash", {"command": "touch made && sleep 2", "description": "Make it"}),
+    sleeps=("Bash", {"command": "sleep 4; touch done", "description": "Wait"}),
+    asks=("Bash", {"command": "sleep 2; touch done", "description": "Make it"}),
 )  # fmt: skip
 CODEX: Final = Agent(
     "codex", clients.codex, r"for shortcuts",
-    sleeps=("exec_command", {"cmd": "sleep 4"}),
-    asks=("exec_command", {"cmd": "touch made && sleep 2", "justification": "to make it",
+    sleeps=("exec_command", {"cmd": "sleep 4; touch done"}),
+    asks=("exec_command", {"cmd": "sleep 2; touch done", "justification": "to make it",
                            "sandbox_permissions": "require_escalated"}),
     flags=" --dangerously-bypass-hook-trust",
 )  # fmt: skip
@@ -94,15 +94,15 @@ SCRIPTS: Final = (
            (*_BEGIN, ("answered 1", "success"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            (*_asked(1.5), *_asked(6.5)), 13),
     Script("a long tool", lambda agent: [Step("I wait.", (agent.sleeps,), seconds=1.5), Step("Done.", seconds=1.5)],
-           (*_BEGIN, ("answered 1", "running"), ("asked 2", "thinking"), ("answered 2", "success")), _asked(1.5), 14),
+           (*_BEGIN, ("answered 1", "running"), ("done", ""), ("asked 2", "thinking"), ("answered 2", "success")), _asked(1.5), 14),
     Script("a permission", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("Made.", seconds=1.5)],
-           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "running"), ("asked 2", "thinking"), ("answered 2", "success")),
+           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "running"), ("done", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            _asked(1.5, (7, _ENTER)), 14),
     Script("a permission refused", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("No?", seconds=1)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "idle")), _asked(1.5, (7, _ESCAPE)), 11),
     Script("a choice", lambda _: [Step("", (("AskUserQuestion", {"questions": [_QUESTION]}),), seconds=1.5),
                                   Step("Chosen.", seconds=2)],
-           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("asked 2", "thinking"), ("answered 2", "success")),
+           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            _asked(1.5, (7, "2")), 12, (CLAUDE,)),
     Script("the API refuses", lambda _: [Step(error=400, seconds=2) for _ in range(9)],
            (*_BEGIN, ("answered last", "error")), _asked(1.5), 11),

@@ -56,6 +56,8 @@ class Told:
     """When its screen showed what the case waits for."""
     ended: float | None = None
     looked: float = 0.0
+    moments: dict[str, float] = field(default_factory=dict)
+    """When that happened which the truth names."""
 
     @property
     def time(self) -> float:
@@ -117,6 +119,7 @@ def _run(connection: Connection, cases: list[Case], folder: Path) -> list[Told]:
         connection.request(m.Stop(id=0, session=session_id), timeout=30)
         if one.stage is not None:
             one.stage.server.__exit__(None, None, None)
+        one.moments = _moments(one)
     return list(told.values())
 
 
@@ -157,8 +160,7 @@ def _truth(one: Told) -> Iterator[tuple[float, float, str]]:
     """Yield from when to when which phase is true; what did not happen is left out."""
     if one.ready is None:
         return
-    moments = _moments(one)
-    ends = one.ready + one.case.seconds
+    moments, ends = one.moments, one.ready + one.case.seconds
     known = [(one.ready + at if isinstance(at, float | int) else moments.get(at, ends), phase)
              for at, phase in one.case.truth]  # fmt: skip
     stops = [at for at, _ in known[1:]] + [ends]
@@ -173,6 +175,8 @@ def _moments(one: Told) -> dict[str, float]:
         found["end"] = one.ended
     if one.shown is not None:
         found["shown"] = one.shown
+    if one.stage is not None and (made := Path(one.stage.cwd) / "done").exists():
+        found["done"] = time.monotonic() - (time.time() - made.stat().st_mtime)
     log = one.stage.server.moments if one.stage else []
     for kind in ("asked", "answered"):
         times = [at for at, said in log if said == kind]

@@ -41,7 +41,7 @@ class Case:
 
     Moments are seconds since the session began, or since its screen showed `ready`; or `end` (the
     command has ended), `key N` (so many things were typed), `shown` (the screen shows what `shows`
-    says), and of the server's log `asked N` and `answered N`, with `last` as the last. Where the
+    says), `done` (a tool has made the file of this name), and of the server's log `asked N` and `answered N`, with `last` as the last. Where the
     phase is empty nothing is scored.
     """
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judging.score import Score
+    from nagomi_tui.orchestrator.corrections import Correction
 
 _ASK_SECONDS = 330.0
 SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
@@ -47,6 +48,8 @@ def register(commands: Commands) -> None:
     replayer = add(parts, "replay", replay, tr("show what the judge would have said over time"))
     replayer.add_argument("trace", metavar="TRACE", help=tr("a .cast file of `nagomi trace`"))
     add_json(replayer)
+    corrected = tr("list what users said of verdicts, with the evidence, masked, to be sent on")
+    add_json(add(parts, "corrections", corrections, corrected))
     asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))
     add_session(asker)
     add_json(asker)
@@ -117,6 +120,44 @@ def replay(arguments: Namespace) -> None:
         return
     for step in steps:
         say(f"{step.at:9.2f} s  {step.state:<10}  {step.rule}")
+
+
+def corrections(arguments: Namespace) -> int:
+    """Print each correction: when, of what, what was shown by which rule, and what is right."""
+    import sqlite3
+
+    import msgspec
+
+    from nagomi_tui import paths
+    from nagomi_tui.orchestrator.corrections import kept
+
+    try:
+        found = kept(paths.corrections_file())
+    except (sqlite3.Error, msgspec.DecodeError) as exc:
+        raise CommandError(tr("the corrections cannot be read: {reason}", reason=exc)) from exc
+    if arguments.json:
+        say_json(msgspec.to_builtins(found))
+        return int(Exit.OK)
+    if not found:
+        say(tr("nothing was corrected yet."))
+    for one in found:
+        _say_correction(one)
+    return int(Exit.OK)
+
+
+def _say_correction(one: Correction) -> None:
+    from datetime import datetime
+
+    from nagomi_tui.core.judge.verdict import shorten
+    from nagomi_tui.core.text import printable
+
+    at = datetime.fromtimestamp(one.at).strftime("%Y-%m-%d %H:%M")
+    say(f"{at}  {one.shown} → {one.right}  ({one.rule})  {printable(shorten(one.cmd, 60))}")
+    for ground in one.grounds:
+        say(f"  | {ground.source} {ground.age:.1f} s: {printable(shorten(ground.text))}")
+    if one.trace:
+        told = tr("trace: {path}, at {seconds:.1f} s", path=one.trace, seconds=one.trace_at)
+        say(f"  {told}")
 
 
 def _say_verdict(answer: dict[str, Any]) -> None:

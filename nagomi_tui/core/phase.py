@@ -28,6 +28,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     speaks: bool = False
     """It tells of itself by other means than the bell, as agents do."""
     exit_code: int | None = None
+    corrected: bool = False
+    """The user has said how it stands, since it has ended or while it runs."""
     stopped: bool = False
     """We ended it because a user asked."""
     composed_at: float | None = None
@@ -66,6 +68,8 @@ def _ended(facts: Facts) -> Standing:
     unseen = (facts.ended_at or 0.0) > facts.seen_at
     if facts.state is State.LOST:
         return Standing(Phase.ERROR, waits=unseen)
+    if facts.corrected:
+        return Standing(phase_of(facts.judged))
     if facts.stopped or facts.exit_code in QUIET_EXITS - {0}:
         return Standing(Phase.IDLE)
     return Standing(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)

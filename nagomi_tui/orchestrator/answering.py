@@ -12,6 +12,7 @@ import msgspec
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.core.judge.account import everything
 from nagomi_tui.core.judge.resolver import shell_rests
 from nagomi_tui.core.judge.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk, shorten
@@ -224,7 +225,7 @@ class Answering:
         if live.judged is None:
             sentence = mark("Nothing was judged of {name} that could be corrected.")
             raise Refusal("refused", sentence, name=live.info.name)
-        judge = live.judged.judge
+        judge, trace = live.judged.judge, live.trace
         reason = judge.why()
         rows = live.screen.screen() if live.screen is not None else ()
         said = corrections.Correction(
@@ -237,7 +238,10 @@ class Answering:
             rule=reason.rule,
             confidence=reason.confidence,
             grounds=reason.grounds,
+            known=everything(judge.known),
             lines=tuple(row.text for row in rows),
+            trace=str(trace.path) if trace else "",
+            trace_at=round(trace.seconds, 3) if trace else 0.0,
         )
         self._place.judges.correct(live, state)
         try:

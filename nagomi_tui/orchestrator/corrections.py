@@ -41,17 +41,21 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     confidence: float
     grounds: tuple[Ground, ...] = ()
+    known: tuple[Ground, ...] = ()
+    """What every source had said last."""
     lines: tuple[str, ...] = ()
     """The screen."""
+    trace: str = ""
+    """The file of the trace that was being recorded, and `trace_at` its seconds by then."""
+    trace_at: float = 0.0
 
     def masked(self) -> Correction:
         """The correction as it may be stored (N-86)."""
         return msgspec.structs.replace(
             self,
             cmd=mask(self.cmd),
-            grounds=tuple(
-                msgspec.structs.replace(ground, text=mask(ground.text)) for ground in self.grounds
-            ),
+            grounds=_masked(self.grounds),
+            known=_masked(self.known),
             lines=tuple(mask_lines(self.lines)),
         )
 
@@ -75,6 +79,23 @@ def keep(path: Path, correction: Correction) -> None:
         )
 
 
+def latest(path: Path, session_id: str) -> Correction | None:
+    """Return what was said last of a session.
+
+    Raises:
+        sqlite3.Error, msgspec.DecodeError: it cannot be read.
+    """
+    if not path.exists():
+        return None
+    with contextlib.closing(_opened(path)) as connection:
+        rows = connection.execute(
+            "SELECT record FROM corrections WHERE session_id = ? ORDER BY at DESC LIMIT 1",
+            (session_id,),
+        )
+        found = rows.fetchone()
+    return msgspec.json.decode(found[0], type=Correction) if found else None
+
+
 def kept(path: Path) -> Sequence[Correction]:
     """Return all corrections, the oldest first; none where there is no file.
 
@@ -86,6 +107,10 @@ def kept(path: Path) -> Sequence[Correction]:
     with contextlib.closing(_opened(path)) as connection:
         rows = connection.execute("SELECT record FROM corrections ORDER BY at")
         return [msgspec.json.decode(blob, type=Correction) for (blob,) in rows]
+
+
+def _masked(grounds: tuple[Ground, ...]) -> tuple[Ground, ...]:
+    return tuple(msgspec.structs.replace(ground, text=mask(ground.text)) for ground in grounds)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -64,6 +64,11 @@ class Judged:
         return in_agent(self.judge.known, self.judge.book)
 
     @property
+    def is_corrected(self) -> bool:
+        """The user has said how it stands."""
+        return self.judge.known.correction is not None
+
+    @property
     def was_interrupted(self) -> bool:
         """The user broke the turn off."""
         broken = self.judge.known.turn.interrupted_at is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
 from contextlib import contextmanager
 from functools import partial
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nagomi_tui import paths
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.evidence import Key
+from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.lines import Profile
@@ -21,6 +23,7 @@ from nagomi_tui.core.judge.verdict import State, state_of
 from nagomi_tui.core.phase import NEVER, standing
 from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
+from nagomi_tui.orchestrator import corrections
 from nagomi_tui.orchestrator.judged import Judged
 
 if TYPE_CHECKING:
@@ -87,6 +90,8 @@ class Judges:
         judge.known.turn = Turn(number=remembered.turn)
         judged.first_turn = remembered.turn - 1
         with self._guard(live):
+            if (said := _said(live)) is not None:
+                judge.known.take(Corrected(now, said))
             if live.running:
                 judged.resume(now)
                 judge.recall(state_of(remembered.phase), at=now)
@@ -230,6 +235,18 @@ class Judges:
                 "the judge of session %s has a fault; it judges no more", live.session_id
             )
             live.judged = None
+
+
+def _said(live: Live) -> State | None:
+    """Return how the user has corrected the turn that a session stands in."""
+    try:
+        found = corrections.latest(paths.corrections_file(), live.session_id)
+    except (sqlite3.Error, msgspec.DecodeError):
+        _log.exception("the corrections cannot be read")
+        return None
+    if found is None or found.turn != live.info.turn or found.at < (live.info.ended_at or 0.0):
+        return None
+    return found.right
 
 
 def _is_told(judged: Judged, change: Change) -> bool:

@@ -130,6 +130,7 @@ class Live:
             asks=judged is None or judged.asks,
             speaks=judged is not None and judged.speaks,
             exit_code=self.info.exit_code,
+            corrected=judged is not None and judged.is_corrected,
             stopped=self.stopped,
             composed_at=self.composed_at,
             called_at=self.called_at,

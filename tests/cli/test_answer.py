@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from tests.helpers.command import eventually
@@ -46,8 +47,12 @@ def test_next_steps_are_shown_with_their_risk_and_run(nagomi: Commands) -> None:
     assert "no step 9" in nagomi.fails(2, "act", number, "9")
 
 
-def test_a_verdict_is_corrected(nagomi: Commands) -> None:
+def test_a_verdict_is_corrected_and_listed(nagomi: Commands) -> None:
+    assert "nothing was corrected" in nagomi.ok("judge", "corrections")
     number = nagomi.new("sleep", "60")
     nagomi.ok("correct", number, "attention")
     eventually(lambda: nagomi.run("next").returncode == 0)
     assert "invalid choice" in nagomi.fails(2, "correct", number, "well")
+    assert "→ attention" in nagomi.ok("judge", "corrections")
+    (told,) = json.loads(nagomi.ok("judge", "corrections", "--json"))
+    assert (told["cmd"], told["right"], told["turn"]) == ("sleep 60", "attention", 1)

@@ -34,6 +34,12 @@ def stands(**facts: Any) -> Standing:
         ({"judged": Judged.SUCCESS, "since": 99.0, "called_at": 99.0}, Phase.SUCCESS, True),
         ({"state": State.STARTING}, Phase.IDLE, False),
         ({"state": State.SAVED, "exit_code": 1}, Phase.IDLE, False),
+        ({"state": State.EXITED, "exit_code": 1, "ended_at": 99.0}, Phase.ERROR, True),
+        (
+            {"state": State.EXITED, "exit_code": 1, "corrected": True, "judged": Judged.SUCCESS},
+            Phase.SUCCESS,
+            False,
+        ),
         ({"state": State.LOST, "ended_at": 99.0}, Phase.ERROR, True),
         ({"state": State.LOST, "ended_at": 99.0, "seen_at": 99.5}, Phase.ERROR, False),
     ],

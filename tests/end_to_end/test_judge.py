@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.orchestrator.corrections import kept
 from tests.helpers.workplace import PATIENCE, Place, create, session, until, wait_for, workplace
 
 if TYPE_CHECKING:
@@ -233,6 +237,29 @@ def test_a_new_orchestrator_goes_on_without_calling_again(place: Place) -> None:
         assert [session(after, each)["phase"] for each in (asks, shell)] == ["attention", "success"]
         second.type(asks, "y\r")
         second.turn(asks, "success")
+
+
+def test_a_correction_outlives_the_orchestrator_until_the_turn_ends(place: Place) -> None:
+    with place.connect(front_end=True) as before:
+        first = Watcher(before)
+        asks = first.start("""bash -c 'read -p "Go on? [y/N] " x; sleep 60'""")
+        first.turn(asks, "attention")
+        ended = first.start("false")
+        first.turn(ended, "failure")
+        trace = before.request(messages.Trace(id=0, session=asks, action="on"), timeout=PATIENCE)
+        for each, state in ((asks, State.UNKNOWN), (ended, State.SUCCESS)):
+            before.request(messages.Correct(id=0, session=each, state=state), timeout=PATIENCE)
+        place.kill(place.orchestrator)
+    said = {one.session_id: one for one in kept(paths.corrections_file())}
+    assert (said[asks].trace, said[asks].rule) == (trace["path"], "reads-after-a-question")
+    assert {"process", "screen"} >= {ground.source for ground in said[asks].known} >= {"process"}
+    assert "you-said" in Path(trace["path"]).read_text()
+    with place.connect(front_end=True) as after:
+        second = Watcher(after)
+        until(lambda: second.why(asks)["rule"] == "you-said")
+        assert [session(after, each)["phase"] for each in (asks, ended)] == ["idle", "success"]
+        second.type(asks, "y\r")
+        second.comes_to(asks, "running")
 
 
 def test_states_are_told_in_the_language_of_whoever_listens(place: Place) -> None:

@@ -8,13 +8,12 @@ import msgspec
 
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.actions import next_actions
-from nagomi_tui.core.judge.evidence import Says, Source
+from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.judge.evidence import Evidence
     from nagomi_tui.core.judge.finding import Finding, Rulebook
     from nagomi_tui.core.judge.known import Known
 
@@ -69,6 +68,16 @@ def reason(finding: Finding, since: float, now: float) -> Reason:
         confirmed=finding.confirmed,
         grounds=tuple(_ground(said, now) for said in finding.because),
     )
+
+
+def everything(known: Known) -> tuple[Ground, ...]:
+    """Return the latest word of every source, whether or not the finding rests on it."""
+    told = [held.last for held in known.sources.values()]
+    if (seen := known.foreground) is not None:
+        says = Says.RUNNING if seen.wait is Wait.NOTHING else Says.WAITS
+        text = f"{seen.command}: {seen.wait}"
+        told.append(Evidence(source=Source.PROCESS, says=says, at=seen.at, text=text))
+    return tuple(_ground(said, known.now) for said in told)
 
 
 def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str], str]) -> Verdict:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from nagomi_tui.core.judge.evidence import AT_WORK, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
 from nagomi_tui.core.judge.verdict import State
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 
 LAG: Final = 0.3
 """Seconds by which hook, title and screen of one and the same moment may differ."""
+
+LATE: Final = 0.2
+"""Seconds after the title for which a hook may yet say how the turn ended."""
 
 DISPROOF: Final = 0.6
 """Seconds for which a screen must contradict a hook before it is believed."""
@@ -83,11 +88,20 @@ def _resting(known: Known, title: Held) -> Finding:
     return _over(known, title)
 
 
+def _may_yet_tell(known: Known, title: Held) -> bool:
+    """Tell whether a hook may yet come, since nobody broke the turn off."""
+    broken = known.turn.interrupted_at is not None or known.says(Source.SCREEN) is Says.INTERRUPTED
+    return not broken and known.now < title.since + LATE
+
+
 def _over(known: Known, title: Held | None) -> Finding:
     """Nothing is going on: say how the turn ended."""
     hook, screen = known.held(Source.HOOK), known.held(Source.SCREEN)
     if hook and hook.says in _OUTCOMES:
         return _found(_OUTCOMES[hook.says], 0.99, f"hook-{hook.says}", hook, title)
+    if hook and title and hook.says in AT_WORK and _may_yet_tell(known, title):
+        found = _at_work(known, "hook", hook)
+        return msgspec.structs.replace(found, until=title.since + LATE)
     if hook:
         rule = "not-begun" if hook.says is Says.REST else "interrupted"
         return _found(State.UNKNOWN, 0.85, rule, hook, title)

@@ -34,6 +34,7 @@ TABLE: list[tuple[str, Told, float, State]] = [
     ("refused: progress ends", [(1, PROGRESS, BUSY), (2, HOOK, WAITS), (2, TITLE, REST), (5, PROGRESS, REST)], 6, State.UNKNOWN),
     ("refused: the box is back", [(2, HOOK, WAITS), (2, TITLE, REST), (2, SCREEN, WAITS), (5, SCREEN, CUT)], 6, State.UNKNOWN),
     ("Escape fires no hook", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], 6, State.UNKNOWN),
+    ("the hook of its end may be late", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], 4.1, State.THINKING),
     ("the turn ended well", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, HOOK, WELL), (4, TITLE, REST)], 6, State.SUCCESS),
     ("the API failed", [(1, TITLE, BUSY), (4, TITLE, REST), (4, HOOK, BADLY)], 6, State.FAILURE),
     ("a Stop hook sends it back", [(1, TITLE, BUSY), (4, HOOK, WELL), (5, TITLE, BUSY)], 6, State.THINKING),
