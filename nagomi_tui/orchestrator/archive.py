@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
-import time
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.transcript import Story, told
+from nagomi_tui.orchestrator import database
 from nagomi_tui.orchestrator.shelves import Shelves
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 VERSION: Final = 1
-_BUSY_SECONDS: Final = 2.0
 _DAY: Final = 86_400.0
 _SHELVES: Final = 40
 """So many at least share the room there is."""
@@ -91,11 +89,7 @@ class Archive:
         except sqlite3.DatabaseError as exc:
             _log.warning("the history is damaged and put aside: %s", exc)
             self.close()
-            aside = f"history.broken-{time.strftime('%Y%m%d-%H%M%S')}.db"
-            with contextlib.suppress(OSError):
-                self._path.rename(self._path.with_name(aside))
-            for rest in ("-wal", "-shm"):
-                self._path.with_name(self._path.name + rest).unlink(missing_ok=True)
+            database.put_aside(self._path)
             self._open()
 
     def close(self) -> None:
@@ -179,13 +173,7 @@ class Archive:
     # --- steps
 
     def _open(self) -> None:
-        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
-        self._connection = connection
-        with contextlib.suppress(OSError):
-            os.chmod(self._path, 0o600)
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection = connection = database.connect(self._path, "auto_vacuum = INCREMENTAL")
         connection.executescript(_SCHEMA)
         found = connection.execute("SELECT id, session_id, story FROM sessions").fetchall()
         self._numbers = {session_id: number for number, session_id, _ in found}

@@ -126,14 +126,7 @@ class FrontEnds:
     def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
         """Answer a request that does not fit by its id; other lines are only noted."""
         _log.warning("client %d: %s", client.number, exc)
-        try:
-            request = (
-                msgspec.json.decode(line, type=messages.Ping) if isinstance(line, bytes) else None
-            )
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            request = None
-        if isinstance(line, bytes) and request is None:
-            request = _with_id(line)
+        request = _with_id(line) if isinstance(line, bytes) else None
         if request is not None:
             sentence = mark("This request does not fit: {reason}.")
             client.fail(request, Refusal("bad_request", sentence, reason=exc))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
@@ -14,6 +12,7 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.core.masking import mask
+from nagomi_tui.orchestrator import database
 from nagomi_tui.orchestrator.records import MASKED_SINCE, SCHEMA, Record
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
@@ -23,8 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _log = logging.getLogger(__name__)
-_BUSY_SECONDS: Final = 2.0
 _RETRY_SECONDS: Final = 30.0
+_NOT_WRITTEN: Final = mark(
+    "The list of sessions cannot be written ({reason}). "
+    "Everything works on, and is written when that is possible again."
+)
 
 
 class Store:
@@ -37,7 +39,7 @@ class Store:
         self._records: dict[str, tuple[int, Record] | None] = {}
         self._facts: dict[str, Any] = {}
         self._wanted = anyio.Event()
-        self._told = False
+        self._trouble = database.Trouble("the store", _NOT_WRITTEN, on_fault)
         self.migrated = False
         """The database was of a version that did not mask, and is masked now."""
 
@@ -48,7 +50,7 @@ class Store:
         except sqlite3.DatabaseError as exc:
             return self._reopened(exc)
         except OSError as exc:
-            self._tell(exc)
+            self._trouble.came(exc)
             return []
 
     def fact(self, name: str, kind: type) -> Any:
@@ -85,9 +87,9 @@ class Store:
             self._records, self._facts = {}, {}
             try:
                 await anyio.to_thread.run_sync(self._write, records, facts)
-                self._told = False
+                self._trouble.is_over()
             except (sqlite3.Error, OSError) as exc:
-                self._tell(exc)
+                self._trouble.came(exc)
                 self._records = records | self._records
                 self._facts = facts | self._facts
                 with anyio.move_on_after(_RETRY_SECONDS):
@@ -105,13 +107,7 @@ class Store:
             self._connection = None
 
     def _read(self) -> list[Record]:
-        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
-        self._connection = connection
-        with contextlib.suppress(OSError):
-            os.chmod(self._path, 0o600)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA secure_delete = ON")
+        self._connection = connection = database.connect(self._path, "secure_delete = ON")
         connection.executescript(SCHEMA)
         self.migrated = _masked_all(connection)
         rows = connection.execute("SELECT session_id, record FROM sessions ORDER BY place")
@@ -123,19 +119,15 @@ class Store:
             self._connection.close()
             self._connection = None
         if isinstance(exc, sqlite3.OperationalError):
-            self._tell(exc)
+            self._trouble.came(exc)
             return []
-        aside = self._path.with_name(f"sessions.broken-{time.strftime('%Y%m%d-%H%M%S')}.db")
-        with contextlib.suppress(OSError):
-            self._path.rename(aside)
-        for rest in ("-wal", "-shm"):
-            self._path.with_name(self._path.name + rest).unlink(missing_ok=True)
+        aside = database.put_aside(self._path)
         sentence = mark("The list of sessions was damaged. It is kept as {path}; a new one begins.")
         self._on_fault(Refusal("internal", sentence, path=aside))
         try:
             return self._read()
         except (sqlite3.Error, OSError) as again:
-            self._tell(again)
+            self._trouble.came(again)
             return []
 
     def _write(self, records: dict[str, tuple[int, Record] | None], facts: dict[str, Any]) -> None:
@@ -154,17 +146,6 @@ class Store:
                 writing.execute(
                     "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (session_id, kept[0], blob)
                 )
-
-    def _tell(self, exc: Exception) -> None:
-        _log.warning("the store: %s", exc)
-        if self._told:
-            return
-        self._told = True
-        sentence = mark(
-            "The list of sessions cannot be written ({reason}). "
-            "Everything works on, and is written when that is possible again."
-        )
-        self._on_fault(Refusal("internal", sentence, reason=exc))
 
 
 def _decoded(name: str, blob: bytes) -> Record | None:

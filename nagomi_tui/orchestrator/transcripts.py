@@ -6,7 +6,6 @@ read of each session is bounded, and how much time all of it may take; too much 
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
@@ -16,7 +15,7 @@ import anyio.to_thread
 
 from nagomi_tui.core.transcript import Piece
 from nagomi_tui.orchestrator.archive import Archive, Turn
-from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.orchestrator.database import Trouble
 from nagomi_tui.orchestrator.tracking import Tracker
 from nagomi_tui.words import mark
 
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.anchor import Anchor
     from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.orchestrator.refusal import Refusal
     from nagomi_tui.settings.model import Settings
 
-_log = logging.getLogger(__name__)
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06
 """At most this share of the loop's time goes into reading."""
@@ -38,6 +37,10 @@ _BUSY: Final = 2.0
 _PRUNE_EVERY: Final = 60.0
 _RETRY: Final = 30.0
 _TURNS: Final = 200
+_NOT_WRITTEN: Final = mark(
+    "The history of what sessions print cannot be written ({reason}). "
+    "Everything works on, and is written when that is possible again."
+)
 
 
 class Transcripts:
@@ -48,7 +51,7 @@ class Transcripts:
     ) -> None:
         self._archive = Archive(path)
         self._settings = settings
-        self._on_fault = on_fault
+        self._trouble = Trouble("the history", _NOT_WRITTEN, on_fault)
         self._trackers: dict[str, Tracker] = {}
         self._waiting: dict[str, Live] = {}
         self._turns: list[Turn] = []
@@ -56,7 +59,6 @@ class Transcripts:
         self._lock = anyio.Lock()
         self._pruned_at = float("-inf")
         self._opened = False
-        self._told = False
 
     # --- what others tell
 
@@ -234,18 +236,7 @@ class Transcripts:
         try:
             await anyio.to_thread.run_sync(work)
         except (sqlite3.Error, OSError) as exc:
-            self._tell(exc)
+            self._trouble.came(exc)
             return False
-        self._told = False
+        self._trouble.is_over()
         return True
-
-    def _tell(self, exc: Exception) -> None:
-        _log.warning("the history: %s", exc)
-        if self._told:
-            return
-        self._told = True
-        sentence = mark(
-            "The history of what sessions print cannot be written ({reason}). "
-            "Everything works on, and is written when that is possible again."
-        )
-        self._on_fault(Refusal("internal", sentence, reason=exc))

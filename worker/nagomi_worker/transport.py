@@ -35,18 +35,13 @@ class Listening(Protocol):
     def close(self) -> None: ...
 
 
-class LoopbackListening:
-    """A port of this machine, and a file that tells it together with a token."""
+class _Socket:
+    """What both kinds share: a socket that is found by a file of ours at `path`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, listener: socket.socket) -> None:
         self._path = path
-        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket = listener
         self._socket.setblocking(False)
-        self._token = secrets.token_hex(_TOKEN_BYTES)
-        path.unlink(missing_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(f"{self._socket.getsockname()[1]} {self._token}\n")
         self._identity = _identity(path)
 
     def fileno(self) -> int:
@@ -55,13 +50,6 @@ class LoopbackListening:
     def accept(self) -> socket.socket:
         return self._socket.accept()[0]
 
-    def admit(self, connection: socket.socket) -> bool | None:
-        seen = connection.recv(_TOKEN_LINE, socket.MSG_PEEK)
-        if seen and len(seen) < _TOKEN_LINE:
-            return None
-        connection.recv(len(seen))
-        return hmac.compare_digest(seen, f"{self._token}\n".encode())
-
     def intact(self) -> bool:
         return _identity(self._path) == self._identity
 
@@ -69,6 +57,26 @@ class LoopbackListening:
         if self.intact():
             self._path.unlink(missing_ok=True)
         self._socket.close()
+
+
+class LoopbackListening(_Socket):
+    """A port of this machine, and a file that tells it together with a token."""
+
+    def __init__(self, path: Path) -> None:
+        listener = socket.create_server(("127.0.0.1", 0))
+        self._token = secrets.token_hex(_TOKEN_BYTES)
+        path.unlink(missing_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{listener.getsockname()[1]} {self._token}\n")
+        super().__init__(path, listener)
+
+    def admit(self, connection: socket.socket) -> bool | None:
+        seen = connection.recv(_TOKEN_LINE, socket.MSG_PEEK)
+        if seen and len(seen) < _TOKEN_LINE:
+            return None
+        connection.recv(len(seen))
+        return hmac.compare_digest(seen, f"{self._token}\n".encode())
 
 
 def connect_loopback(path: Path) -> socket.socket:
@@ -88,38 +96,22 @@ def connect_loopback(path: Path) -> socket.socket:
 
 if sys.platform != "win32":
 
-    class UnixListening:
+    class UnixListening(_Socket):
         """A Unix socket that only its owner can open."""
 
         def __init__(self, path: Path) -> None:
-            self._path = path
-            self._socket = socket.socket(socket.AF_UNIX)
+            listener = socket.socket(socket.AF_UNIX)
             path.unlink(missing_ok=True)
             umask = os.umask(0o177)
             try:
-                self._socket.bind(os.fspath(path))
+                listener.bind(os.fspath(path))
             finally:
                 os.umask(umask)
-            self._socket.listen(8)
-            self._socket.setblocking(False)
-            self._identity = _identity(path)
-
-        def fileno(self) -> int:
-            return self._socket.fileno()
-
-        def accept(self) -> socket.socket:
-            return self._socket.accept()[0]
+            listener.listen(8)
+            super().__init__(path, listener)
 
         def admit(self, connection: socket.socket) -> bool | None:
             return True
-
-        def intact(self) -> bool:
-            return _identity(self._path) == self._identity
-
-        def close(self) -> None:
-            if self.intact():
-                self._path.unlink(missing_ok=True)
-            self._socket.close()
 
     def connect_unix(path: Path) -> socket.socket:
         """Return a connection to the socket at `path`.
