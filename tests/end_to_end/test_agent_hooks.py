@@ -147,10 +147,14 @@ def test_claude_tells_each_step_of_its_turns(tmp_path: Path) -> None:
         see(connection, agent, "Do you want to proceed")
         until(lambda: ear.said[-1] is WAITS)
         assert not (cwd / "made").exists()
+        until(lambda: session(connection, agent)["phase"] == "attention")
+        turn = session(connection, agent)["turn"]
         press(connection, agent, "enter")
         until(lambda: ear.said[-1] is Says.SUCCEEDED)
         assert ear.said[1:] == [THINKS, RUNS, WAITS, THINKS, Says.SUCCEEDED]
         assert (cwd / "made").exists()
+        until(lambda: session(connection, agent)["phase"] == "success")
+        assert session(connection, agent)["turn"] == turn
 
         say(connection, agent, "think for long")
         until(lambda: ear.said[-1] is THINKS)

@@ -141,10 +141,16 @@ class Known(msgspec.Struct):
     def _typed(self, typed: Typed) -> None:
         if typed.key is Key.ENTER and self._is_plain_prompt():
             self.turn = self.turn.entered(typed.at)
+        elif typed.key is Key.ENTER and self._shows_dialog():
+            return
         elif typed.key is Key.ENTER:
             self.turn = self.turn.next(typed.at, over=self._is_over())
         elif typed.key in (Key.INTERRUPT, Key.ESCAPE):
             self.turn = self.turn.broken(typed.at, typed.key)
+
+    def _shows_dialog(self) -> bool:
+        """Tell whether Enter answers a dialog, by which the turn goes on (N-68)."""
+        return any(self.says(source) is Says.WAITS for source in (Source.STATUS, Source.SCREEN))
 
     def _is_over(self) -> bool:
         """Tell whether the shell has come back since the turn began."""

@@ -43,6 +43,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The beginning of a line on which a shell waits for the rest of a command."""
     silent_failures: tuple[tuple[str, str], ...] = ()
     """A command line and its whole output (both regexes) that mean a status other than zero."""
+    untold: tuple[str, ...] = ()
+    """Command lines that say by their status alone how they ended, unless they print something."""
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -106,6 +108,11 @@ def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> s
         if _compiled(pattern).search(command[:WIDEST]) and _compiled(printed).fullmatch(output):
             return pattern
     return ""
+
+
+def tells_nothing(profile: Profile, command: str, lines: tuple[str, ...]) -> bool:
+    """Tell whether only the status of this command could say how it ended."""
+    return not any(line.strip() for line in lines) and _any(profile.untold, command)
 
 
 def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:

@@ -63,6 +63,8 @@ def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
         return _end(known, State.FAILURE, 0.7, "time-limit-reached", limit)
     if silent := lines.failed_silently(book.profile, command, spoken):
         return _end(known, State.FAILURE, 0.6, "known-silent-failure", silent)
+    if lines.tells_nothing(book.profile, command, spoken):
+        return _end(known, State.UNKNOWN, 0.5, "status-untold")
     if found:
         return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, lines.telling(found, ()))
     return _end(known, State.SUCCESS, 0.6, rule)

@@ -28,6 +28,7 @@ _SAID: Final = {
     "text-says-failed": mark("Its output says that something failed."),
     "text-is-suspicious": mark("Its output holds words that may mean trouble."),
     "time-limit-reached": mark("The command ran into the time limit that it was given."),
+    "status-untold": mark("Only its status tells how it ended, and nobody told that."),
     "known-silent-failure": mark("This command prints just that when it has failed."),
     "process-works": mark("A process in the foreground is at work, and does not wait for keys."),
     "reads-a-secret": mark("The terminal shows no typing: a password is asked for."),

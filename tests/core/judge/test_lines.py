@@ -125,12 +125,37 @@ def test_nb18_the_echo_of_ctrl_c_is_an_interruption(line: str, broken_off: bool)
         ("$ diff a b", ("1c1",), True),
         ("$ diff a b", (), False),
         ("$ ls", (), False),
+        ("$ grep -q x words.txt", (), False),
+        ("$ false", (), True),
+        ("$ echo so; false", ("so",), True),
+        ("$ (exit 3)", (), True),
+        ("$ echo false", ("false",), False),
+        ("$ true || false", (), False),
     ],
 )
 def test_silence_of_some_programs_tells_their_status(
     command: str, output: tuple[str, ...], failed: bool
 ) -> None:
     assert bool(lines.failed_silently(PROFILE, command, output)) is failed
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "untold"),
+    [
+        ("$ test -f a", (), True),
+        ("$ [ -f a ]", (), True),
+        ("user@box:~ $ [[ a == b ]]", (), True),
+        ("$ grep -q a b", (), True),
+        ("$ grep -q a b", ("grep: b: No such file",), False),
+        ("$ test -f a && echo b", (), False),
+        ("$ make test", (), False),
+        ("$ pytest test a", (), False),
+    ],
+)
+def test_n77_what_only_a_status_could_tell_is_not_called_a_success(
+    command: str, output: tuple[str, ...], untold: bool
+) -> None:
+    assert lines.tells_nothing(PROFILE, command, output) is untold
 
 
 @pytest.mark.parametrize(("seconds", "reached"), [(5.0, True), (5.2, True), (3.0, False)])
