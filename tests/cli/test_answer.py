@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.helpers.command import eventually
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
@@ -21,7 +21,7 @@ def test_nobody_waits(nagomi: Commands) -> None:
 
 def test_a_question_is_shown_and_answered(nagomi: Commands) -> None:
     number = nagomi.new("sh", "-c", ASKS)
-    eventually(lambda: nagomi.run("next").returncode == 0)
+    until(lambda: nagomi.run("next").returncode == 0)
     assert nagomi.json("next")["number"] == int(number)
     assert nagomi.ok("answer", number).splitlines() == [
         "Go on? [y/N]",
@@ -33,14 +33,14 @@ def test_a_question_is_shown_and_answered(nagomi: Commands) -> None:
     assert "--force" in nagomi.fails(1, "send", number, "something else")
     assert "Enter" in nagomi.ok("answer", number, "y")
     assert nagomi.json("answer", number, "Enter")["taken"]
-    eventually(lambda: "got=y" in nagomi.ok("capture", number))
+    until(lambda: "got=y" in nagomi.ok("capture", number))
     assert "asks nothing" in nagomi.fails(1, "answer", number, "y")
 
 
 def test_next_steps_are_shown_with_their_risk_and_run(nagomi: Commands) -> None:
     fails = "echo 'sh: 1: frobnicate: not found'; exit 127"
     number = nagomi.new("sh", "-c", fails)
-    eventually(lambda: "which frobnicate" in nagomi.ok("act", number))
+    until(lambda: "which frobnicate" in nagomi.ok("act", number))
     assert "[low]" in nagomi.ok("act", number)
     done = nagomi.json("act", number, "1")
     assert done["new"] and done["risk"] == "low"
@@ -51,7 +51,7 @@ def test_a_verdict_is_corrected_and_listed(nagomi: Commands) -> None:
     assert "nothing was corrected" in nagomi.ok("judge", "corrections")
     number = nagomi.new("sleep", "60")
     nagomi.ok("correct", number, "attention")
-    eventually(lambda: nagomi.run("next").returncode == 0)
+    until(lambda: nagomi.run("next").returncode == 0)
     assert "invalid choice" in nagomi.fails(2, "correct", number, "well")
     assert "→ attention" in nagomi.ok("judge", "corrections")
     (told,) = json.loads(nagomi.ok("judge", "corrections", "--json"))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.helpers.command import NAGOMI, Commands, eventually, workplace
+from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.outer import Outer
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,7 @@ def test_the_detach_command_makes_front_ends_leave(own: Commands) -> None:
 
 def test_two_plain_nagomi_at_the_same_moment_open_one_shell(own: Commands) -> None:
     with _terminal(own) as one, _terminal(own) as other:
-        eventually(lambda: "shell$" in one.screen() and "shell$" in other.screen())
+        until(lambda: "shell$" in one.screen() and "shell$" in other.screen())
         assert len(own.json("ls")) == 1
 
 

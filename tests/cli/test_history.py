@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.helpers.command import eventually
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
@@ -14,8 +14,8 @@ def test_history_is_searched_with_and_without_nagomi_running(nagomi: Commands) -
     assert nagomi.run("history").returncode == 1
     for name, text in (("talk", "日本語 token=abc"), ("other", "other words")):
         nagomi.new("sh", "-c", f"echo '{text}'; exec cat", name=name)
-    eventually(lambda: "other words" in nagomi.run("history").stdout)
-    eventually(lambda: "日本語" in nagomi.run("history").stdout)
+    until(lambda: "other words" in nagomi.run("history").stdout)
+    until(lambda: "日本語" in nagomi.run("history").stdout)
     for running in (True, False):
         (found,) = nagomi.json("history", "本語")
         assert (found["session"], found["line"]) == ("talk", "日本語 token=***REDACTED***")

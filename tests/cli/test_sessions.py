@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.commands.outcome import Exit
-from tests.helpers.command import Commands, eventually, lives, workplace
+from tests.helpers.command import Commands, workplace
+from tests.helpers.waiting import alive, until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,19 +98,19 @@ def test_a_relative_folder_is_taken_from_where_one_stands(nagomi: Commands, tmp_
 def test_n22_stop_ends_the_tree_and_ls_tells(nagomi: Commands) -> None:
     number = nagomi.new("sleep 1000 & exec sleep 1000")
     pid = _session(nagomi, number)["pid"]
-    assert isinstance(pid, int) and lives(pid)
+    assert isinstance(pid, int) and alive(pid)
     nagomi.ok("stop", number)
-    assert not lives(pid)
+    assert not alive(pid)
     assert _state(nagomi, number) == "exited"
 
 
 def test_restart_runs_the_same_command_again(nagomi: Commands, tmp_path: Path) -> None:
     log = tmp_path / "log"
     number = nagomi.new(f"echo run >> {log}; exec cat", name="again")
-    eventually(lambda: log.exists() and log.read_text() == "run\n")
+    until(lambda: log.exists() and log.read_text() == "run\n")
     before = _session(nagomi, number)
     nagomi.ok("restart", number)
-    eventually(lambda: log.read_text() == "run\nrun\n")
+    until(lambda: log.read_text() == "run\nrun\n")
     after = _session(nagomi, number)
     assert (after["session_id"], after["name"]) == (before["session_id"], "again")
     assert after["pid"] != before["pid"]
@@ -165,7 +166,7 @@ def test_plain_nagomi_inside_a_session_refuses_to_nest(nagomi: Commands) -> None
 def test_commands_work_inside_a_session(nagomi: Commands) -> None:
     command = f"{' '.join(nagomi.run('--version').args[:3])} rename . from-inside; exec cat"
     number = nagomi.new(command)
-    eventually(lambda: _session(nagomi, number)["name"] == "from-inside")
+    until(lambda: _session(nagomi, number)["name"] == "from-inside")
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX only")

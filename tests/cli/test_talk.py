@@ -8,34 +8,35 @@ import time
 import pytest
 
 from nagomi_tui.commands.outcome import Exit
-from tests.helpers.command import NAGOMI, Commands, eventually
+from tests.helpers.command import NAGOMI, Commands
+from tests.helpers.waiting import until
 
 
 def test_n130_send_types_and_capture_shows(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "two", "words")
-    eventually(lambda: nagomi.ok("capture", number).splitlines().count("two words") == 2)
+    until(lambda: nagomi.ok("capture", number).splitlines().count("two words") == 2)
 
 
 def test_send_without_enter_leaves_the_line_open(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "--no-enter", "open")
-    eventually(lambda: nagomi.ok("capture", number).strip() == "open")
+    until(lambda: nagomi.ok("capture", number).strip() == "open")
     nagomi.ok("keys", number, "Enter")
-    eventually(lambda: nagomi.ok("capture", number).split() == ["open", "open"])
+    until(lambda: nagomi.ok("capture", number).split() == ["open", "open"])
 
 
 def test_send_takes_text_that_looks_like_an_option(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "--", "--help")
-    eventually(lambda: nagomi.ok("capture", number).split() == ["--help", "--help"])
+    until(lambda: nagomi.ok("capture", number).split() == ["--help", "--help"])
 
 
 def test_send_reads_many_lines_from_stdin(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "-", stdin="一行目\nline two\n")
-    eventually(lambda: nagomi.ok("capture", number).count("一行目") == 2)
-    eventually(lambda: nagomi.ok("capture", number).count("line two") == 2)
+    until(lambda: nagomi.ok("capture", number).count("一行目") == 2)
+    until(lambda: nagomi.ok("capture", number).count("line two") == 2)
 
 
 def test_keys_are_pressed_in_order(nagomi: Commands) -> None:
@@ -132,7 +133,7 @@ def test_wait_is_interrupted_without_a_word(nagomi: Commands) -> None:
         stderr=subprocess.PIPE,
         env=nagomi.env,
     )
-    eventually(lambda: _asleep(waiting.pid))
+    until(lambda: _asleep(waiting.pid))
     waiting.send_signal(signal.SIGINT)
     out, err = waiting.communicate(timeout=20)
     assert (waiting.returncode, out, err) == (Exit.INTERRUPTED, b"", b"")

@@ -10,7 +10,8 @@ import pytest
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.commands.outcome import Exit
-from tests.helpers.command import Commands, eventually, lives, workplace
+from tests.helpers.command import Commands, workplace
+from tests.helpers.waiting import alive, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +27,10 @@ def own() -> Iterator[Commands]:
 def test_doctor_tells_the_residents_in_json(nagomi: Commands) -> None:
     nagomi.new("cat")
     told = nagomi.json("doctor")
-    assert lives(told["orchestrator"]["pid"])
+    assert alive(told["orchestrator"]["pid"])
     assert told["orchestrator"]["version"] == __version__
     assert told["workers"]
-    assert all(lives(worker["pid"]) for worker in told["workers"])
+    assert all(alive(worker["pid"]) for worker in told["workers"])
     assert told["usable"] is True
     shape = {"key", "label", "result", "found", "meaning", "remedy", "needed"}
     assert all(set(check) == shape for check in told["checks"])
@@ -74,7 +75,7 @@ def test_quit_ends_every_resident_and_session(own: Commands) -> None:
     pids = [*own.pids(), own.json("ls")[0]["pid"]]
     assert len(pids) >= 4
     own.ok("quit", "--yes")
-    assert [pid for pid in pids if lives(pid)] == []
+    assert [pid for pid in pids if alive(pid)] == []
     own.fails(Exit.NOBODY, "quit", "--yes")
 
 
@@ -90,10 +91,10 @@ def test_quit_finds_workers_whose_orchestrator_was_killed(own: Commands) -> None
     pid = own.json("ls")[0]["pid"]
     for resident in (told["supervisor"], told["orchestrator"]):
         os.kill(resident["pid"], signal.SIGKILL)
-    eventually(lambda: not lives(told["orchestrator"]["pid"]))
-    assert lives(pid), "the session survives them"
+    until(lambda: not alive(told["orchestrator"]["pid"]))
+    assert alive(pid), "the session survives them"
     own.ok("quit", "--yes")
-    assert not lives(pid), number
+    assert not alive(pid), number
 
 
 def test_reload_keeps_the_sessions(own: Commands) -> None:
@@ -105,7 +106,7 @@ def test_reload_keeps_the_sessions(own: Commands) -> None:
     assert after["orchestrator"]["pid"] != before["orchestrator"]["pid"]
     assert own.json("ls")[0]["pid"] == pid
     own.ok("send", number, "after")
-    eventually(lambda: own.ok("capture", number).split() == ["before", "after", "after"])
+    until(lambda: own.ok("capture", number).split() == ["before", "after", "after"])
 
 
 def test_detach_without_front_ends_is_no_fault(nagomi: Commands) -> None:
@@ -123,7 +124,7 @@ def test_uninstall_removes_sockets_and_with_data_everything(
     assert sockets.is_dir()
     shown = own.ok("uninstall", "--yes")
     assert "uninstall nagomi-tui" in shown
-    assert [pid for pid in pids if lives(pid)] == []
+    assert [pid for pid in pids if alive(pid)] == []
     assert not sockets.exists()
     assert (own.home / "state").exists()
     own.ok("uninstall", "--yes", "--data")

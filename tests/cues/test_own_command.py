@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import anyio
 
 from nagomi_tui.cues import own_command
-from tests.helpers.calling import centre, soon
+from tests.helpers.calling import centre
+from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

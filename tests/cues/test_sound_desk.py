@@ -13,8 +13,9 @@ import anyio
 import pytest
 
 from nagomi_tui.api import messages
-from tests.helpers.calling import SOUNDS, Centre, Front, centre, soon
+from tests.helpers.calling import SOUNDS, Centre, Front, centre
 from tests.helpers.sound import Tape, crashing_simpleaudio, deaf_server, samples
+from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import anyio
 
 from nagomi_tui.api import messages
-from tests.helpers.calling import SOUNDS, centre, soon
+from tests.helpers.calling import SOUNDS, centre
 from tests.helpers.desktop import bus, desktop
 from tests.helpers.sound import samples
+from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

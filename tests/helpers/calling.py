@@ -20,10 +20,10 @@ from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.workplace import Workplace
 from nagomi_tui.settings.checks import changed
 from nagomi_tui.settings.model import Settings
-from tests.helpers.workplace import PATIENCE
+from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from nagomi_tui.words import Words
 
@@ -136,12 +136,3 @@ async def centre(**values: Any) -> AsyncIterator[Centre]:
         yield Centre(place)
         tasks.cancel_scope.cancel()
     place.store.close()
-
-
-async def soon(look: Callable[[], Any]) -> Any:
-    """Return what `look` finds as soon as it finds anything."""
-    deadline = time.monotonic() + PATIENCE
-    while not (found := look()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        await anyio.sleep(0.005)
-    return found

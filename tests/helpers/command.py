@@ -9,15 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import psutil
+from tests.helpers.waiting import alive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
 _SECONDS: Final = 40
@@ -88,18 +87,10 @@ class Commands:
         self.run("quit", "--yes")
         for pid in [resident["pid"] for resident in residents if resident["pid"]]:
             with suppress(ProcessLookupError):
-                if lives(pid):
+                if alive(pid):
                     os.kill(pid, signal.SIGKILL)
         sockets = next(c["found"] for c in told["checks"] if c["key"] == "socket_folder")
         shutil.rmtree(sockets.partition(" (")[0], ignore_errors=True)
-
-
-def lives(pid: int) -> bool:
-    """Tell whether a process runs and was not merely left unreaped."""
-    try:
-        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return False
 
 
 @contextmanager
@@ -112,11 +103,3 @@ def workplace() -> Iterator[Commands]:
     finally:
         commands.close()
         shutil.rmtree(home, ignore_errors=True)
-
-
-def eventually(holds: Callable[[], bool], *, seconds: float = 40.0) -> None:
-    """Return as soon as it holds; fail when it does not within the time."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come to hold in time"
-        time.sleep(0.05)

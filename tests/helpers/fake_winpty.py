@@ -16,7 +16,7 @@ import subprocess
 import termios
 
 from nagomi_worker.protocol import Left
-from tests.helpers.worker import alive
+from tests.helpers.waiting import alive
 
 
 class WinptyError(Exception):

@@ -7,7 +7,6 @@ import shutil
 import socket
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,19 +28,6 @@ from nagomi_tui.core.screen import Cursor, Modes, Row, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-
-def until(condition: Callable[[], object], *, seconds: float = 30.0, what: str = "") -> None:
-    """Wait for a condition.
-
-    Raises:
-        TimeoutError: it did not come true in time.
-    """
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            raise TimeoutError(what or "the condition did not come true")
-        time.sleep(0.005)
 
 
 def frame_of(

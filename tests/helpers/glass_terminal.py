@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from nagomi_tui.api.messages import Goodbye, Message, Notice, Seen, View
 from nagomi_tui.core.screen import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
 from nagomi_tui.terminal.ghostty import GhosttyEngine
-from tests.helpers.front_socket import FrontSocket, frame_of, until
+from tests.helpers.front_socket import FrontSocket, frame_of
 from tests.helpers.glass_app import SESSIONS
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +85,7 @@ class GlassTerminal:
         self._pump.start()
 
     def __enter__(self) -> GlassTerminal:
-        until(lambda: len(self.front.views) == 4, what="four views")
+        until(lambda: len(self.front.views) == 4, "four views")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -100,7 +101,7 @@ class GlassTerminal:
         for session in SESSIONS:
             self.show(session, [], cursor=Cursor(), modes=Modes())
         self.do("keys ")
-        until(lambda: self.said("keys", ""), what="keys for Textual")
+        until(lambda: self.said("keys", ""), "keys for Textual")
         self.look()
         self.reports.clear()
         self.front.heard.clear()
@@ -204,7 +205,7 @@ class GlassTerminal:
         """Return Textual's own picture of the screen, the glasses' places, and frames painted."""
         tag = f"look {next(self._numbers)}"
         self.do(f"look {tag}")
-        until(lambda: self.said("look", tag), what=tag)
+        until(lambda: self.said("look", tag), tag)
         _, _, text, places, frames = self.said("look", tag)[0]
         return text, places, frames
 

@@ -10,36 +10,17 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nagomi_worker import protocol as say
 from nagomi_worker.framing import LineSplitter, LineTooLong
+from tests.helpers.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-DEADLINE = 30.0
 _T = TypeVar("_T", bound=say.Message)
-
-
-def until(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -> Any:
-    """Wait until `condition` gives something true, and return it."""
-    end = time.monotonic() + deadline
-    while not (found := condition()):
-        assert time.monotonic() < end, f"{what}: it did not happen in time"
-        time.sleep(0.01)
-    return found
-
-
-def alive(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
 
 
 class Link:
@@ -63,7 +44,7 @@ class Link:
 
     def send_bytes(self, data: bytes) -> None:
         """Send bytes as they are."""
-        self._socket.settimeout(DEADLINE)
+        self._socket.settimeout(PATIENCE)
         self._socket.sendall(data)
 
     def pump(self, seconds: float = 0.1) -> None:

@@ -19,11 +19,10 @@ from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, Gone, NotServed, open_socket
 from nagomi_tui.api.launch import ensure_running
+from tests.helpers.waiting import PATIENCE, alive, until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-PATIENCE = 30.0
+    from collections.abc import Iterator
 
 
 class Place:
@@ -182,24 +181,6 @@ def wait_for(connection: Connection, session_id: str, pattern: str) -> None:
     )
     found = connection.request(order, timeout=PATIENCE + 5)
     assert found["reason"] == "output", (found, text_of(connection, session_id))
-
-
-def until(look: Callable[[], Any], *, patience: float = PATIENCE) -> Any:
-    """Return what `look` finds as soon as it finds anything."""
-    deadline = time.monotonic() + patience
-    while not (found := look()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.01)
-    return found
-
-
-def alive(pid: int) -> bool:
-    """Tell whether a process runs; one that only waits to be reaped does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
 
 
 def only(items: list[Any]) -> Any:

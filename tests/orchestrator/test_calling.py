@@ -9,7 +9,8 @@ import anyio
 
 from nagomi_tui.api import messages
 from nagomi_tui.core import notices
-from tests.helpers.calling import centre, soon
+from tests.helpers.calling import centre
+from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -15,9 +15,9 @@ import pytest
 
 from nagomi_tui.api.messages import Focus, Message, Paste, Point, Press, TypeText
 from nagomi_tui.core.screen import Cursor, Modes, Row, Run, Style
-from tests.helpers.front_socket import until
 from tests.helpers.glass_app import SESSIONS
 from tests.helpers.glass_terminal import GlassTerminal
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ def own() -> Iterator[GlassTerminal]:
 
 def give_keys(terminal: GlassTerminal, session: str = SESSIONS[0]) -> None:
     terminal.do(f"keys {session}")
-    until(lambda: terminal.front.focus == session, what="keys for the session")
+    until(lambda: terminal.front.focus == session, "keys for the session")
 
 
 def typed(terminal: GlassTerminal) -> str:
@@ -79,7 +79,7 @@ def test_2000_keys_arrive_in_order_while_four_views_repaint(terminal: GlassTermi
     keys = "".join(rng.choices(string.ascii_letters + string.digits + "日本é", k=2000))
     for at in range(0, len(keys), 7):
         terminal.type(keys[at : at + 7].encode())
-    until(lambda: len(typed(terminal)) >= len(keys), what="all keys")
+    until(lambda: len(typed(terminal)) >= len(keys), "all keys")
     stop.set()
     painting.join()
     assert typed(terminal) == keys
@@ -89,7 +89,7 @@ def test_2000_keys_arrive_in_order_while_four_views_repaint(terminal: GlassTermi
 def test_keys_are_held_from_the_leader_until_its_command_is_done(own: GlassTerminal) -> None:
     give_keys(own)
     own.type(b"before" + LEADER + b"c" + b"into the dialog")
-    until(lambda: own.said("input", "into the dialog"), what="text in the dialog")
+    until(lambda: own.said("input", "into the dialog"), "text in the dialog")
     assert typed(own) == "before"
     assert [report[1] for report in own.said("leader")] == ["c"]
     assert [report[1] for report in own.said("pending")] == [True, False]
@@ -100,14 +100,14 @@ def test_leader_with_control_equals_leader_alone_and_f12_leads_too(
 ) -> None:
     give_keys(terminal)
     terminal.type(LEADER + b"\x04" + b"\x1b[24~d" + LEADER + b"?" + LEADER + b"\t" + b"x")
-    until(lambda: typed(terminal) == "x", what="the key after the commands")
+    until(lambda: typed(terminal) == "x", "the key after the commands")
     assert [report[1] for report in terminal.said("leader")] == ["d", "d", "?", "tab"]
 
 
 def test_leader_twice_goes_through_and_escape_cancels(terminal: GlassTerminal) -> None:
     give_keys(terminal)
     terminal.type(LEADER + LEADER + LEADER + b"\x1b[27u" + b"x")
-    until(lambda: typed(terminal).endswith("x"), what="the last key")
+    until(lambda: typed(terminal).endswith("x"), "the last key")
     presses = [message for message in terminal.front.of(Press) if isinstance(message, Press)]
     assert [(press.key, press.mods) for press in presses] == [("]", 4), ("x", 0)]
     assert terminal.said("leader") == []
@@ -116,7 +116,7 @@ def test_leader_twice_goes_through_and_escape_cancels(terminal: GlassTerminal) -
 def test_textuals_own_keys_are_not_special(terminal: GlassTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x10\x11\x03\x1a\t\x1b[I")
-    until(lambda: len(terminal.front.of(Press)) == 5, what="five keys")
+    until(lambda: len(terminal.front.of(Press)) == 5, "five keys")
     presses = [message for message in terminal.front.of(Press) if isinstance(message, Press)]
     assert [(p.key, p.mods) for p in presses] == [
         ("p", 4), ("q", 4), ("c", 4), ("z", 4), ("tab", 0),
@@ -126,10 +126,10 @@ def test_textuals_own_keys_are_not_special(terminal: GlassTerminal) -> None:
 
 def test_without_a_session_keys_are_textuals(terminal: GlassTerminal) -> None:
     terminal.do("keys ")
-    until(lambda: terminal.said("keys"), what="keys for Textual")
+    until(lambda: terminal.said("keys"), "keys for Textual")
     terminal.type("a\x1bf\x1b[1;2R\x1b[13;2u日".encode())
     want = [["a", "a"], ["alt+f", None], ["shift+f3", None], ["shift+enter", None], ["日", "日"]]
-    until(lambda: len(terminal.said("key")) >= len(want), what="keys")
+    until(lambda: len(terminal.said("key")) >= len(want), "keys")
     assert [report[1:] for report in terminal.said("key")] == want
 
 
@@ -137,12 +137,12 @@ def test_a_1_mib_paste_arrives_whole(terminal: GlassTerminal) -> None:
     give_keys(terminal)
     text = "".join(f"line {n} 日本語\r" for n in range(60_000))[: 1024 * 1024]
     terminal.type(b"\x1b[200~" + text.encode() + b"\x1b[201~")
-    until(lambda: terminal.front.of(Paste), seconds=20, what="the paste")
+    until(lambda: terminal.front.of(Paste), "the paste")
     assert typed(terminal) == text
     terminal.do("keys ")
-    until(lambda: terminal.said("keys", ""), what="keys for Textual")
+    until(lambda: terminal.said("keys", ""), "keys for Textual")
     terminal.type(b"\x1b[200~" + b"x" * 1000 + b"\x1b[201~")
-    until(lambda: terminal.said("paste", 1000), what="a paste for Textual")
+    until(lambda: terminal.said("paste", 1000), "a paste for Textual")
 
 
 def test_the_terminals_replies_are_never_typed(terminal: GlassTerminal) -> None:
@@ -150,15 +150,15 @@ def test_the_terminals_replies_are_never_typed(terminal: GlassTerminal) -> None:
     terminal.type(
         b"\x1b[?62;22c\x1b]11;rgb:0/0/0\x1b\\\x1bP>|term\x1b\\\x1b[?1u\x1b[0n\x1b[24;80Rx"
     )
-    until(lambda: typed(terminal) == "x", what="the key alone")
+    until(lambda: typed(terminal) == "x", "the key alone")
 
 
 def test_mouse_goes_to_a_child_that_asked_and_shift_to_textual(terminal: GlassTerminal) -> None:
     terminal.show(SESSIONS[0], [], modes=Modes(mouse=1002, mouse_sgr=True))
     give_keys(terminal)
-    until(lambda: terminal.look()[1][0][-1], what="an exposed glass")
+    until(lambda: terminal.look()[1][0][-1], "an exposed glass")
     terminal.type(b"\x1b[<0;5;4M\x1b[<32;200;4M\x1b[<0;6;4m\x1b[<64;5;4M")
-    until(lambda: len(terminal.front.of(Point)) == 4, what="four points")
+    until(lambda: len(terminal.front.of(Point)) == 4, "four points")
     points = [message for message in terminal.front.of(Point) if isinstance(message, Point)]
     _, x, y, width, _, _ = terminal.look()[1][0]
     assert [(p.x, p.y, p.button, p.action) for p in points] == [
@@ -168,7 +168,7 @@ def test_mouse_goes_to_a_child_that_asked_and_shift_to_textual(terminal: GlassTe
         (4 - x, 3 - y, 4, "press"),
     ]
     terminal.type(b"\x1b[<4;5;4M\x1b[<4;5;4m")
-    until(lambda: terminal.said("clicked"), what="a click for Textual")
+    until(lambda: terminal.said("clicked"), "a click for Textual")
 
 
 def test_clicks_and_double_clicks_reach_the_glass(terminal: GlassTerminal) -> None:
@@ -176,7 +176,7 @@ def test_clicks_and_double_clicks_reach_the_glass(terminal: GlassTerminal) -> No
     _, x, y, _, _, _ = terminal.look()[1][3]
     click = f"\x1b[<0;{x + 3};{y + 2}M\x1b[<0;{x + 3};{y + 2}m".encode()
     terminal.type(click + click)
-    until(lambda: len(terminal.said("clicked")) == 2, what="two clicks")
+    until(lambda: len(terminal.said("clicked")) == 2, "two clicks")
     assert terminal.said("clicked") == [
         ["clicked", SESSIONS[3], 2, 1, False],
         ["clicked", SESSIONS[3], 2, 1, True],
@@ -186,19 +186,19 @@ def test_clicks_and_double_clicks_reach_the_glass(terminal: GlassTerminal) -> No
 def test_motion_and_kitty_flags_follow_the_child_with_the_keys(terminal: GlassTerminal) -> None:
     terminal.show(SESSIONS[1], [], modes=Modes(mouse=1003, kitty_flags=3))
     give_keys(terminal, SESSIONS[1])
-    until(lambda: b"\x1b[?1003h" in terminal.stream, what="motion")
-    until(lambda: b"\x1b[=7;1u" in terminal.stream, what="releases")
+    until(lambda: b"\x1b[?1003h" in terminal.stream, "motion")
+    until(lambda: b"\x1b[=7;1u" in terminal.stream, "releases")
     give_keys(terminal, SESSIONS[0])
-    until(lambda: b"\x1b[?1003l" in terminal.stream, what="no motion")
-    until(lambda: b"\x1b[=5;1u" in terminal.stream, what="no releases")
+    until(lambda: b"\x1b[?1003l" in terminal.stream, "no motion")
+    until(lambda: b"\x1b[=5;1u" in terminal.stream, "no releases")
 
 
 def test_focus_of_the_terminal_is_passed_on(terminal: GlassTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x1b[O")
-    until(lambda: terminal.front.focus == "", what="no focus")
+    until(lambda: terminal.front.focus == "", "no focus")
     terminal.type(b"\x1b[I")
-    until(lambda: terminal.front.focus == SESSIONS[0], what="focus again")
+    until(lambda: terminal.front.focus == SESSIONS[0], "focus again")
     assert len([m for m in terminal.front.of(Focus)]) >= 3
 
 
@@ -230,7 +230,7 @@ def test_the_terminal_is_given_back(own: GlassTerminal, way: str) -> None:
     else:
         os.kill(own.process.pid, getattr(signal, f"SIG{way}"))
     own.process.wait(10)
-    until(lambda: b"\x1b[?1049l" in own.stream, what="the main screen")
+    until(lambda: b"\x1b[?1049l" in own.stream, "the main screen")
     asked = _asks(own.stream)
     on = {mode for mode, is_on in asked.items() if is_on}
     assert on == {"7", "25"}
@@ -242,14 +242,14 @@ def test_the_terminal_is_given_back(own: GlassTerminal, way: str) -> None:
 def test_a_stopped_front_end_comes_back(own: GlassTerminal) -> None:
     own.settled("at first")
     os.kill(own.process.pid, signal.SIGTSTP)
-    until(lambda: b"\x1b[?1049l" in own.stream, what="the main screen")
-    until(lambda: _state(own.process.pid) == "T", what="a stopped process")
+    until(lambda: b"\x1b[?1049l" in own.stream, "the main screen")
+    until(lambda: _state(own.process.pid) == "T", "a stopped process")
     own.show(SESSIONS[0], [(0, Row((Run("meanwhile", Style()),)))], cursor=Cursor(1, 1))
     os.kill(own.process.pid, signal.SIGCONT)
     own.settled("after it went on")
     give_keys(own)
     own.type(b"x")
-    until(lambda: typed(own) == "x", what="keys again")
+    until(lambda: typed(own) == "x", "keys again")
 
 
 def _state(pid: int) -> str:
@@ -259,11 +259,11 @@ def _state(pid: int) -> str:
 def test_a_lone_escape_is_quick_and_a_split_sequence_whole(terminal: GlassTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x1b")
-    until(lambda: typed(terminal) == "<escape>", what="Escape")
+    until(lambda: typed(terminal) == "<escape>", "Escape")
     terminal.type(b"\x1b[1;")
     until(lambda: True)
     terminal.type(b"5A")
-    until(lambda: typed(terminal) == "<escape><up>", what="a split key")
+    until(lambda: typed(terminal) == "<escape><up>", "a split key")
 
 
 def heard_since(terminal: GlassTerminal, mark: int) -> list[Message]:
@@ -273,12 +273,12 @@ def heard_since(terminal: GlassTerminal, mark: int) -> list[Message]:
 def test_keys_typed_without_an_orchestrator_are_kept_in_order(own: GlassTerminal) -> None:
     give_keys(own)
     own.front.close()
-    until(lambda: own.front.of(Focus), what="focus")
+    until(lambda: own.front.of(Focus), "focus")
     own.type(b"kept")
     mark = len(own.front.heard)
     own.front.listen()
     own.type(b" and more")
-    until(lambda: typed(own) == "kept and more", what="all keys")
+    until(lambda: typed(own) == "kept and more", "all keys")
     names = [type(message).__name__ for message in heard_since(own, mark)]
     assert names[0] == "Hello"
     assert names.index("Press") > max(i for i, name in enumerate(names) if name == "View")

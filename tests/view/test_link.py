@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,6 +27,7 @@ from nagomi_tui.api.messages import (
 from nagomi_tui.view import link_kept
 from nagomi_tui.view.link import Link
 from tests.helpers.front_socket import FrontSocket, frame_of
+from tests.helpers.waiting import soon, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -85,13 +85,6 @@ def _never() -> None:
     return
 
 
-async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "the condition did not come true"
-        await asyncio.sleep(0.005)
-
-
 @pytest.fixture
 def front() -> Iterator[FrontSocket]:
     with FrontSocket() as front:
@@ -106,12 +99,12 @@ def test_a_request_gets_its_own_answer(front: FrontSocket) -> None:
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         answers: list[Done | Failed] = []
         front.result = {"pong": 1}
         side.link.request(Ping(id=0), answers.append)
         side.link.request(Stop(id=0, session="s"), answers.append)
-        await until(lambda: len(answers) == 2)
+        await soon(lambda: len(answers) == 2)
         assert [answer.id for answer in answers] == [1, 2]
         assert isinstance(side.messages[0], Welcome)
 
@@ -122,18 +115,18 @@ def test_after_a_reconnect_everything_on_screen_is_asked_for_again(front: FrontS
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         view = side.link.new_view()
         side.link.show(Sink(view), view)
         side.link.focus("s")
-        await until(lambda: front.focus == "s")
+        await soon(lambda: front.focus == "s")
         front.close()
-        await until(lambda: side.connected == [True, False])
+        await soon(lambda: side.connected == [True, False])
         mark = len(front.heard)
         for char in "abc":
             side.link.send(press(char))
         front.listen()
-        await until(lambda: len(front.of(Press)) == 3)
+        await soon(lambda: len(front.of(Press)) == 3)
         heard = front.heard[mark:]
         assert [type(message) for message in heard] == [Hello, View, Focus, Press, Press, Press]
         assert [message.key for message in heard if isinstance(message, Press)] == ["a", "b", "c"]
@@ -148,15 +141,15 @@ def test_keys_that_are_too_old_are_dropped_with_a_notice(
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         front.close()
-        await until(lambda: side.connected == [True, False])
+        await soon(lambda: side.connected == [True, False])
         side.link.send(press("a"))
         side.link.send(press("b"))
-        await until(lambda: len(side.link._kept) == 2)
+        await soon(lambda: len(side.link._kept) == 2)
         await asyncio.sleep(0.1)
         front.listen()
-        await until(lambda: side.dropped == [2])
+        await soon(lambda: side.dropped == [2])
         assert front.of(Press) == []
 
     side.tell(story)
@@ -166,12 +159,12 @@ def test_more_than_is_kept_is_dropped_whole(front: FrontSocket) -> None:
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         front.close()
-        await until(lambda: side.connected == [True, False])
+        await soon(lambda: side.connected == [True, False])
         for _ in range(3):
             side.link.send(Paste(session="s", text="x" * (4 * 1024 * 1024)))
-        await until(lambda: side.dropped == [3])
+        await soon(lambda: side.dropped == [3])
 
     side.tell(story)
 
@@ -180,12 +173,12 @@ def test_a_request_without_a_connection_fails_at_once(front: FrontSocket) -> Non
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         front.close()
-        await until(lambda: side.connected == [True, False])
+        await soon(lambda: side.connected == [True, False])
         answers: list[Done | Failed] = []
         side.link.request(Ping(id=0), answers.append)
-        await until(lambda: answers)
+        await soon(lambda: answers)
         assert isinstance(answers[0], Failed)
         assert answers[0].code == "disconnected"
 
@@ -203,7 +196,7 @@ def test_the_orchestrator_is_started_when_nobody_listens(front: FrontSocket) -> 
     side = Side(front, launch)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         assert started == ["nagomi-launch"]
 
     side.tell(story)
@@ -218,7 +211,7 @@ def test_a_failed_start_is_said_in_its_own_words(front: FrontSocket) -> None:
     side = Side(front, launch)
 
     async def story() -> None:
-        await until(lambda: side.messages)
+        await soon(lambda: side.messages)
         notice = side.messages[0]
         assert isinstance(notice, Notice)
         assert notice.text == "nagomi cannot write to its folder"
@@ -230,11 +223,11 @@ def test_after_goodbye_nobody_comes_back(front: FrontSocket) -> None:
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         front.send(Goodbye(reason="quit"))
-        await until(lambda: any(isinstance(m, Goodbye) for m in side.messages))
+        await soon(lambda: any(isinstance(m, Goodbye) for m in side.messages))
         front.close()
-        await until(lambda: side.connected == [True, False])
+        await soon(lambda: side.connected == [True, False])
         front.listen()
         await asyncio.sleep(0.15)
         assert len(front.hellos) == 1
@@ -246,21 +239,18 @@ def test_frames_are_taken_without_the_loop(front: FrontSocket) -> None:
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         view = side.link.new_view()
         sink = Sink(view)
         side.link.show(sink, view)
-        await until(lambda: front.views)
+        await soon(lambda: front.views)
         for number in range(1, 4):
             front.send(frame_of(front.views[view], [], number=number))
-        deadline = time.monotonic() + 30
-        while front.taken.get(view) != 3 and time.monotonic() < deadline:
-            time.sleep(0.005)  # Textual's loop is busy with something else
-        assert front.taken == {view: 3}
+        until(lambda: front.taken == {view: 3})  # Textual's loop is busy meanwhile
         assert [frame.frame for frame in sink.frames] == [1, 2, 3]
         assert sink.told == 3
         side.link.hide(view)
-        await until(lambda: not front.views)
+        await soon(lambda: not front.views)
 
     side.tell(story)
 
@@ -269,11 +259,11 @@ def test_a_line_that_is_no_message_is_skipped(front: FrontSocket) -> None:
     side = Side(front)
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         assert front._client is not None
         front._client.sendall(b'{"type":"tomorrow"}\nnot json\n')
         front.send(Notice(kind="info", text="still here"))
-        await until(lambda: len(side.messages) == 2)
+        await soon(lambda: len(side.messages) == 2)
         assert side.messages[1] == Notice(kind="info", text="still here")
 
     side.tell(story)
@@ -293,9 +283,9 @@ def test_a_failing_callback_does_not_lose_the_next_message(front: FrontSocket) -
     side.link.on_error = failures.append
 
     async def story() -> None:
-        await until(lambda: side.connected == [True])
+        await soon(lambda: side.connected == [True])
         front.send(Notice(kind="info", text="next"))
-        await until(lambda: len(heard) == 2)
+        await soon(lambda: len(heard) == 2)
         assert [str(failure) for failure in failures] == ["on purpose"]
 
     side.tell(story)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.core.screen import BOLD, INVERSE, ITALIC, RGB, Cursor, Row, Run, Style
-from tests.helpers.front_socket import until
 from tests.helpers.glass_app import SESSIONS
 from tests.helpers.glass_terminal import GlassTerminal
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,11 +98,11 @@ def test_direct_painting_is_used_and_stops_under_covers() -> None:
         before = terminal.look()
         assert all(place[-1] for place in before[1])
         change(terminal, random.Random(2), 50)
-        until(lambda: terminal.look()[2] > before[2], what="painted frames")
+        until(lambda: terminal.look()[2] > before[2], "painted frames")
         terminal.do("dialog")
-        until(lambda: not any(place[-1] for place in terminal.look()[1]), what="covered glasses")
+        until(lambda: not any(place[-1] for place in terminal.look()[1]), "covered glasses")
         terminal.do("pop")
-        until(lambda: all(place[-1] for place in terminal.look()[1]), what="glasses again")
+        until(lambda: all(place[-1] for place in terminal.look()[1]), "glasses again")
 
 
 def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
@@ -121,7 +121,7 @@ def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
         terminal.settled("a frame of Textual's")
         assert terminal.engine.cursor == Cursor(place[1] + 7, place[2] + 3, shape=5)
         terminal.do("keys ")
-        until(lambda: not terminal.engine.cursor.visible, what="a hidden cursor")
+        until(lambda: not terminal.engine.cursor.visible, "a hidden cursor")
 
 
 def test_a_terminal_that_is_behind_gets_the_newest_rows() -> None:

@@ -9,7 +9,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from nagomi_worker import protocol as say
-from tests.helpers.worker import until, worker_env
+from tests.helpers.waiting import until
+from tests.helpers.worker import worker_env
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,7 +170,7 @@ def test_without_a_peer_little_is_read_at_first_and_all_later(
     assert next_offset() <= bound + 32 * 1024
     assert not over.exists()
     second.close()
-    until(over.exists, "the end of the command", 60)
+    until(over.exists, "the end of the command", patience=60)
     third = worker.link()
     left_out = _attach(third, "a").first_offset
     assert left_out > 0

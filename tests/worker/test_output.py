@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_worker import protocol as say
 from nagomi_worker.limits import Limits
-from tests.helpers.worker import alive, until
+from tests.helpers.waiting import alive, until
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link, Worker

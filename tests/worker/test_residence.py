@@ -11,7 +11,8 @@ from nagomi_worker import protocol as say
 from nagomi_worker.loop import Loop
 from nagomi_worker.resident import Residence, lock_path
 from nagomi_worker.transport import LoopbackListening, connect, connect_loopback, listen
-from tests.helpers.worker import Worker, until
+from tests.helpers.waiting import until
+from tests.helpers.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path

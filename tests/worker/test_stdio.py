@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_worker import protocol as say
 from nagomi_worker.transport import connect
-from tests.helpers.worker import Link, alive, plain_env, until, worker_env
+from tests.helpers.waiting import alive, until
+from tests.helpers.worker import Link, plain_env, worker_env
 
 if TYPE_CHECKING:
     from pathlib import Path

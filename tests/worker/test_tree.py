@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker import protocol as say
-from tests.helpers.worker import alive, plain_env, until
+from tests.helpers.waiting import alive, until
+from tests.helpers.worker import plain_env
 
 if TYPE_CHECKING:
     import subprocess

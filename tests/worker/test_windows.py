@@ -13,7 +13,8 @@ import pytest
 
 from nagomi_worker.command import Launch, StartError
 from tests.helpers import fake_winpty
-from tests.helpers.worker import plain_env, until
+from tests.helpers.waiting import until
+from tests.helpers.worker import plain_env
 from tests.worker.record_winpty import signatures
 
 if TYPE_CHECKING:
