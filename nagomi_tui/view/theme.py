@@ -18,12 +18,12 @@ _LIGHT: Final = {
     "panel": "#e6dccb",
     "foreground": "#3d3a36",
     "primary": "#44608f",
-    "secondary": "#7a7f6a",
-    "accent": "#bf6430",
-    "success": "#5f7f3f",
-    "warning": "#a07a24",
-    "error": "#a9564e",
-    "muted": "#8f877a",
+    "secondary": "#666a58",
+    "accent": "#a24f1e",
+    "success": "#547038",
+    "warning": "#82631d",
+    "error": "#9f5149",
+    "muted": "#6e675c",
     "frame": "#cfc4b1",
     "scrollbar": "#d9cebc",
     "blurred": "#dcd3c2",
@@ -39,7 +39,7 @@ _DARK: Final = {
     "success": "#a2bd7c",
     "warning": "#d6b46c",
     "error": "#d58b80",
-    "muted": "#8d867b",
+    "muted": "#968f85",
     "frame": "#47434a",
     "scrollbar": "#403c44",
     "blurred": "#3a373e",
@@ -90,6 +90,13 @@ _DARK_BADGES: Final = {
     "warning": "#b8b8b8",
     "error": "#f0e070",
 }
+_LIGHT_CONTRAST_BADGES: Final = {
+    "primary": "#185288",
+    "success": "#085383",
+    "accent": "#7d3e00",
+    "warning": "#505050",
+    "error": "#634c00",
+}
 
 
 def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
@@ -126,13 +133,14 @@ def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
 
 def _all() -> tuple[Theme, ...]:
     made = []
-    for name, dark, badges, plain, contrast in (
-        (LIGHT, False, _LIGHT_BADGES, _LIGHT, _LIGHT_CONTRAST),
-        (DARK, True, _DARK_BADGES, _DARK, _DARK_CONTRAST),
+    for name, dark, colors, badges in (
+        (LIGHT, False, _LIGHT, _LIGHT_BADGES),
+        (LIGHT + CONTRAST, False, _LIGHT_CONTRAST, _LIGHT_CONTRAST_BADGES),
+        (DARK, True, _DARK, _DARK_BADGES),
+        (DARK + CONTRAST, True, _DARK_CONTRAST, _DARK_BADGES),
     ):
-        for more, colors in (("", plain), (CONTRAST, contrast)):
-            made.append(_theme(name + more, colors, dark=dark))
-            made.append(_theme(name + more + EVERYONE, colors | badges, dark=dark))
+        made.append(_theme(name, colors, dark=dark))
+        made.append(_theme(name + EVERYONE, colors | badges, dark=dark))
     return tuple(made)
 
 
