@@ -9,6 +9,11 @@ from typing import Final
 from wcwidth import iter_graphemes, wcswidth
 
 ELLIPSIS: Final = "…"
+_NEVER_FIRST: Final = frozenset(
+    "。、，．・：；！？…‥ー～）」』】〉》〕］｝ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ々"
+)
+_NEVER_LAST: Final = frozenset("（「『【〈《〔［｛")
+"""Signs that no line of Japanese begins or ends with (the simple part of JIS X 4051)."""
 
 
 @lru_cache(maxsize=4096)
@@ -80,6 +85,38 @@ def fold(text: str, width: int) -> list[str]:
         lines.append(taken.rstrip())
         rest = rest[len(taken) :].lstrip()
     return [*lines, rest]
+
+
+def line_starts(text: str, width: int) -> list[int]:
+    """Return where the second and later lines begin when the text is broken to `width` cells.
+
+    Lines are broken at spaces and beside wide characters, but not before 。 or after 「.
+    """
+    starts: list[int] = []
+    start = at = used = 0
+    chance, before, was_wide = 0, "", False
+    for cluster in iter_graphemes(text):
+        size = max(0, wcswidth(cluster))
+        if before and _may_part(before, cluster, wide=was_wide or size == 2):
+            chance, used_at_chance = at, used
+        if used + size > width and not cluster.isspace() and at > start:
+            if chance > start:
+                start, used = chance, used - used_at_chance
+            else:
+                start, used = at, 0
+            starts.append(start)
+        used += size
+        at += len(cluster)
+        before, was_wide = cluster, size == 2
+    return starts
+
+
+def _may_part(before: str, after: str, *, wide: bool) -> bool:
+    if after.isspace():
+        return False
+    if before.isspace():
+        return True
+    return wide and after[0] not in _NEVER_FIRST and before[-1] not in _NEVER_LAST
 
 
 def pad(text: str, width: int) -> str:

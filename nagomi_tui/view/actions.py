@@ -107,6 +107,12 @@ _KEY_MARKS: Final = {
     "tab": "Tab",
     "space": "Space",
     "escape": "Esc",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "home": "Home",
+    "end": "End",
 }
 
 

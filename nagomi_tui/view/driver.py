@@ -78,6 +78,8 @@ if sys.platform != "win32":
         ) -> None:
             super().__init__(app, debug=debug, mouse=mouse, size=size)
             textual_private.keep_layouts_apart()
+            textual_private.keep_wide_characters_whole()
+            textual_private.break_lines_as_japanese()
             link: Link = app.link  # type: ignore[attr-defined]
             self.link = link
             self.on_leader: Callable[[str], object] = lambda _key: self.resume()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from nagomi_tui.core.text import cells, fuzzy_score
+from nagomi_tui.core.text import cells, fold, fuzzy_score
 from nagomi_tui.view import hint
 from nagomi_tui.view.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.badge import PHASES
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.view.keymap import Keymap
+
+
+_INDENT: Final = 22
+"""Cells before the sentences; the keys stand there."""
+_EDGES: Final = 8
+"""Cells of the sheet's frame, padding and scrollbar."""
+_WIDTH: Final = 88
 
 
 class Help(Dialog[bool]):
@@ -33,7 +40,7 @@ class Help(Dialog[bool]):
         Binding("enter", "close", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    Help > .sheet { width: 84; height: 90%; }
+    Help > .sheet { width: 88; height: 90%; }
     Help VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; margin-top: 1; }
     Help.-tight VerticalScroll { margin-top: 0; }
     """
@@ -63,12 +70,18 @@ class Help(Dialog[bool]):
         """Scroll the list while the filter keeps the cursor."""
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
+    def on_resize(self) -> None:
+        """Lines are broken anew in another width."""
+        super().on_resize()
+        self._show(self.query_one(Input).value.strip())
+
     def _show(self, query: str) -> None:
+        width = min(_WIDTH, self.app.size.width) - _EDGES
         parts = [] if query else [*_words(), *_how(self._keys)]
         for scope, title in SCOPE_TITLES.items():
-            parts += _section(say(title), self._entries(scope, query))
-        parts += _section(say("In the prompt"), _fitting(_prompt_keys(), query))
-        parts += _section(say("Signs"), _fitting(_signs(), query))
+            parts += _section(say(title), self._entries(scope, query), width)
+        parts += _section(say("In the prompt"), _fitting(_prompt_keys(), query), width)
+        parts += _section(say("Signs"), _fitting(_signs(), query), width)
         shown = Content("\n").join(parts) if parts else Content(say("Nothing fits."))
         self.query_one("#list", Static).update(shown)
 
@@ -91,19 +104,17 @@ def _fitting(entries: list[tuple[str, str]], query: str) -> list[tuple[str, str]
     return [entry for entry in entries if fuzzy_score(query, " ".join(entry)) is not None]
 
 
-def _section(title: str, entries: list[tuple[str, str]]) -> list[Content]:
+def _section(title: str, entries: list[tuple[str, str]], width: int) -> list[Content]:
     if not entries:
         return []
     lines = [Content.from_markup("[$primary bold]$title[/]", title=title)]
     for key, sentence in entries:
+        first, *more = fold(sentence, max(20, width - _INDENT))
+        space = " " * max(2, _INDENT - 2 - cells(key))
         lines.append(
-            Content.from_markup(
-                "  [$accent]$key[/]$space$sentence",
-                key=key,
-                space=" " * max(2, 16 - cells(key)),
-                sentence=sentence,
-            )
+            Content.from_markup("  [$accent]$key[/]$space$first", key=key, space=space, first=first)
         )
+        lines += [Content(" " * _INDENT + line) for line in more]
     return [*lines, Content("")]
 
 

@@ -24,8 +24,9 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift", "super")
 
 
 _TITLE: Final = 14
-_KEYS: Final = 20
-"""Cells of the columns where keys stand in a list."""
+"""Cells of the column of names in a list."""
+_KEYS: Final = {0: 8, 70: 20}
+"""Cells of the column of keys, by how wide the list is at least."""
 
 
 class KeyEntry(Static, can_focus=True):
@@ -74,11 +75,13 @@ class KeyEntry(Static, can_focus=True):
         if not self._title:
             return Content.from_markup(f"[{color}]$shown[/]", shown=shown)
         title = f"● {self._title}" if self.changed else self._title
-        says = cut(self._says, self.size.width - _TITLE - max(_KEYS, cells(shown)) - 4)
+        width = max(_KEYS[least] for least in _KEYS if self.size.width >= least)
+        width = max(width, cells(shown))
+        says = cut(self._says, self.size.width - _TITLE - width - 4)
         return Content.from_markup(
             f"[{'$accent' if self.changed else '$muted'}]$title[/] [{color}]$shown[/]  $says",
             title=pad(title, _TITLE),
-            shown=pad(shown, max(_KEYS, cells(shown))),
+            shown=pad(shown, width),
             says=says,
         )
 

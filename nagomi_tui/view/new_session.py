@@ -41,7 +41,7 @@ class NewSession(Dialog[bool]):
     NewSession TextArea { height: 4; }
     NewSession OptionList {
         display: none; height: auto; max-height: 5; border: none; padding: 0 1;
-        background: $surface; margin: 0 1;
+        background: $surface; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
     NewSession OptionList.-open { display: block; }
     NewSession .more { display: none; height: auto; }

@@ -41,6 +41,8 @@ def make_room(
 ) -> Room:
     """Return the room with the user's keys and characters; what is broken is named in it."""
     textual_private.keep_layouts_apart()
+    textual_private.keep_wide_characters_whole()
+    textual_private.break_lines_as_japanese()
     keys = keymap.load(paths.config_folder() / "keymap.toml")
     return Room(
         link,

@@ -9,7 +9,7 @@ import sys
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
-from textual import events, keys
+from textual import content, events, keys
 from textual._compositor import Compositor
 from textual.app import App
 from textual.driver import Driver
@@ -19,7 +19,11 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets._toast import Toast
 
+from nagomi_tui.core.text import line_starts
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from textual.geometry import Size
     from textual.notifications import Notification
     from textual.widget import Widget
@@ -36,6 +40,7 @@ _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
     (App, ("_unnotify", "_refresh_notifications")),
     (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
+    (Compositor, ("cuts", "_render_chops", "_get_renders")),
     (Screen, ("_compositor_refresh", "_forward_event")),
     (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
 )
@@ -117,6 +122,82 @@ def keep_layouts_apart() -> None:
         return reflow(self, parent, size)
 
     compositor.full_map, compositor.reflow = property(full_map), compared
+
+
+def keep_wide_characters_whole() -> None:
+    """Have edges cut only what lies in front of nothing there; once for the whole process.
+
+    Textual cuts each line at the edges of all widgets, hidden ones too: in a menu over other
+    widgets every wide character on such an edge would become two blanks.
+    """
+    compositor: Any = Compositor
+    before = compositor.cuts.fget
+    if hasattr(before, "__wrapped__"):
+        return
+
+    @wraps(before)
+    def cuts(self: Any) -> Any:
+        if self._cuts is None and any(_lies_over(widget) for widget in self.visible_widgets):
+            self._cuts = _seen_edges(self.visible_widgets.values(), *self.size)
+        return before(self)
+
+    compositor.cuts, compositor._render_chops = property(cuts), _render_chops
+
+
+def break_lines_as_japanese() -> None:
+    """Break lines beside kanji and kana too; Textual would do it at spaces alone."""
+    there: Any = content
+    broken = there.divide_line
+
+    def divide_line(text: str, width: int, fold: bool = True) -> list[int]:
+        return broken(text, width, fold) if text.isascii() else line_starts(text, max(1, width))
+
+    if broken.__module__ != __name__:
+        there.divide_line = divide_line
+
+
+def _lies_over(widget: Widget) -> bool:
+    return isinstance(widget, Toast) or widget.layer == "over"
+
+
+def _seen_edges(
+    placed: Iterable[tuple[Region, Region]], width: int, height: int
+) -> list[list[int]]:
+    """Return for each line the edges of widgets, given front to back, that nothing covers."""
+    edges = [{0, width} for _ in range(height)]
+    covered: list[list[tuple[int, int]]] = [[] for _ in range(height)]
+    for region, clip in placed:
+        seen = region.intersection(clip)
+        if not seen.area:
+            continue
+        left, right = seen.column_span
+        for y in range(seen.y, min(seen.bottom, height)):
+            for edge in (left, right):
+                if not any(start < edge < end for start, end in covered[y]):
+                    edges[y].add(edge)
+            covered[y].append((left, right))
+    return [sorted(line) for line in edges]
+
+
+def _render_chops(
+    self: Any, crop: Region, is_rendered_line: Callable[[int], bool]
+) -> list[dict[int, Strip | None]]:
+    """Return each line's pieces by where they begin, as Textual's own does, for these edges."""
+    cuts = self.cuts
+    chops: list[dict[int, Strip | None]] = [dict.fromkeys(line[:-1]) for line in cuts]
+    for region, clip, strips in self._get_renders(crop):
+        seen = region.intersection(clip)
+        left, right = seen.column_span
+        for y, strip in zip(seen.line_range, strips, strict=False):
+            if not is_rendered_line(y):
+                continue
+            line = chops[y]
+            inner = [cut for cut in cuts[y] if left < cut < right]
+            pieces = strip.divide([cut - left for cut in (*inner, right)])
+            for start, piece in zip((left, *inner), pieces, strict=False):
+                if line.get(start, piece) is None:
+                    line[start] = piece
+    return chops
 
 
 def visible_widgets(screen: Screen[Any]) -> dict[Widget, tuple[Region, Region]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -28,6 +28,10 @@ _HEARD: tuple[str, ...] = ("sound_failure", "sound_attention")
 """The settings that the question about sound stands for."""
 
 
+_HIGH: Final = 32
+"""Rows from which there is room for the large picture."""
+
+
 class WelcomeView(Dialog[str]):
     """A few questions that can all be skipped; its result is `new`, or nothing."""
 
@@ -40,6 +44,9 @@ class WelcomeView(Dialog[str]):
     WelcomeView .middle { height: 9; margin-top: 1; }
     WelcomeView .says { height: auto; }
     WelcomeView.-tight .middle { margin-top: 0; }
+    WelcomeView.-large > .sheet { width: 88; padding: 1 3; }
+    WelcomeView.-large .middle { height: 12; margin: 1 0; }
+    WelcomeView.-large .questions { height: 12; padding: 1 0 0 2; }
     WelcomeView Sprite { margin-right: 2; }
     WelcomeView .questions { width: 1fr; height: 9; }
     WelcomeView .label { height: 1; color: $muted; }
@@ -105,7 +112,7 @@ class WelcomeView(Dialog[str]):
     def _show(self) -> None:
         for sprite in self.query(Sprite):
             phase = Phase.SUCCESS if self._leader_came else Phase.LISTENING
-            sprite.follow(self._library.one(self._character), phase, Size.SMALL)
+            sprite.follow(self._library.one(self._character), phase, self._size())
         line = self.query_one(".leader", Static)
         if self._leader_came:
             line.update(
@@ -116,6 +123,16 @@ class WelcomeView(Dialog[str]):
                 say("Try it: press {key}, the key that commands begin with.", key=hint.leader())
             )
         line.set_class(self._leader_came, "-done")
+
+    def _size(self) -> Size:
+        return Size.LARGE if self.app.size.height >= _HIGH else Size.SMALL
+
+    def on_resize(self) -> None:
+        """On a large screen the character is large."""
+        super().on_resize()
+        self.set_class(self.app.size.height >= _HIGH, "-large")
+        if self.is_mounted:
+            self._show()
 
     def leader_seen(self) -> None:
         """The leader was pressed, and has arrived."""

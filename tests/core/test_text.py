@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.core import text
+from nagomi_tui.core.text import line_starts
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
@@ -80,3 +81,21 @@ def test_fuzzy_prefers_whole_words_then_word_starts_then_scattered_letters() -> 
     assert ranked[:2] == ["new session", "next waiting"]
     assert text.fuzzy_score("xyz", "rename") is None
     assert text.fuzzy_score("", "rename") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("hello wonderful world", 10, ["hello ", "wonderful ", "world"]),
+        ("extraordinarily", 6, ["extrao", "rdinar", "ily"]),
+        ("部屋はあたたかい。", 16, ["部屋はあたたか", "い。"]),
+        ("これは「部屋」です", 8, ["これは", "「部屋」", "です"]),
+        ("auto は空き", 8, ["auto は", "空き"]),
+        ("", 5, [""]),
+    ],
+)
+def test_lines_begin_where_japanese_and_english_allow(
+    text: str, width: int, lines: list[str]
+) -> None:
+    starts = [0, *line_starts(text, width), len(text)]
+    assert [text[a:b] for a, b in zip(starts, starts[1:], strict=False)] == lines

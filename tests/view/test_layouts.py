@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.containers import Grid
+from textual.containers import Grid, Horizontal
 from textual.widgets import Static
 
 from nagomi_tui.view import textual_private
@@ -37,6 +37,57 @@ class Cells(App[None]):
         with Grid():
             for _ in range(4):
                 yield Cell()
+
+
+class Menu(Static):
+    DEFAULT_CSS = "Menu { dock: bottom; layer: over; height: 3; width: 100%; }"
+
+
+class Covered(App[None]):
+    CSS = """
+    Screen { layers: base over; }
+    Horizontal { height: 1fr; }
+    Horizontal > Static { width: 1fr; height: 100%; }
+    """
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            for sign in "abc":
+                yield Static(sign * 400)
+        yield Menu("ア" * 60)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("width", [40, 41, 47])
+async def test_a_menu_over_other_widgets_keeps_its_wide_characters(width: int) -> None:
+    textual_private.keep_wide_characters_whole()
+    app = Covered()
+    async with app.run_test(size=(width, 8)) as pilot:
+        await pilot.pause()
+        compositor = app.screen._compositor
+        whole = [strip.text for strip in compositor.render_strips()]
+        assert whole[5].rstrip() == "ア" * (width // 2)
+        assert whole[0] == "a" * (width // 3) + whole[0][width // 3 :]
+        assert {len(strip) for strip in (line.strip() for line in whole[:5])} == {width}
+        # A part that is drawn anew under the menu changes nothing of it.
+        app.query(Static).first().refresh()
+        await pilot.pause()
+        assert [strip.text for strip in compositor.render_strips()] == whole
+
+
+class Sentence(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Static("tests は終わっています。ここに書けます。")
+
+
+@pytest.mark.anyio
+async def test_japanese_is_broken_beside_kana_and_not_only_at_spaces() -> None:
+    textual_private.break_lines_as_japanese()
+    app = Sentence()
+    async with app.run_test(size=(20, 5)) as pilot:
+        await pilot.pause()
+        shown = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+        assert shown[:3] == ["tests は終わっていま", "す。ここに書けます。", ""]
 
 
 @pytest.mark.anyio
