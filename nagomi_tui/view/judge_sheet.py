@@ -220,13 +220,15 @@ def _why(told: Told, width: int) -> Iterator[Line]:
         yield Line(Content("\n".join(fold(sentence, width))))
     named = [_named(ground.source) for ground in told.evidence_detail]
     widest = max((cells(name) for name in named), default=0)
-    for ground, source in zip(told.evidence_detail, named, strict=True):
+    ages = [_age(ground.age_s) for ground in told.evidence_detail]
+    indent = widest + max((cells(age) for age in ages), default=0) + 3
+    for ground, source, age in zip(told.evidence_detail, named, ages, strict=True):
         yield Line(
             Content.from_markup(
                 "[$secondary]$source[/] [$muted]$age[/]  $text",
                 source=pad(source, widest),
-                age=_age(ground.age_s),
-                text=_hung(printable(ground.text or ground.rule), widest + 12, width),
+                age=pad(age, indent - widest - 3),
+                text=_hung(printable(ground.text or ground.rule), indent, width),
             )
         )
     shown = {ground.text.strip() for ground in told.evidence_detail}

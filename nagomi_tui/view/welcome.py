@@ -112,7 +112,7 @@ class WelcomeView(Dialog[str]):
     def _show(self) -> None:
         for sprite in self.query(Sprite):
             phase = Phase.SUCCESS if self._leader_came else Phase.LISTENING
-            sprite.follow(self._library.one(self._character), phase, self._size())
+            sprite.follow(self._library.one(self._character), phase, self._picture())
         line = self.query_one(".leader", Static)
         if self._leader_came:
             line.update(
@@ -124,7 +124,7 @@ class WelcomeView(Dialog[str]):
             )
         line.set_class(self._leader_came, "-done")
 
-    def _size(self) -> Size:
+    def _picture(self) -> Size:
         return Size.LARGE if self.app.size.height >= _HIGH else Size.SMALL
 
     def on_resize(self) -> None:
