@@ -23,14 +23,31 @@ class Asking:
     def ask(self, request: Request, then: Callable[[str], None] | None = None) -> None:
         """Send a request; a refusal is shown, or told to `then`, which hears "" for success."""
 
+        self._room.link.request(request, lambda answer: self._answered(answer, then))
+
+    def ask_ahead(self, request: Request, then: Callable[[str], None] | None = None) -> None:
+        """Ask; what is typed meanwhile is for the session that has the keys afterwards."""
+        self.ahead(request, lambda answer: self._answered(answer, then))
+
+    def ahead(self, request: Request, then: Callable[[Done | Failed], object]) -> None:
+        """Send a request that gives the keys to a session; a refusal drops what was typed ahead."""
+        typed = self._room.typed_ahead
+        release = typed.hold()
+
         def answered(answer: Done | Failed) -> None:
-            fault = answer.message if isinstance(answer, Failed) else ""
-            if then is not None:
-                then(fault)
-            elif fault:
-                self._room.tell(fault, error=True)
+            if isinstance(answer, Failed):
+                typed.drop()
+            then(answer)
+            release()
 
         self._room.link.request(request, answered)
+
+    def _answered(self, answer: Done | Failed, then: Callable[[str], None] | None) -> None:
+        fault = answer.message if isinstance(answer, Failed) else ""
+        if then is not None:
+            then(fault)
+        elif fault:
+            self._room.tell(fault, error=True)
 
     def confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
         """Ask, and act on yes."""

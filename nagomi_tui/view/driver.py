@@ -64,8 +64,8 @@ if sys.platform != "win32":
     class NagomiDriver(LinuxDriver):
         """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`.
 
-        `on_leader` and `on_leader_pending` are called on Textual's loop. After `on_leader`,
-        input is held until `resume`.
+        `on_leader`, `on_leader_pending` and `on_key_given` are called on Textual's loop. After
+        `on_leader` and `on_key_given`, input is held until `resume`.
         """
 
         def __init__(
@@ -84,6 +84,7 @@ if sys.platform != "win32":
             self.link = link
             self.on_leader: Callable[[str], object] = lambda _key: self.resume()
             self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
+            self.on_key_given: Callable[[], object] = self.resume
             self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
             self.farewell = ""
             """What is written, besides, when the terminal is given back."""
@@ -123,12 +124,21 @@ if sys.platform != "win32":
             """Which session has the keys."""
             return self._router.session or None
 
-        def resume(self) -> None:
-            """Route what was typed since the leader's command, by who has the keys now.
+        def resume(self, *, in_text: bool = False) -> None:
+            """Route what was typed since the leader's command or the key given to Textual.
 
-            Call it when the command is carried out: for a dialog, when it is mounted and focused.
+            Call it when that is carried out: for a dialog, when it is mounted and focused.
+            `in_text` says that Textual's keys go into a field for text now.
             """
-            self.link.io.call(self._resume)
+            self.link.io.call(lambda: self._resume(in_text=in_text))
+
+        def hold(self, seconds: float) -> None:
+            """Hold what is typed until `resume`, but no longer than this."""
+            self.link.io.call(lambda: self._hold(seconds))
+
+        def drop(self) -> None:
+            """Forget what is held, and say so."""
+            self.link.io.call(self._drop)
 
         def set_leader(self, names: Iterable[str] = DEFAULT_LEADER) -> None:
             """Take other leader keys.
@@ -337,10 +347,21 @@ if sys.platform != "win32":
                 painter.write(driver_modes.wish(self._wished, wished))
                 self._wished = wished
 
-        def _resume(self) -> None:
+        def _hold(self, seconds: float) -> None:
+            if self._hold_timer is not None:
+                self._hold_timer.cancel()
+            self._hold_timer = self.link.io.after(seconds, self._resume)
+            self._router.hold()
+
+        def _drop(self) -> None:
+            if count := self._router.drop():
+                self.link.post(lambda: self.link.on_keys_dropped(count))
+
+        def _resume(self, *, in_text: bool = False) -> None:
             if self._hold_timer is not None:
                 self._hold_timer.cancel()
                 self._hold_timer = None
+            self._router.in_text = in_text
             self._router.resume()
 
         # --- where the router's decisions are carried out
@@ -351,10 +372,12 @@ if sys.platform != "win32":
                 self.painter.typed()
             self.link.send(message)
 
-        def to_textual_key(self, stroke: Stroke) -> None:
-            """Give Textual a key."""
-            if (event := key_event(stroke)) is not None:
+        def to_textual_key(self, stroke: Stroke) -> bool:
+            """Give Textual a key; False for one that it has no use for."""
+            event = key_event(stroke)
+            if event is not None:
                 self.process_message(event)
+            return event is not None
 
         def to_textual_paste(self, text: str) -> None:
             """Give Textual a paste."""
@@ -372,8 +395,13 @@ if sys.platform != "win32":
 
         def leader_command(self, key: str) -> None:
             """Have a leader's command carried out; input is held meanwhile, but not for ever."""
-            self._hold_timer = self.link.io.after(HOLD_SECONDS, self._resume)
+            self._hold(HOLD_SECONDS)
             self.link.post(lambda: self.on_leader(key))
+
+        def key_given(self) -> None:
+            """Have the app say when the key is dealt with; input is held meanwhile."""
+            self._hold(HOLD_SECONDS)
+            self.link.post(lambda: self.on_key_given())
 
         def pointed(self, x: int, y: int) -> GlassModel | None:
             """Return the glass at a cell of the terminal, if nothing lies over it."""

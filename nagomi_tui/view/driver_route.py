@@ -19,7 +19,7 @@ Item: TypeAlias = "Stroke | str"
 """A stroke, or the text of a paste."""
 
 HOLD_SECONDS: Final = 2.0
-"""Longest that input waits for a leader's command to be carried out."""
+"""Longest that input waits for a leader's command or a key to be carried out."""
 _RUN: Final = 64
 """Characters that no hand types at once: they are sent as text, not as strokes."""
 _MODIFIERS: Final = ("left_", "right_", "iso_", "capslock", "numlock", "scrolllock")
@@ -31,8 +31,8 @@ class Ends(Protocol):
     def to_session(self, message: Message) -> None:
         """Send what was typed."""
 
-    def to_textual_key(self, stroke: Stroke) -> None:
-        """Give Textual a key."""
+    def to_textual_key(self, stroke: Stroke) -> bool:
+        """Give Textual a key; False for one that it has no use for."""
 
     def to_textual_paste(self, text: str) -> None:
         """Give Textual a paste."""
@@ -46,6 +46,9 @@ class Ends(Protocol):
     def leader_command(self, key: str) -> None:
         """Carry a leader's command out; input is held until `resume`."""
 
+    def key_given(self) -> None:
+        """Textual got a key that may give the keys away; input is held until `resume`."""
+
     def pointed(self, x: int, y: int) -> GlassModel | None:
         """Return the glass whose cell that is, if nothing lies over it."""
 
@@ -57,6 +60,8 @@ class Router:
         self.session = ""
         """Which session has the keys; none where it is empty."""
         self.leader = Leader()
+        self.in_text = False
+        """Textual's keys go into a field for text, where plain characters give no keys away."""
         self._ends = ends
         self._erase = erase
         self._held: deque[Item] | None = None
@@ -65,7 +70,7 @@ class Router:
 
     @property
     def holding(self) -> bool:
-        """Whether input waits for a leader's command to be carried out."""
+        """Whether input waits for what was typed before it."""
         return self._held is not None
 
     def take(self, token: Token) -> None:
@@ -80,6 +85,18 @@ class Router:
         else:
             for stroke in decode(token, erase=self._erase):
                 self._item(stroke)
+
+    def hold(self) -> None:
+        """Hold what is typed from now on."""
+        if self._held is None:
+            self._held = deque()
+
+    def drop(self) -> int:
+        """Forget what is held, and hold on; return how many strokes and pastes that were."""
+        count = len(self._held or ())
+        if self._held is not None:
+            self._held.clear()
+        return count
 
     def resume(self) -> None:
         """Route what was held, by who has the keys now."""
@@ -130,7 +147,7 @@ class Router:
             if self.session:
                 self._through(stroke)
         elif (stroke.key, stroke.mods) != ("escape", 0):
-            self._held = deque()
+            self.hold()
             self._ends.leader_command(command_of(stroke))
 
     def _cancel(self) -> None:
@@ -140,7 +157,7 @@ class Router:
 
     def _through(self, stroke: Stroke) -> None:
         if not self.session:
-            self._ends.to_textual_key(stroke)
+            self._to_textual(stroke)
             return
         self._ends.to_session(
             Press(
@@ -151,6 +168,11 @@ class Router:
                 action=stroke.action,
             )
         )
+
+    def _to_textual(self, stroke: Stroke) -> None:
+        if self._ends.to_textual_key(stroke) and not (self.in_text and stroke.text):
+            self.hold()
+            self._ends.key_given()
 
     # --- the mouse
 

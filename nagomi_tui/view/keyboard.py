@@ -26,14 +26,21 @@ class KeyDriver(Protocol):
 
     on_leader: Callable[[str], object]
     on_leader_pending: Callable[[bool], object]
+    on_key_given: Callable[[], object]
     on_told: Callable[[str, str], object]
     farewell: str
 
     def keys_to(self, session_id: str | None) -> None:
         """Send keys to a session's program, or to Textual."""
 
-    def resume(self) -> None:
-        """Go on with what was typed after the leader's key."""
+    def resume(self, *, in_text: bool = False) -> None:
+        """Go on with what was typed meanwhile; Textual may have a field for text now."""
+
+    def hold(self, seconds: float) -> None:
+        """Hold what is typed until `resume`, but no longer than this."""
+
+    def drop(self) -> None:
+        """Forget what is held."""
 
     def set_leader(self, names: Iterable[str]) -> None:
         """Take other leader keys."""
@@ -58,6 +65,7 @@ class Keyboard:
         app: App[Any],
         on_leader: Callable[[str], object],
         on_pending: Callable[[bool], object],
+        on_key_given: Callable[[], object],
     ) -> None:
         """Use the app's driver, if it reads keys itself."""
         if sys.platform != "win32":
@@ -65,6 +73,7 @@ class Keyboard:
         if self._driver is not None:
             self._driver.on_leader = on_leader
             self._driver.on_leader_pending = on_pending
+            self._driver.on_key_given = on_key_given
 
     def give(self, session_id: str | None) -> None:
         """Give the keys to a session, or to Textual."""
@@ -73,10 +82,20 @@ class Keyboard:
             if self._driver is not None:
                 self._driver.keys_to(session_id)
 
-    def resume(self) -> None:
-        """The command after the leader was carried out."""
+    def resume(self, *, in_text: bool) -> None:
+        """The command or key before it was carried out; `in_text`: a field for text has the keys."""
         if self._driver is not None:
-            self._driver.resume()
+            self._driver.resume(in_text=in_text)
+
+    def hold(self, seconds: float) -> None:
+        """Hold what is typed until `resume`, but no longer than this."""
+        if self._driver is not None:
+            self._driver.hold(seconds)
+
+    def drop(self) -> None:
+        """Forget what is held."""
+        if self._driver is not None:
+            self._driver.drop()
 
     def to_terminal(self, data: str) -> bool:
         """Tell the terminal something; false where it is not ours. For any thread."""

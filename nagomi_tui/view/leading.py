@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nagomi_tui.view import hint
 from nagomi_tui.view.menu import SHOW_AFTER, LeaderMenu
@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from nagomi_tui.view.room import Room
-
-_READY_PAUSE: Final = 0.01
-_READY_TRIES: Final = 100
-"""How often a prompt or dialog is looked for that what was typed is meant for."""
 
 
 class Leading:
@@ -47,7 +43,7 @@ class Leading:
                 self._room.tell(say("{key} has no meaning here.", key=pressed))
             else:
                 self._room.perform(action)
-        self._room.call_after_refresh(self._resume, _READY_TRIES)
+        self._room.typed_ahead.go_on()
 
     def _is_tried(self) -> bool:
         """Tell whether the leader was pressed only to see that it arrives."""
@@ -55,11 +51,3 @@ class Leading:
         if seen is not None:
             seen()
         return seen is not None
-
-    def _resume(self, tries: int) -> None:
-        """Go on with what was typed once the prompt or dialog that it is for can take it."""
-        room = self._room
-        if tries and room.textual_has_keys and room.screen.focused is None:
-            room.set_timer(_READY_PAUSE, lambda: self._resume(tries - 1))
-        else:
-            room.keyboard.resume()

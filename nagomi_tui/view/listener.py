@@ -23,6 +23,8 @@ from nagomi_tui.view.face_clock import FaceClock
 from nagomi_tui.view.say import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nagomi_tui.api.messages import ToClient
     from nagomi_tui.view.room import Room
 
@@ -39,6 +41,7 @@ class Listener:
         self._newcomer = newcomer
         self._face_clock = FaceClock(room, room.state.faces, self._show_faces)
         self._expected = ""
+        self._arrived: Callable[[], None] = lambda: None
         self.welcomed = False
         """Whether the orchestrator has told how things stand."""
 
@@ -89,8 +92,8 @@ class Listener:
         self._room.screen_bar.show()
 
     def expect(self, session_id: str) -> None:
-        """Go to a session as soon as the orchestrator tells of it."""
-        self._expected = session_id
+        """Go to a session as soon as the orchestrator tells of it; it gets what is typed now."""
+        self._expected, self._arrived = session_id, self._room.typed_ahead.hold()
         self._come_to_expected()
 
     def _welcome(self, message: Welcome) -> None:
@@ -114,7 +117,7 @@ class Listener:
 
     def _keys_dropped(self, count: int) -> None:
         """Say that what was typed meanwhile did not arrive."""
-        sentence = say("{count} keys typed while away were not sent.", count=count)
+        sentence = say("{count} keys typed meanwhile were not sent.", count=count)
         self._room.tell(sentence, error=True)
 
     def _child_event(self, session: str, kind: str, text: str) -> None:
@@ -129,6 +132,7 @@ class Listener:
         if self._expected in self._room.state.sessions:
             expected, self._expected = self._expected, ""
             self._room.verbs.moving.go_to(expected)
+            self._arrived()
 
     def _show_faces(self) -> None:
         room = self._room

@@ -23,6 +23,7 @@ from nagomi_tui.view.preferences import Preferences
 from nagomi_tui.view.prompt import Prompt
 from nagomi_tui.view.stage import Stage
 from nagomi_tui.view.state import RoomState, ViewName, has_ended
+from nagomi_tui.view.typed_ahead import TypedAhead
 from nagomi_tui.view.verbs import Verbs
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Room(App[str], inherit_bindings=False):
         self._news = News(self)
         self.verbs = Verbs(self)
         self.keyboard = Keyboard()
+        self.typed_ahead = TypedAhead(self)
         self.outside = Outside(link, env, to_terminal=self.keyboard.to_terminal, tell=self.tell)
         self.calls = Calls(
             link,
@@ -110,7 +112,9 @@ class Room(App[str], inherit_bindings=False):
     def on_mount(self) -> None:
         """Listen from now on."""
         self.query_one(LeaderMenu).keys = self.keys
-        self.keyboard.attach(self, self.leading.command, self.leading.pending)
+        self.keyboard.attach(
+            self, self.leading.command, self.leading.pending, self.typed_ahead.key_given
+        )
         self.keyboard.listen(self.calls.told)
         self.app_resume_signal.subscribe(self, lambda _app: self.calls.start_over())
         self.listener.start()

@@ -69,7 +69,7 @@ class SessionVerbs:
             then("")
             self._room.listener.expect(str(answer.result.get("session_id", "")))
 
-        self._room.link.request(replace(request, cols=cols, rows=rows), answered)
+        self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
 
     def rename(self) -> None:
         """Ask for another name."""
@@ -78,7 +78,7 @@ class SessionVerbs:
         if (session := self._state.current) is not None:
 
             def submit(name: str, then: Callable[[str], None]) -> None:
-                self._asking.ask(Rename(id=0, session=session.session_id, name=name), then)
+                self._asking.ask_ahead(Rename(id=0, session=session.session_id, name=name), then)
 
             self._room.open(RenameDialog(session.name, submit))
 
@@ -99,13 +99,13 @@ class SessionVerbs:
             self._ask_command(session)
             return
         if has_ended(session):
-            self._asking.ask(request)
+            self._asking.ask_ahead(request)
             return
         self._asking.confirm(
             say("Start again?"),
             say("{name} still runs. It will be stopped first.", name=session.name),
             say("Start again"),
-            lambda: self._asking.ask(request),
+            lambda: self._asking.ask_ahead(request),
         )
 
     def _ask_command(self, session: Session) -> None:
@@ -113,7 +113,7 @@ class SessionVerbs:
         from nagomi_tui.view.again import Again
 
         def submit(cmd: str, then: Callable[[str], None]) -> None:
-            self._asking.ask(Restart(id=0, session=session.session_id, cmd=cmd), then)
+            self._asking.ask_ahead(Restart(id=0, session=session.session_id, cmd=cmd), then)
 
         self._room.open(Again(session.cmd, submit))
 

@@ -1,0 +1,101 @@
+"""What is typed before a dialog has its answer goes to whom it is meant for, in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.api import messages
+from tests.end_to_end.test_programs import room
+from tests.helpers.workplace import Place, create, session, until, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with workplace() as found:
+        yield found
+
+
+@contextmanager
+def stopped(pid: int, seconds: float) -> Iterator[None]:
+    """Let a process answer nothing while the block types, and for a while after it."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+        time.sleep(seconds)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def gets(file: Path, text: str) -> None:
+    """Wait until a file holds this."""
+    until(lambda: file.exists() and len(file.read_text()) >= len(text))
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.5])
+def test_a_new_session_gets_what_was_typed_for_it(
+    place: Place, tmp_path: Path, seconds: float
+) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        create(connection, "sleep 600")
+        with room(place, 100, 30) as outer:
+            with stopped(place.orchestrator, seconds):
+                outer.type(f"\x1dctee {taken}\rone\rtwo\r")
+                outer.paste("three\rfour\r")
+                outer.type("five\r")
+            gets(taken, "one\ntwo\nthree\nfour\nfive\n")
+
+
+def test_what_was_typed_for_a_session_that_does_not_come_is_given_up(place: Place) -> None:
+    with place.connect() as connection, room(place, 100, 30) as outer:
+        with stopped(place.orchestrator, 0.3):
+            outer.type("\x1dc/no/such/program\rrm -rf everything\r")
+        outer.wait("keys typed meanwhile were not sent")
+        assert "everything" not in outer.screen()
+        assert len(connection.request(messages.ListSessions(id=0))["sessions"]) <= 1
+
+
+def test_a_session_gets_what_was_typed_after_its_new_name(place: Place, tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        name = create(connection, f"tee {taken}")
+        with room(place, 100, 30) as outer:
+            with stopped(place.orchestrator, 0.3):
+                outer.type("\x1d,other\rone\rtwo\r")
+            gets(taken, "one\ntwo\n")
+            assert session(connection, name)["name"] == "other"
+
+
+def test_a_session_gets_what_was_typed_after_its_restart(place: Place, tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        name = create(connection, f"sh -c 'read line; echo $line >> {taken}'")
+        with room(place, 100, 30) as outer:
+            outer.type("one\r")
+            until(lambda: session(connection, name)["state"] == "exited")
+            outer.wait("ended")
+            with stopped(place.orchestrator, 0.3):
+                outer.type("\x1drtwo\r")
+            gets(taken, "one\ntwo\n")
+
+
+def test_keys_after_looking_back_and_after_a_question_are_the_session_s(
+    place: Place, tmp_path: Path
+) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        create(connection, f"tee {taken}")
+        with room(place, 100, 30) as outer:
+            outer.type("\x1d[qone\r\x1dxntwo\r")
+            gets(taken, "one\ntwo\n")
