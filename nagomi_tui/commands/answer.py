@@ -99,6 +99,10 @@ def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> Non
     else:
         for line in (*question["details"], question["text"]):
             say(printable(line))
+        for option in question["options"]:
+            say(f"  - {printable(option)}")
+        if question["options"]:
+            say(tr("(It is answered with the arrow keys, there.)"))
         for choice in question["choices"]:
             key = "Enter" if choice["key"] == "enter" else choice["key"]
             say(f"  {printable(key)}  {printable(choice['label'])}".rstrip())

@@ -75,6 +75,9 @@ class Answering:
         if order.question not in ("", question.question_id):
             sentence = mark("{name} asks something else by now: {question} Nothing was sent.")
             raise Refusal("refused", sentence, name=live.info.name, question=question.text)
+        if question.options:
+            sentence = mark("{name} is answered with the arrow keys, there: {question}")
+            raise Refusal("refused", sentence, name=live.info.name, question=question.text)
         choice = question.choice(order.choice)
         if choice is None:
             sentence = mark("“{choice}” is none of its choices: {choices}.")

@@ -138,6 +138,10 @@ def _question(told: Told, width: int) -> Iterator[Line]:
     for detail in question.details:
         yield Line(_quoted(printable(detail), width))
     yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
+    for option in question.options:
+        yield Line(_quoted(printable(option), width))
+    if question.options:
+        yield Line(_quiet(say("answered with the arrow keys, there")))
     for key, choice in choice_keys(question):
         yield Line(
             _keyed("Enter" if key == "enter" else key, _meaning(question, choice), width),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -149,6 +150,45 @@ def test_a_program_that_reads_a_line_gets_key_and_enter_one_by_one(connection: C
     assert "got=" not in text_of(connection, made)
     answer(connection, made, "Enter", asked["question_id"])
     wait_for(connection, made, "got=y")
+
+
+MENU = r"""
+import os, sys, tty
+options, at = ["npm", "yarn", "pnpm"], 0
+tty.setcbreak(0)
+sys.stdout.write("\x1b[?25l")
+while True:
+    rows = [("❯ " if at == n else "  ") + option for n, option in enumerate(options)]
+    sys.stdout.write("\x1b[2J\x1b[H? Select a package manager\r\n" + "\r\n".join(rows))
+    sys.stdout.flush()
+    got = os.read(0, 10)
+    if got == b"\n":
+        break
+    at = min(at + (got == b"\x1b[B"), 2)
+sys.stdout.write("\x1b[2J\x1b[Htook " + options[at] + "\r\n")
+sys.stdout.flush()
+os.read(0, 10)
+"""
+
+
+def test_an_arrow_menu_calls_and_is_answered_there_alone(
+    connection: Connection, tmp_path: Path
+) -> None:
+    (tmp_path / "menu.py").write_text(MENU)
+    made = create(connection, f"{sys.executable} menu.py", cwd=str(tmp_path))
+    until(lambda: session(connection, made)["phase"] == "attention")
+    asked = question(connection, made, "Select a package manager")
+    assert asked["options"] == ["npm", "yarn", "pnpm"] and asked["choices"] == []
+    with pytest.raises(RequestFailed, match="arrow keys"):
+        answer(connection, made, "npm", asked["question_id"])
+    with pytest.raises(RequestFailed, match="Select a package manager"):
+        connection.request(m.Send(id=0, session=made, text="yarn"))
+    connection.request(m.Keys(id=0, session=made, keys=("down",)), timeout=30)
+    until(lambda: "❯ yarn" in text_of(connection, made))
+    assert asks(connection, made)["question"]["question_id"] == asked["question_id"]
+    connection.request(m.Keys(id=0, session=made, keys=("enter",)), timeout=30)
+    until(lambda: "took yarn" in text_of(connection, made))
+    until(lambda: session(connection, made)["phase"] != "attention")
 
 
 def test_a_line_that_is_the_answer_may_be_sent(connection: Connection) -> None:

@@ -24,6 +24,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     details: tuple[str, ...] = ()
     """What it is about: the command to be allowed, the edit to be made."""
     choices: tuple[Choice, ...] = ()
+    options: tuple[str, ...] = ()
+    """What a menu offers that is answered with the arrow keys: no key means just one of them."""
     typed: str = ""
     """What was typed behind it already."""
     default: str = ""

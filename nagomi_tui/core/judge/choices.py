@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.asking import Choice, Question
+from nagomi_tui.core.judge.menus import ARROWS, read_menu
 from nagomi_tui.core.screen import FAINT, RGB, crop
 
 if TYPE_CHECKING:
@@ -39,6 +40,19 @@ def read_question(
         if found is not None:
             return found
     return None
+
+
+def read_arrows(rows: Sequence[Row]) -> Question | None:
+    """Return the menu that is answered with the arrow keys, which has no choices of its own."""
+    menu = read_menu(tuple(row.text for row in rows))
+    if menu is None:
+        return None
+    return Question(
+        question_id=_digest((menu.text, *menu.options)),
+        text=_tidy(menu.text),
+        options=tuple(_tidy(option) for option in menu.options),
+        rule=ARROWS,
+    )
 
 
 def read_draft(rule: InputRule, rows: Sequence[Row]) -> str | None:
@@ -200,12 +214,9 @@ def _question(
     default: str = "",
     by_line: bool = False,
 ) -> Question:
-    told = [text, *details, *(f"{choice.key} {choice.label}" for choice in choices)]
-    # Another width wraps the same words elsewhere.
-    words = "".join("".join(told).split())
-    digest = hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()
+    told = (text, *details, *(f"{choice.key} {choice.label}" for choice in choices))
     return Question(
-        question_id=digest[:16],
+        question_id=_digest(told),
         text=text,
         details=details,
         choices=choices,
@@ -214,6 +225,12 @@ def _question(
         by_line=by_line,
         rule=rule.name,
     )
+
+
+def _digest(told: tuple[str, ...]) -> str:
+    """Return a name for these words; another width wraps the same ones elsewhere."""
+    words = "".join("".join(told).split())
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _option(rule: QuestionRule, text: str) -> re.Match[str] | None:

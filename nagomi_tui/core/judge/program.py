@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding, because
+from nagomi_tui.core.judge.menus import ARROWS, read_menu
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
@@ -120,11 +121,14 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _rests(known, 0.7, "full-screen-awaits-keys", seen)
     if lines.is_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.85, "at-its-own-prompt", seen)
+    if menu := read_menu(view.rows):
+        return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
     if known.question:
         return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
     screen = known.held(Source.SCREEN)
     if screen and screen.says is Says.WAITS:
-        return _waiting(known, 0.8, "screen-asks", seen)
+        text = _question(known).strip() or screen.last.text
+        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
     notice = known.held(Source.NOTICE)
     if notice and notice.last.text and notice.last.at > known.turn.started_at:
         return _waiting(known, 0.6, "it-notified", seen)

@@ -41,6 +41,7 @@ _SAID: Final = {
     "full-screen-awaits-keys": mark("A program that fills the screen waits for keys."),
     "full-screen-is-still": mark("A program that fills the screen keeps still."),
     "awaits-keys-after-a-question": mark("A program waits for a key behind a question."),
+    "shows-a-menu": mark("It shows a menu and waits for the arrow keys."),
     "awaits-events": mark("A program waits for something, and not for the user."),
     "it-notified": mark("It sent a notification and waits since."),
     "screen-asks": mark("The screen shows a question."),

@@ -1,0 +1,102 @@
+"""Menus that are answered with the arrow keys: a mark stands at one of the rows that may be chosen.
+
+They are read by their form alone, which dozens of libraries share: a row that asks, and right
+below it rows that begin in one and the same column, one of them behind a mark.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+ARROWS: Final = "shows-a-menu"
+"""The rule by which such a menu calls."""
+
+_LONGEST: Final = 30
+_BELOW: Final = 3
+"""Rows of hints that may stand below."""
+_FRAME: Final = re.compile(r"^[│┃]")
+_ROW: Final = re.compile(
+    r"^ *(?P<mark>[❯›»▸▶➤→>])? *(?P<box>[○◯◻☐□●◉◼☑■✔✓]|[\[(][ xX*•][\])])? *(?P<label>[^\s│┃└╰].*)$"
+)
+_ASKS: Final = re.compile(r"^(?:\[\?\]|[?？◆]) +\S|[?？:：…]$")
+_FINDER: Final = re.compile(r"^\s*\d+/\d+\b")
+"""What a finder counts: whoever opened it looks for something, and is asked nothing."""
+_CHOSEN: Final = frozenset("●◉")
+"""The mark itself where no arrow stands beside it, as among radio buttons."""
+
+
+class Menu(msgspec.Struct, frozen=True):
+    """What is asked, and what may be chosen; the mark is not part of it."""
+
+    text: str
+    options: tuple[str, ...]
+
+
+class _Option(msgspec.Struct, frozen=True):
+    column: int
+    arrow: bool
+    box: str
+    label: str
+
+    @property
+    def marked(self) -> bool:
+        return self.arrow or self.box in _CHOSEN
+
+
+@lru_cache(maxsize=16)
+def read_menu(rows: tuple[str, ...]) -> Menu | None:
+    """Return the menu at the end of a screen's rows, if one stands there."""
+    texts = tuple(_FRAME.sub(" ", row.replace("\xa0", " ")).rstrip() for row in rows)
+    end = max((at for at, text in enumerate(texts) if text.strip()), default=-1)
+    for at in range(end, max(-1, end - _LONGEST), -1):
+        if (found := _option(texts[at])) is not None and found.marked:
+            return _around(texts, at, end, found)
+    return None
+
+
+def _around(texts: tuple[str, ...], at: int, end: int, marked: _Option) -> Menu | None:
+    """Read the rows around the marked one: all of them begin where its label does."""
+    first, last = at, at
+    options = [marked]
+    while first > 0 and (found := _fitting(texts[first - 1], marked)) is not None:
+        first -= 1
+        options.insert(0, found)
+    while last < end and (found := _fitting(texts[last + 1], marked)) is not None:
+        last += 1
+        options.append(found)
+    heading = texts[first - 1].strip() if first else ""
+    around = texts[max(0, first - 2) : first] + texts[last + 1 : last + 1 + _BELOW]
+    if (
+        len(options) < 2
+        or _marks(options) != 1
+        or end - last > _BELOW
+        or not _ASKS.search(heading)
+        or any(_FINDER.match(text) for text in around)
+    ):
+        return None
+    return Menu(heading.lstrip("◆ "), tuple(option.label for option in options))
+
+
+def _marks(options: list[_Option]) -> int:
+    arrows = sum(option.arrow for option in options)
+    return arrows or sum(option.marked for option in options)
+
+
+def _fitting(text: str, marked: _Option) -> _Option | None:
+    found = _option(text)
+    if found is None or found.column != marked.column or bool(found.box) != bool(marked.box):
+        return None
+    return found
+
+
+def _option(text: str) -> _Option | None:
+    hit = _ROW.match(text)
+    if hit is None:
+        return None
+    return _Option(
+        hit.start("label"), hit["mark"] is not None, hit["box"] or "", hit["label"].strip()
+    )

@@ -1,0 +1,57 @@
+"""Menus for the arrow keys, as real programs draw them, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.judge.menus import Menu, read_menu
+
+SEEN = {
+    "inquirer": ("? Select a package manager\n❯ npm\n  yarn\n  pnpm\n\n↑↓ navigate • ⏎ select", 3),
+    "inquirer's checkboxes": ("? Select features\n❯◯ ts\n ◯ jsx\n ◉ router\n\n↑↓ navigate • space select", 3),
+    "inquirer for Python": ("[?] What size do you need?:\n > Jumbo\n   Large\n   Standard", 3),
+    "questionary": ("? Which one? (Use arrow keys)\n » alpha\n   beta\n   gamma", 3),
+    "questionary's checkboxes": ("? Select toppings (Use arrow keys to move)\n » ○ cheese\n   ○ ham", 2),
+    "prompts": ("? Pick a color › - Use arrow-keys. Return to submit.\n❯   Red\n    Green\n    Blue", 3),
+    "enquirer": ("? Pick a flavor …\n  apple\n▸ grape\n  cherry", 3),
+    "clack": ("│\n◆  Pick a type.\n│  ○ TypeScript\n│  ● JavaScript\n│  ↑/↓ to navigate\n└", 2),
+    "simple-term-menu": ("What now?\n> apply\n  skip\n  quit", 3),
+    "beaupy": ("Who won?\n> He\n  She\n  They\n\n(enter to confirm)", 3),
+}  # fmt: skip
+
+NO_MENUS = {
+    "a finder": "  /etc/apt\n> /etc/X11\n  149/149 ─────\n> ",
+    "a finder upside down": "Where?\n> \n  2/2 ─────\n> /etc/X11\n  /etc/apt",
+    "hot keys": "Watch Usage:\n › Press a to run all tests.\n › Press q to quit watch mode.",
+    "an input with words above": "Tips for getting started:\n\n > Type your message\n   ~/folder (main)",
+    "an input with a status below": "How can I help?\n> hello\n\n  model  ~/folder",
+    "a quotation": "He said:\n> that is fine\nand went on.",
+    "a server": "  VITE ready in 300 ms:\n\n  ➜  Local:   http://localhost:5173/\n  ➜  press h + enter to show help",
+    "an answered menu": "✔ Select a package manager npm\nadded 3 packages\n",
+    "one option": "? Which one?\n❯ npm\n",
+    "no question": "Building\n> one\n  two",
+    "nothing": "",
+}  # fmt: skip
+
+
+def rows(screen: str) -> tuple[str, ...]:
+    return (*screen.split("\n"), "", "")
+
+
+@pytest.mark.parametrize(("screen", "count"), SEEN.values(), ids=SEEN)
+def test_n85_a_menu_is_read_with_all_that_it_offers(screen: str, count: int) -> None:
+    menu = read_menu(rows(screen))
+    assert menu is not None
+    assert len(menu.options) == count
+    assert menu.text in screen
+    assert all(option in screen and option[0].isalpha() for option in menu.options)
+
+
+@pytest.mark.parametrize("screen", NO_MENUS.values(), ids=NO_MENUS)
+def test_nb5_what_only_looks_like_a_menu_calls_nobody(screen: str) -> None:
+    assert read_menu(rows(screen)) is None
+
+
+def test_the_mark_moves_and_the_menu_stays_the_same() -> None:
+    first = read_menu(rows("Which?\n❯ a\n  b"))
+    assert first == read_menu(rows("Which?\n  a\n❯ b")) == Menu("Which?", ("a", "b"))
