@@ -21,7 +21,7 @@ STRIKE: Final = 64
 OVERLINE: Final = 128
 
 
-class Style(msgspec.Struct, frozen=True, array_like=True):
+class Style(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """How a run of cells looks. Colours stay as the child set them: default, palette or RGB."""
 
     fg: int = DEFAULT
@@ -37,7 +37,7 @@ class Style(msgspec.Struct, frozen=True, array_like=True):
 PLAIN: Final = Style()
 
 
-class Run(msgspec.Struct, frozen=True, array_like=True):
+class Run(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Neighbouring cells of one style.
 
     `unit` is 1 where each code point of `text` takes one cell and 2 where each takes two;
@@ -54,7 +54,7 @@ class Run(msgspec.Struct, frozen=True, array_like=True):
         return len(self.text) * self.unit if self.unit > 0 else -self.unit
 
 
-class Row(msgspec.Struct, frozen=True, array_like=True):
+class Row(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One line of the screen from its first cell; cells after the last run are blank.
 
     `wrapped` says that the line goes on in the next row.
@@ -110,7 +110,7 @@ CELL_PIXELS: Final = (8, 16)
 """Width and height of a cell as children are told, who count the mouse in pixels."""
 
 
-class Cursor(msgspec.Struct, frozen=True, array_like=True):
+class Cursor(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Where the cursor stands, in cells from the top left of the screen."""
 
     x: int = 0
@@ -120,7 +120,7 @@ class Cursor(msgspec.Struct, frozen=True, array_like=True):
     """As in DECSCUSR: 0 default, 1 and 2 block, 3 and 4 underline, 5 and 6 bar; odd ones blink."""
 
 
-class Modes(msgspec.Struct, frozen=True, array_like=True):
+class Modes(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What the child has asked of its terminal, as far as input and drawing need it."""
 
     alt_screen: bool = False
@@ -141,7 +141,7 @@ class Modes(msgspec.Struct, frozen=True, array_like=True):
     """SGR reports count pixels instead of cells (mode 1016)."""
 
 
-class ScreenEvent(msgspec.Struct, frozen=True, array_like=True):
+class ScreenEvent(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Something that the child's output says beside what it draws.
 
     `kind` is one of: `bell`, `title` (text), `notify` (text is the body, title beside it),

@@ -17,6 +17,9 @@ from nagomi_tui.orchestrator.serve import Orchestrator, goodbye_word
 
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75
+_SWITCH_SECONDS: Final = 0.0005
+"""How long a thread may keep the loop from running."""
+_GC_THRESHOLDS: Final = (20_000, 20, 20)
 
 
 def main() -> int:
@@ -32,15 +35,22 @@ def main() -> int:
     except Busy:
         _say(options.heartbeat, supervisor.BUSY)
         return 0
-    # What was imported stays for good: the collector need not look at it again.
-    gc.collect()
-    gc.freeze()
+    _settle()
     orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)
     if reason == "quit":
         paths.front_end_socket().unlink(missing_ok=True)
     orchestrator.say_goodbye(goodbye_word(reason))
     return EXIT_RELOAD if reason == "reload" else 0
+
+
+def _settle() -> None:
+    """Keep the collector and the threads that write to disk out of the way of a key's echo."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    # What was imported stays for good: the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLDS)
 
 
 def _say(pipe: int, word: bytes) -> None:

@@ -6,14 +6,17 @@ import heapq
 import itertools
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 _log = logging.getLogger(__name__)
+_SLICE_SECONDS: Final = 0.001
+"""How long other tasks may wait while calls are made."""
 
 
 class Alarms:
@@ -46,16 +49,20 @@ class Alarms:
         """Call back for ever."""
         while True:
             self._changed = anyio.Event()
-            self._ring()
+            while self._ring():
+                await checkpoint()
             with anyio.move_on_after(self._patience()):
                 await self._changed.wait()
 
     def _patience(self) -> float:
         return max(0.0, self._heap[0][0] - time.monotonic()) if self._heap else float("inf")
 
-    def _ring(self) -> None:
+    def _ring(self) -> bool:
+        """Make the calls that are due, for a slice of time; tell whether there are more."""
         now = time.monotonic()
         while self._heap and self._heap[0][0] <= now:
+            if time.monotonic() - now > _SLICE_SECONDS:
+                return True
             when, _, key = heapq.heappop(self._heap)
             if self._calls.get(key, (None,))[0] != when:
                 continue
@@ -64,3 +71,4 @@ class Alarms:
                 call()
             except Exception:
                 _log.exception("a timed call failed: %s", key)
+        return False
