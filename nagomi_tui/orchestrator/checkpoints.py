@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 from msgspec import structs
 
+from nagomi_tui.orchestrator import memory
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_worker.protocol import Checkpoint
 
@@ -25,7 +26,9 @@ _log = logging.getLogger(__name__)
 AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
-COMPACT_SECONDS: Final = 12.0
+COMPACT_SECONDS: Final = 8.0
+_TRIM_SECONDS: Final = 1.0
+"""So long after the last of several terminals was compressed the freed memory is given back."""
 _SHARE: Final = 0.08
 _PART: Final = 512 * 1024
 _SHORT_HISTORY: Final = 400
@@ -177,6 +180,7 @@ class Checkpoints:
         quiet = time.time() - live.printed_at >= COMPACT_SECONDS - 0.5
         if quiet and live.screen is not None and live.replay is None:
             live.screen.compact()
+            self._place.alarms.after(_TRIM_SECONDS, "trim", memory.give_back)
 
 
 def _message(

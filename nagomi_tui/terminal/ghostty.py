@@ -239,7 +239,12 @@ class GhosttyEngine:
         )
 
     def compact(self) -> None:
-        """Compress the history in memory; it is unpacked page by page when it is read."""
+        """Compress the history in memory; it is unpacked page by page when it is read.
+
+        What read it keeps a copy of a screen or two, which is a third of the rest: that goes too.
+        """
+        self._history.close()
+        self._texts.close()
         lib = self._native.lib
         done = self._native.ffi.new("GhosttyTerminalCompressionResult *")
         lib.ghostty_terminal_compress(

@@ -141,9 +141,10 @@ class HistoryReader:
         return found[: stop - start]
 
     def close(self) -> None:
-        """Free the native handles."""
+        """Free the native handles; another read makes new ones."""
         if self._reader is not None:
             self._reader.close()
+            self._reader = None
 
     def _move(self, tag: int, row: int) -> None:
         self._scroll.tag, self._scroll.value.row = tag, row
