@@ -100,8 +100,9 @@ class Listener:
         first, self.welcomed = not self.welcomed, True
         room = self._room
         room.screen_bar.skewed = message.version != __version__
-        room.preferences.adopt()
+        mounted = room.preferences.adopt()
         if first:
+            room.call_later(room.curtain.open_after, mounted)
             for problem in self._problems:
                 room.tell(problem, error=True)
             if line := digest_line(message.digest):

@@ -13,6 +13,8 @@ from nagomi_tui.words import language_from
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from textual.widget import AwaitMount
+
     from nagomi_tui.view.keymap import Keymap
     from nagomi_tui.view.room import Room
     from nagomi_tui.view.settings_view import SettingsView
@@ -29,8 +31,8 @@ class Preferences:
         self.dialog: SettingsView | WelcomeView | None = None
         """What changes settings, while it is open."""
 
-    def adopt(self) -> None:
-        """Follow the settings as they are now."""
+    def adopt(self) -> AwaitMount:
+        """Follow the settings as they are now; the view is made anew."""
         room, settings = self._room, self._room.state.settings
         speak(language_from(self._env, str(settings.get("language", "auto"))))
         room.theme = theme.choose(
@@ -47,10 +49,11 @@ class Preferences:
         )
         if fault:
             room.tell(fault, error=True)
-        room.stage.rebuild()
+        mounted = room.stage.rebuild()
         if self.dialog is not None and self.dialog.is_attached:
             room.call_later(self.dialog.take, dict(settings))
         room.show()
+        return mounted
 
     def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
         """Give an action other keys, or the shipped ones; return what is wrong."""

@@ -11,6 +11,7 @@ from nagomi_tui.view.bars import BottomBar, TopBar
 from nagomi_tui.view.call_toast import CallToast
 from nagomi_tui.view.calls import Calls
 from nagomi_tui.view.copy_mode import CopyMode
+from nagomi_tui.view.curtain import Curtain
 from nagomi_tui.view.judge_pane import JudgePane
 from nagomi_tui.view.judge_parts import Floor
 from nagomi_tui.view.keyboard import Keyboard
@@ -85,6 +86,7 @@ class Room(App[str], inherit_bindings=False):
         self.verbs = Verbs(self)
         self.keyboard = Keyboard()
         self.typed_ahead = TypedAhead(self)
+        self.curtain = Curtain(self)
         self.outside = Outside(link, env, to_terminal=self.keyboard.to_terminal, tell=self.tell)
         self.calls = Calls(
             link,
@@ -111,6 +113,7 @@ class Room(App[str], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Listen from now on."""
+        self.curtain.draw()
         self.query_one(LeaderMenu).keys = self.keys
         self.keyboard.attach(
             self, self.leading.command, self.leading.pending, self.typed_ahead.key_given

@@ -15,6 +15,7 @@ from nagomi_tui.view.framed import Framed
 from nagomi_tui.view.state import ticks
 
 if TYPE_CHECKING:
+    from textual.app import ComposeResult
     from textual.geometry import Size
     from textual.layout import ArrangeResult
     from textual.timer import Timer
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from nagomi_tui.view.state import RoomState
 
 DOUBLE_CLICK_SECONDS = 0.3
+"""How long an enlargement waits for a second click, so that a double click does not flicker."""
 _ROW_SECONDS = 0.05
 """From the times of one row of tiles to those of the next."""
-"""How long an enlargement waits for a second click, so that a double click does not flicker."""
 
 
 class Tile(Framed):
@@ -119,6 +120,11 @@ class RunView(Container):
         return order[neighbour(self._tiling, order.index(self._state.focused), direction)]
 
     # --- what it shows
+
+    def compose(self) -> ComposeResult:
+        """A tile for each session."""
+        for session in self._state.ordered:
+            yield Tile(self._link, session)
 
     def on_mount(self) -> None:
         """Show what there is."""

@@ -13,6 +13,8 @@ from nagomi_tui.view.state import ViewName
 from nagomi_tui.view.zoom_view import ZoomView
 
 if TYPE_CHECKING:
+    from textual.widget import AwaitMount
+
     from nagomi_tui.view.glass import TerminalGlass
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState
@@ -41,10 +43,10 @@ class Stage(Container):
         self.remove_children()
         self.mount(self._make(wanted))
 
-    def rebuild(self) -> None:
+    def rebuild(self) -> AwaitMount:
         """Make the view anew, such as for another language."""
         self.remove_children()
-        self.mount(self._make(self._wanted()))
+        return self.mount(self._make(self._wanted()))
 
     def _wanted(self) -> type[RunView | ChatView | ZoomView | EmptyRoom]:
         if not self._state.sessions:

@@ -7,7 +7,9 @@ import pty
 import sys
 from typing import TYPE_CHECKING
 
+from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.command import NAGOMI
+from tests.helpers.workplace import create, workplace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,3 +51,14 @@ def test_the_picture_needs_nothing_to_be_loaded() -> None:
         b"nagomi_tui",
         b"nagomi_tui.splash",
     }
+
+
+def test_the_first_picture_has_the_tiles_in_it() -> None:
+    with workplace() as place, place.connect() as connection:
+        for name in ("one", "two"):
+            create(connection, "sleep 600", name=name)
+        home = {"NAGOMI_HOME": str(place.home), "NAGOMI_LANG": "en"}
+        with BareTerminal(NAGOMI, {**os.environ, "TERM": "xterm-256color", **home}) as terminal:
+            terminal.wait(b"two")
+            # Where the orchestrator is slow to answer, the bars are drawn once without tiles.
+            assert terminal.got[: terminal.got.index(b"one")].count(b"Overview") <= 2
