@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Kind: TypeAlias = Literal["failure", "attention", "success"]
+Sound: TypeAlias = Literal["sound_file", "tts", "off"]
 
 FIRST_PAUSE: Final = 0.15
 """Seconds in which calls that come together are gathered; short enough to seem at once."""
@@ -37,7 +38,7 @@ _SPACES: Final = re.compile(r"\s+")
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     """What the user wants of one kind of turn."""
 
-    sound: Literal["sound_file", "tts", "off"]
+    sound: Sound
     notice: bool
 
 

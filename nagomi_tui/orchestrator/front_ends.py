@@ -172,7 +172,7 @@ class FrontEnds:
                 return
             case messages.Looking():
                 client.looking, client.looking_told = message.session, message.told
-                self._place.calling.seen(message.session)
+                self._place.calling.notifying.seen(message.session)
                 return
         live = self._place.get(getattr(message, "session", ""))
         if isinstance(message, messages.Focus):
