@@ -13,9 +13,11 @@ import msgspec
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.waiting import next_in_need
-from nagomi_tui.orchestrator import reading, reasons, waiting
+from nagomi_tui.orchestrator import correcting, reading, reasons, waiting
+from nagomi_tui.orchestrator.acting import Acting
 from nagomi_tui.orchestrator.answering import Answering
 from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.orchestrator.sending import Sending
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.words import mark
@@ -43,7 +45,9 @@ class Requests:
         self._feeder = feeder
         self._life = life
         self._hands = hands
-        self._answering = Answering(place, hands, life)
+        self._answering = Answering(hands)
+        self._sending = Sending(hands)
+        self._acting = Acting(hands, life)
         self._workers = workers
 
     async def answer(self, client: Client, request: messages.Request) -> None:
@@ -123,16 +127,16 @@ class Requests:
             case messages.Wait():
                 return await waiting.wait(live, request)
             case messages.Send():
-                sent = await self._answering.send(client, _typable(live), request)
+                sent = await self._sending.send(client, _typable(live), request)
                 return {**_named(live), **sent}
             case messages.Asks():
                 return {**_named(live), **await self._answering.asks(client, live)}
             case messages.Answer():
                 return await self._answering.answer(client, _typable(live), request)
             case messages.Act():
-                return await self._answering.act(client, live, request)
+                return await self._acting.act(client, live, request)
             case messages.Correct():
-                await self._answering.correct(live, request.state)
+                await correcting.correct(self._place, live, request.state)
             case messages.Keys():
                 self._hands.press_named(client, _typable(live), request.keys)
             case _:
