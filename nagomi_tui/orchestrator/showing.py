@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from nagomi_tui.orchestrator.anchor import anchor, line_of
+from nagomi_tui.orchestrator.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.checks import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.views import View
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
@@ -106,13 +106,15 @@ class Showing:
         return report
 
     def _resized(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
-        fixed = [view for view in live.views if view.line is not None]
-        if not fixed or screen.modes.alt_screen:
+        views = [view for view in live.views if view.line is not None or view.kept]
+        if not views or screen.modes.alt_screen:
             return screen.resize(cols, rows)
-        places = [anchor(screen, view.line or 0) for view in fixed]
+        tops = [None if view.line is None else anchor(screen, view.line) for view in views]
+        kept = [[anchor_of_cell(screen, *cell) for cell in view.kept] for view in views]
         report = screen.resize(cols, rows)
-        for view, place in zip(fixed, places, strict=True):
-            view.line = line_of(screen, place)
+        for view, top, cells in zip(views, tops, kept, strict=True):
+            line = None if top is None else line_of(screen, top)
+            view.resized(line, tuple(cell_of(screen, cell) for cell in cells))
         return report
 
     def leave(self, client: Client) -> None:

@@ -56,6 +56,10 @@ class View:
         self.line: int | None = None
         """The first line shown where it is fixed, under its number of now."""
         self._asked: int | None = None
+        self.kept: tuple[tuple[int, int], ...] = ()
+        """Cells that a resize must not lose, under their numbers of now."""
+        self._kept_asked: tuple[tuple[int, int], ...] = ()
+        self._moved: tuple[tuple[int, int], ...] = ()
         self.size = (1, 1)
         self.change(spec)
 
@@ -68,11 +72,18 @@ class View:
         # A wish that is only repeated may name the line by its number before a reflow.
         if spec.line != self._asked:
             self.line = self._asked = spec.line
+        if spec.kept != self._kept_asked:
+            self.kept = self._kept_asked = spec.kept
 
     @property
     def full(self) -> bool:
         """The next frame carries all rows."""
         return not self._sent
+
+    def resized(self, line: int | None, kept: tuple[tuple[int, int], ...]) -> None:
+        """A resize has moved what was fixed and kept: to here."""
+        self.line, self.kept = line, kept
+        self._moved = kept
 
     def start_over(self) -> None:
         """Send everything again: the session has another screen now."""
@@ -128,7 +139,8 @@ class View:
         changed = self._changed_rows(source, styles)
         cursor = self._cursor(screen, line)
         first, top, last = screen.bounds
-        told = (cursor, screen.modes, line, first, last, self._left, line - top, screen.size)
+        moved, self._moved = self._moved, ()
+        told = (cursor, screen.modes, line, first, last, self._left, line - top, screen.size, moved)
         if not changed and not full and told == self._told:
             return None
         self._told = told
@@ -149,6 +161,7 @@ class View:
             top=max(0, line - top),
             cols=screen.size[0],
             screen_rows=screen.size[1],
+            kept=moved,
         )
 
     def _source(self, screen: Screen) -> tuple[Sequence[Row], int]:

@@ -75,9 +75,17 @@ class CopyCursor:
         self._on_moved()
         glass.reader.read(self._link_here, self._underline)
 
-    def renumbered(self, by: int) -> None:
-        """The session was reflowed: its lines have other numbers now, and other cells."""
-        self.anchor = self.link = None
+    def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+        """The session was reflowed: its lines have other numbers now, and other cells.
+
+        What is selected stays with its text; `kept` are its ends.
+        """
+        self.link = None
+        if self.anchor is not None and len(kept) == 2 and self.shape is not Shape.BLOCK:
+            self.anchor, at = kept
+            self.go(Place.of(at))
+            return
+        self.anchor = None
         reader, top, at = self.glass.reader, self.glass.model.top_line, self.place.at
         try:
             far = distance(reader, top - by, at, reader.width)

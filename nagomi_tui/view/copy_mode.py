@@ -19,6 +19,7 @@ from nagomi_tui.view.copy_searching import Searching
 if TYPE_CHECKING:
     from textual import events
 
+    from nagomi_tui.core.grid import At
     from nagomi_tui.view.glass import TerminalGlass
 
 _SHAPES: Final = {
@@ -107,7 +108,7 @@ class CopyMode(Static, can_focus=True):
         back.searching.end()
         glass = back.cursor.glass
         glass.reader.on_idle = lambda: None
-        glass.on_renumbered = lambda _by: None
+        glass.on_renumbered = lambda _by, _kept: None
         if glass.is_attached:
             glass.lay(None)
             glass.follow()
@@ -115,10 +116,10 @@ class CopyMode(Static, can_focus=True):
         if not quiet:
             self.post_message(self.Left())
 
-    def _renumbered(self, by: int) -> None:
+    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: the cursor stays with its text, and matches are found anew."""
         if self._back is not None:
-            self._back.cursor.renumbered(by)
+            self._back.cursor.renumbered(by, kept)
             self._back.searching.renumbered()
 
     # --- keys

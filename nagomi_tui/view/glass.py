@@ -13,20 +13,19 @@ from textual.widget import Widget
 
 from nagomi_tui.api.messages import Point
 from nagomi_tui.core.marks import Marks
+from nagomi_tui.core.selection import Selection, Shape
 from nagomi_tui.view.glass_lines import LineReader
 from nagomi_tui.view.glass_marks import looks_of
-from nagomi_tui.view.glass_model import GlassModel
+from nagomi_tui.view.glass_model import GlassModel, OnRenumbered
 from nagomi_tui.view.glass_mouse import Gestures
 from nagomi_tui.view.glass_strip import AnsiStrip
 from nagomi_tui.view.textual_private import placed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual import events
 
+    from nagomi_tui.core.grid import At
     from nagomi_tui.core.screen import Cursor, Modes
-    from nagomi_tui.core.selection import Selection
     from nagomi_tui.view.link import Link
 
 WHEEL_LINES = 3
@@ -108,8 +107,8 @@ class TerminalGlass(Widget, can_focus=False):
         self.model.on_renumbered = self._renumbered
         self.reader = LineReader(link, self.model)
         """The session's lines, beyond what is shown."""
-        self.on_renumbered: Callable[[int], object] = lambda _by: None
-        """Hears by how much the lines' numbers have changed when the session was reflowed."""
+        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        """Hears when the session was reflowed."""
         self._gestures = Gestures(self)
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
@@ -212,6 +211,7 @@ class TerminalGlass(Widget, can_focus=False):
             self._looks = looks_of(self._theme)
         self.model.watched_lines = {}
         self.model.lay(marks, self._looks)
+        self._keep(marks.selection if marks else None)
         painter = self.link.painter
         if painter is None or not painter.repaint(self.model):
             self._told()
@@ -230,9 +230,21 @@ class TerminalGlass(Widget, can_focus=False):
         if text:
             self.post_message(self.Selected(text))
 
-    def _renumbered(self, by: int) -> None:
-        self.select(None)
-        self.on_renumbered(by)
+    def _keep(self, selection: Selection | None) -> None:
+        """Have the ends of what is selected found again after a reflow."""
+        kept = (selection.anchor, selection.head) if selection else ()
+        if kept != self.model.kept:
+            self.model.kept = kept
+            self._ask_again()
+
+    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+        """The session was reflowed: what is selected stays with its text, but for a block."""
+        marks = self.model.marks
+        selection = marks.selection if marks else None
+        if selection is not None:
+            follows = len(kept) == 2 and selection.shape is not Shape.BLOCK
+            self.select(Selection(kept[0], kept[1], selection.shape) if follows else None)
+        self.on_renumbered(by, kept)
 
     def tell_link(self, target: str) -> None:
         """Say that a link is to be opened."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from nagomi_tui.api.messages import View
+from nagomi_tui.core.grid import At
 from nagomi_tui.core.screen import Cursor, Modes, Row, Run
 from nagomi_tui.view.glass_marks import MarkLayer
 from nagomi_tui.view.glass_strip import AnsiStrip
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from nagomi_tui.core.marks import Look, Marks
     from nagomi_tui.core.screen import Style
     from nagomi_tui.view.link import Link
+
+
+OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
+"""Hears by how much the first line's number has changed, and where kept cells are now."""
 
 
 class Place(NamedTuple):
@@ -60,8 +65,10 @@ class GlassModel:
         self.watched_lines: dict[int, Row] = {}
         """Lines whose change is told by `on_spoiled`, as they were."""
         self.on_spoiled: Callable[[], object] = lambda: None
-        self.on_renumbered: Callable[[int], object] = lambda _by: None
-        """Hears by how much the first line's number has changed when the session was reflowed."""
+        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        """Hears when the session was reflowed."""
+        self.kept: tuple[At, ...] = ()
+        """Cells that the orchestrator finds again then."""
         self.arrivals = 0
         """Frames taken in; what was read before the last one may have changed."""
         self.cursor = Cursor(visible=False)
@@ -107,6 +114,7 @@ class GlassModel:
             left=self.fixed_left,
             own_size=self.own_size,
             fps=self.fps,
+            kept=self.kept,
         )
 
     def begin(self, view: int, session: str) -> None:
@@ -120,6 +128,7 @@ class GlassModel:
             self.fixed_line = self.fixed_left = None
             self.held = False
             self.marks = None
+            self.kept = ()
             self._layer.lay(None, {})
             self.watched_lines = {}
             self._blank()
@@ -166,16 +175,25 @@ class GlassModel:
                 frame.line, frame.first_line, frame.last_line, frame.left, frame.top
             )
             self.session_size = (frame.cols, frame.screen_rows)
+            if reflowed:
+                self.watched_lines = {}
             self.arrivals += 1
             self._lay()
             news = before != (self.modes, self.lines_below)
-        if reflowed and self.fixed_line is not None:
-            moved, self.fixed_line = frame.line - self.fixed_line, frame.line
-            self._link.post(lambda: self.on_renumbered(moved))
+        if reflowed or frame.kept:
+            self._renumber(frame)
         self._look_for_changes(rows)
         if news:
             self.tell()
         return True
+
+    def _renumber(self, frame: Frame) -> None:
+        """Tell that lines have other numbers, the first one wanted and those kept among them."""
+        moved = 0
+        if self.fixed_line is not None:
+            moved, self.fixed_line = frame.line - self.fixed_line, frame.line
+        kept = tuple(At(*cell) for cell in frame.kept)
+        self._link.post(lambda: self.on_renumbered(moved, kept))
 
     def _mark(self, lines: range | list[int]) -> None:
         self.stale.update(lines)

@@ -154,7 +154,8 @@ class Sessions:
         for said in self._link.pushed(0.0005):
             if isinstance(said, messages.Frame):
                 self._link.send(messages.Taken(view=said.view, frame=said.frame))
-            assert not isinstance(said, messages.Notice), said.text
+            if isinstance(said, messages.Notice):
+                assert "had a fault" not in said.text, said.text
         return len(data)
 
     def _hold(self, seed: int) -> None:

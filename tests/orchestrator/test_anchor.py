@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.orchestrator.anchor import anchor, line_of
+from nagomi_tui.core.grid import grid_row
+from nagomi_tui.core.selection import END
+from nagomi_tui.orchestrator.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.mark import Mark
 from nagomi_tui.orchestrator.screens import ScreenMaker
 
@@ -52,6 +54,33 @@ def test_a_line_below_the_cursor_keeps_its_distance(screen: Screen) -> None:
     place = anchor(screen, bottom + 3)
     screen.resize(60, 24)
     assert line_of(screen, place) == screen.bounds[1] + screen.cursor.y + 3
+
+
+@pytest.mark.parametrize("cols", [9, 40, 79, 81, 200])
+@pytest.mark.parametrize("wanted", ["x", "日", "g", "é"])
+def test_a_cell_is_found_again(screen: Screen, cols: int, wanted: str) -> None:
+    screen.feed(f"{'ab ' * 26}x日本語{'あ' * 60} long   {'é' * 9} {'z ' * 90}\r\nend".encode())
+    bottom = screen.bounds[1] + screen.cursor.y
+    at = next(
+        (n, column(screen, n, wanted))
+        for n in range(bottom - 8, bottom)
+        if wanted in text(screen, n)
+    )
+    end = anchor_of_cell(screen, at[0], END)
+    place = anchor_of_cell(screen, *at)
+    for width in (cols, 80):
+        screen.resize(width, 24)
+        line, found = cell_of(screen, place)
+        assert found == column(screen, line, wanted)
+    assert cell_of(screen, place) == at
+    last, behind = cell_of(screen, end)
+    assert behind == END
+    assert not screen.lines(last, last + 1)[0].wrapped
+
+
+def column(screen: Screen, line: int, wanted: str) -> int:
+    row = screen.lines(line, line + 1)[0]
+    return grid_row((run.text, run.unit) for run in row.runs).cells.index(wanted)
 
 
 def _range(screen: Screen) -> tuple[int, int]:

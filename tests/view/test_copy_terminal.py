@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from tests.helpers.copying import _KEEP_ARGUMENT, Desk, desk, fake
-from tests.helpers.workplace import until, workplace
+from tests.helpers.workplace import session, until, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -312,3 +312,36 @@ def test_matches_are_found_anew_after_a_reflow(
         room.wait("/362", what="all lines in their new number of rows")
         until(is_marked)
         room.type("q")
+
+
+def selected(room: Desk) -> str:
+    """Return the text that lies under the selection's colour, row by row."""
+    shown = re.findall(r"48;2;[0-9;]*m([^\x1b]*)", marked(room))
+    return "".join(shown)
+
+
+@pytest.mark.parametrize("with_keys", [True, False])
+def test_a_selection_stays_with_its_text_over_a_reflow(
+    place: Place, connection: Connection, tmp_path: Path, with_keys: bool
+) -> None:
+    cmd = 'sh -c \'seq 30; printf "%s" "$(seq -s - 60) needle日本語 $(seq -s + 40)"; echo; echo END; exec cat\''
+    fake(tmp_path, "xclip")
+    with desk(place, connection, cmd, wait="END", bin_folder=tmp_path, DISPLAY=":9") as room:
+        x, y = room.find("needle")
+        if with_keys:
+            room.leader("/")
+            room.type("needle")
+            room.wait("1/1")
+            room.keys("Enter")
+            room.type("v8l")
+        else:
+            room.drag((x, y), (x + 11, y))
+            assert room.got("xclip") == "needle日本語"
+        until(lambda: "needle日本語" in selected(room))
+        for cols in (50, 121, 33):
+            room.resize(cols, 24)
+            until(lambda cols=cols: session(connection, room.session_id)["cols"] == cols)
+            until(lambda: "needle日本語" in selected(room).replace("\n", ""))
+        if with_keys:
+            room.type("y")
+            assert room.got("xclip") == "needle日本語"

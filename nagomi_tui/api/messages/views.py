@@ -15,6 +15,7 @@ class View(Message, frozen=True, kw_only=True, tag="view"):
     `line` fixes the first line shown by its number; without it the view follows the tail.
     `own_size` makes the session's PTY take the view's size (zoom, lane); looking never resizes.
     `fps` bounds the frames a second; a view whose session was typed into is served at once.
+    `kept` are cells, by line and column, to be found again when a resize has moved their text.
     """
 
     view: int
@@ -26,6 +27,7 @@ class View(Message, frozen=True, kw_only=True, tag="view"):
     top: int | None = None
     own_size: bool = False
     fps: int = 10
+    kept: tuple[tuple[int, int], ...] = ()
 
 
 class Unview(Message, frozen=True, kw_only=True, tag="unview"):
@@ -66,6 +68,7 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     A row is `[y, [[text, style, unit], …]]` with `style` an index into this frame's `styles`;
     cells after its last run are blank. The cursor is relative to the view; invisible outside it.
     `line` is the number of the view's first line, `first_line` and `last_line` bound what exists.
+    After a resize, `kept` are the view's own of that name, where their text is now.
     """
 
     view: int
@@ -84,3 +87,4 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     cols: int
     """Size of the session's own screen."""
     screen_rows: int
+    kept: tuple[tuple[int, int], ...] = ()
