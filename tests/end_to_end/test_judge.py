@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,16 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.orchestrator.corrections import kept
-from tests.helpers.workplace import PATIENCE, Place, create, session, until, wait_for, workplace
+from tests.helpers.workplace import (
+    PATIENCE,
+    Place,
+    create,
+    session,
+    text_of,
+    until,
+    wait_for,
+    workplace,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,6 +176,30 @@ def test_nb18_what_the_user_breaks_off_is_no_failure(watcher: Watcher) -> None:
     watcher.connection.request(messages.Stop(id=0, session=stopped), timeout=PATIENCE)
     assert watcher.turn(stopped, "unknown").quiet
     assert watcher.phases[stopped][-1] == "idle"
+
+
+@pytest.mark.parametrize("cmd", ["bash", "zsh"])
+def test_n68_enter_at_an_empty_prompt_repeats_no_call(
+    watcher: Watcher, tmp_path: Path, cmd: str
+) -> None:
+    """Their prompts are drawn anew each time, on two lines, as prompt programs do."""
+    if not shutil.which(cmd):
+        pytest.skip(f"{cmd} is not installed")
+    draws = "PS1=$'\\nat work\\n❯ '"
+    (tmp_path / ".bashrc").write_text(f"draw() {{ {draws}; }}; PROMPT_COMMAND=draw\n")
+    (tmp_path / ".zshrc").write_text(f"precmd() {{ {draws}; }}\n")
+    home = {"HOME": str(tmp_path), "ZDOTDIR": str(tmp_path)}
+    shell = watcher.start(cmd, cwd=str(tmp_path), env=home)
+    wait_for(watcher.connection, shell, "❯")
+    watcher.type(shell, "false\r")
+    watcher.turn(shell, "failure")
+    watcher.type(shell, "\r")
+    until(lambda: text_of(watcher.connection, shell).count("❯") == 3)
+    shown = time.monotonic()
+    until(lambda: (watcher.look(), time.monotonic() > shown + 0.6)[1])
+    watcher.type(shell, "true\r")
+    watcher.turn(shell, "success")
+    assert [turn.verdict.state for turn in watcher.turns[shell]] == ["failure", "success"]
 
 
 HARMLESS = (

@@ -121,10 +121,15 @@ class Known(msgspec.Struct):
 
     def _command_line(self, said: Evidence, *, over: bool) -> None:
         """A command was entered: what the last one's program said is of no account."""
-        if said.says is not Says.RUNNING:
+        if said.says is not Says.RUNNING or (said.source is Source.EDITOR and self._marks_rest()):
             return
         self.turn = self.turn.entered(said.at, over=over)
         self.forget(Source.HOOK, Source.STATUS, Source.TITLE, Source.PROGRESS, Source.SCREEN)
+
+    def _marks_rest(self) -> bool:
+        """Tell whether a shell that marks its commands is at its prompt: Enter alone is none."""
+        marks = self.sources.get(Source.SHELL)
+        return marks is not None and marks.says not in AT_WORK
 
     def _look(self, view: View) -> None:
         old = self.view
