@@ -1,20 +1,26 @@
-"""Sees from outside that the orchestrator's thread runs around in native code and does not return.
+"""Sees from outside that the orchestrator's thread has gone into native code and does not return.
 
-Judged by the processor time that one piece of output has taken so far. A machine that is loaded,
-suspended or being debugged gives none to the thread, and so is never taken for a hang.
+One that runs around is judged by the processor time that one piece of output has taken so far. A
+machine that is loaded, suspended or being debugged gives none to the thread, and so is never taken
+for a hang. One that sleeps there, as feeding never does, is judged by looks that came on time: then
+the machine was awake, and this process got its turn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import contextlib
+import time
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.orchestrator.mark import COUNT, FEED
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 MOST_SECONDS: Final = 0.8
 """Processor time for at most 64 KiB of output, or a resize, that take some milliseconds."""
+ASLEEP_SECONDS: Final = 1.0
+"""How long all threads may sleep while a piece is being fed."""
+_ON_TIME: Final = 0.5
+"""Most seconds between two looks; after more of them nobody knows who was asleep."""
 _TICKS: Final = 100
 """Of Linux, in a second, as /proc counts them."""
 
@@ -26,11 +32,15 @@ class Watch:
     """
 
     def __init__(self, pid: int, mark: Path) -> None:
-        self._stat = f"/proc/{pid}/task/{pid}/stat"
+        self._tasks = Path(f"/proc/{pid}/task")
+        self._stat = self._tasks / str(pid) / "stat"
         self._mark = mark
         self._count = b""
         self._since = 0.0
         self._heard = 0.0
+        self._looked = 0.0
+        self._asleep = 0.0
+        """Seconds for which it was seen asleep over one piece, look after look."""
 
     def heard(self) -> None:
         """The process has said that it lives."""
@@ -52,9 +62,21 @@ class Watch:
             self._count = b""
             return False
         _, spent = self._spent()
+        before, self._looked = self._looked, time.monotonic()
         if count != self._count:
-            self._count, self._since = count, spent
-        return spent - self._since > MOST_SECONDS
+            self._count, self._since, self._asleep = count, spent, 0.0
+            return False
+        gap = self._looked - before
+        self._asleep = self._asleep + gap if gap < _ON_TIME and self._sleeps() else 0.0
+        return spent - self._since > MOST_SECONDS or self._asleep > ASLEEP_SECONDS
+
+    def _sleeps(self) -> bool:
+        """Tell whether every thread waits for something that is no disk, and for no processor."""
+        states = []
+        for task in self._tasks.glob("*/stat"):
+            with contextlib.suppress(OSError):
+                states.append(_fields(task)[0])
+        return bool(states) and set(states) == {"S"}
 
     def _marked(self) -> bytes:
         with self._mark.open("rb") as file:
@@ -63,8 +85,12 @@ class Watch:
     def _spent(self) -> tuple[str, float]:
         """Return the state and the processor seconds of the process's first thread."""
         try:
-            with open(self._stat, encoding="ascii", errors="replace") as file:
-                fields = file.read().rpartition(")")[2].split()
+            fields = _fields(self._stat)
             return fields[0], (int(fields[11]) + int(fields[12])) / _TICKS
         except (OSError, ValueError, IndexError):
             return "", 0.0
+
+
+def _fields(stat: Path) -> list[str]:
+    """Return what /proc tells of a thread, from its state on."""
+    return stat.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +16,6 @@ from nagomi_tui.orchestrator.mark import FEED, OTHER, RESTORE
 from nagomi_tui.orchestrator.stuck import MOST_SECONDS, Watch
 from nagomi_tui.orchestrator.supervisor import Orchestrator
 from tests.helpers.workplace import until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="no thread's time is told there"
@@ -33,7 +30,12 @@ mark = Mark(paths.state_folder() / "feeding")
 end = time.thread_time() + float(sys.argv[3])
 mark.enter(b"s" * 36, phase)
 while time.thread_time() < end:
-    if pieces == "many":
+    if pieces == "asleep":
+        time.sleep(60)
+    if pieces == "naps":
+        time.sleep(0.4)
+        end -= 0.4
+    if pieces != "one":
         mark.leave()
         mark.enter(b"s" * 36, phase)
 os._exit(3)
@@ -57,6 +59,36 @@ def test_a_piece_that_never_ends_is_a_hang_long_before_silence_is(nagomi_home: P
     ended, _ = watched(FEED, "one", 60)
     print(f"seen after {time.monotonic() - began:.2f} s")
     assert ended.end() == "hang"
+
+
+def test_a_piece_that_falls_asleep_is_one_too(nagomi_home: Path) -> None:
+    began = time.monotonic()
+    ended, _ = watched(FEED, "asleep", 60)
+    print(f"seen after {time.monotonic() - began:.2f} s")
+    assert ended.end() == "hang"
+
+
+STORY = """
+from tests.orchestrator.test_stuck import FEED, watched
+print("watching", flush=True)
+ended, code = watched(FEED, "naps", 4)
+print(ended.end(), code, flush=True)
+"""
+
+
+def test_a_machine_that_was_stopped_has_no_hang(nagomi_home: Path) -> None:
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, "-c", STORY], cwd=root, stdout=subprocess.PIPE, start_new_session=True
+    ) as whole:
+        assert whole.stdout is not None
+        assert whole.stdout.readline() == b"watching\n"
+        for _ in range(2):
+            time.sleep(0.7)
+            os.killpg(whole.pid, signal.SIGSTOP)
+            time.sleep(1.5)
+            os.killpg(whole.pid, signal.SIGCONT)
+        assert whole.stdout.read() == b"killed 3\n"
 
 
 @pytest.mark.parametrize(("phase", "pieces"), [(FEED, "many"), (OTHER, "one"), (RESTORE, "one")])
