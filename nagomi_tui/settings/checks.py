@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,7 @@ from nagomi_tui.settings.model import FIELDS, Settings
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from nagomi_tui.settings.model import Field
 
@@ -57,6 +58,18 @@ def changed(settings: Settings, values: dict[str, Any]) -> Settings:
     return msgspec.structs.replace(
         settings, **{name: checked(name, value) for name, value in values.items()}
     )
+
+
+def fitting(values: Mapping[str, Any]) -> Settings:
+    """Return the settings that these values make; what does not fit keeps its default.
+
+    They may come from another version, whose settings are other ones.
+    """
+    kept = {}
+    for name, value in values.items():
+        with contextlib.suppress(BadSetting):
+            kept[name] = checked(name, value)
+    return Settings(**kept)
 
 
 def checked(name: str, value: Any) -> Any:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Looking
 from nagomi_tui.core import outer_terminal
-from nagomi_tui.settings.model import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState
 
-_DEFAULT: Final = Settings()
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused": it calls without alarm."""
 
@@ -57,7 +55,7 @@ class Calls:
         """Show a call where it is asked for."""
         if call.inside:
             self._toast.show(call)
-        setting = str(self._state.settings.get("notify_terminal", "auto"))
+        setting = self._state.settings.notify_terminal
         way = outer_terminal.way_of(self._terminal, setting)
         if call.notice:
             self._to_terminal(
@@ -117,12 +115,11 @@ class Calls:
         """Keep the terminal's title and progress up to date."""
         self.look()
         waiting, settings = len(self._state.waiting), self._state.settings
-        template = str(settings.get("terminal_title", _DEFAULT.terminal_title))
-        title = template.replace("{waiting}", f"({waiting}) " if waiting else "")
+        title = settings.terminal_title.replace("{waiting}", f"({waiting}) " if waiting else "")
         if self._terminal.titles and title != self._title:
             self._title = title
             self._to_terminal(outer_terminal.titled(title))
-        wants = waiting if settings.get("terminal_progress", True) else 0
+        wants = waiting if settings.terminal_progress else 0
         if wants != self._progress:
             self._progress = wants
             share = round(100 * waiting / max(1, len(self._state.sessions)))

@@ -136,14 +136,14 @@ class ChatView(Container):
         self._figure = figure(
             self.size.width,
             self.size.height,
-            wish=str(settings.get("character_size", "auto")),
+            wish=settings.character_size,
             pictures=self.app.console.color_system in ("truecolor", "256"),
         )
         rows = foot(self._figure, self.size.height)
         self.query_one(".foot").styles.height = rows.rows
         self.query_one(Sprite).display = self._figure in _SIZES
         balloon = self.query_one(Balloon)
-        balloon.display = bool(rows.balloon) and bool(settings.get("balloon", True))
+        balloon.display = bool(rows.balloon) and settings.balloon
         balloon.styles.height = rows.balloon
 
     def show_faces(self) -> None:
@@ -191,7 +191,7 @@ class ChatView(Container):
                 self._state.drafts.get(session.session_id, ""),
                 self._state.history.setdefault(session.session_id, []),
             )
-        prompt.enter_sends = bool(self._state.settings.get("enter_sends", True))
+        prompt.enter_sends = self._state.settings.enter_sends
         name = printable(session.name)
         prompt.placeholder = (
             say("{name} has ended; what you write here waits until it runs again.", name=name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from nagomi_tui.view import hint, keymap_file, theme
 from nagomi_tui.view.keymap_watch import KeymapWatch
 from nagomi_tui.view.menu import LeaderMenu
@@ -34,24 +36,23 @@ class Preferences:
     def adopt(self) -> AwaitMount:
         """Follow the settings as they are now; the view is made anew."""
         room, settings = self._room, self._room.state.settings
-        speak(language_from(self._env, str(settings.get("language", "auto"))))
+        speak(language_from(self._env, settings.language))
         room.theme = theme.choose(
-            str(settings.get("theme", "auto")),
+            settings.theme,
             room.link.background,
-            high_contrast=bool(settings.get("high_contrast")),
-            colorblind=bool(settings.get("colorblind")),
+            high_contrast=settings.high_contrast,
+            colorblind=settings.colorblind,
         )
-        leader = self._leader()
-        hint.use(room.keys, leader)
+        hint.use(room.keys, settings.leader)
         fault = room.keyboard.choose(
-            leaders=[key for key in (leader, str(settings.get("second_leader", "f12"))) if key],
-            painter=str(settings.get("painter", "direct")),
+            leaders=[key for key in (settings.leader, settings.second_leader) if key],
+            painter=settings.painter,
         )
         if fault:
             room.tell(fault, error=True)
         mounted = room.stage.rebuild()
         if self.dialog is not None and self.dialog.is_attached:
-            room.call_later(self.dialog.take, dict(settings))
+            room.call_later(self.dialog.take, asdict(settings))
         room.show()
         return mounted
 
@@ -72,12 +73,9 @@ class Preferences:
     def _use_keys(self, keys: Keymap) -> None:
         room = self._room
         room.keys = room.room_screen.query_one(LeaderMenu).keys = keys
-        hint.use(keys, self._leader())
+        hint.use(keys, room.state.settings.leader)
         for problem in keys.problems:
             room.tell(problem, error=True)
         if (take := getattr(room.screen, "take_keys", None)) is not None:
             take(keys)
         room.show()
-
-    def _leader(self) -> str:
-        return str(self._room.state.settings.get("leader", hint.DEFAULT_LEADER))

@@ -8,7 +8,7 @@ from textual.containers import Container
 
 from nagomi_tui.view.chat_view import ChatView
 from nagomi_tui.view.empty import EmptyRoom
-from nagomi_tui.view.run_view import RunView
+from nagomi_tui.view.run_view import RunView, Tile
 from nagomi_tui.view.state import ViewName
 from nagomi_tui.view.zoom_view import ZoomView
 
@@ -59,9 +59,7 @@ class Stage(Container):
         self, wanted: type[RunView | ChatView | ZoomView | EmptyRoom]
     ) -> RunView | ChatView | ZoomView | EmptyRoom:
         if wanted is EmptyRoom:
-            return EmptyRoom(
-                self._state.library.one(str(self._state.settings.get("character", "")))
-            )
+            return EmptyRoom(self._state.library.one(self._state.settings.character))
         if wanted is ChatView:
             return ChatView(self._link, self._state)
         return (ZoomView if wanted is ZoomView else RunView)(self._link, self._state)
@@ -90,8 +88,6 @@ class Stage(Container):
         if chat := self.query(ChatView):
             lane = chat.first().lane_in_front()
             return lane.glass if lane else None
-        from nagomi_tui.view.run_view import Tile
-
         for tile in self.query(Tile):
             if tile.session.session_id == self._state.focused:
                 return tile.glass

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import SessionChanged, SessionRemoved, SettingsChanged, Welcome
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.core.waiting import next_in_need
+from nagomi_tui.settings.checks import fitting
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.faces import Faces
 from nagomi_tui.view.library import Library
 
@@ -40,7 +42,7 @@ class RoomState:
         self.far = False
         """The line to the terminal may be slow."""
         self.sessions: dict[str, Session] = {}
-        self.settings: dict[str, Any] = {}
+        self.settings = Settings()
         self.recent: tuple[str, ...] = ()
         self.version = ""
         self.focused = ""
@@ -81,14 +83,14 @@ class RoomState:
         match message:
             case Welcome():
                 self.sessions = {session.session_id: session for session in message.sessions}
-                self.settings, self.recent = dict(message.settings), message.recent
+                self.settings, self.recent = fitting(message.settings), message.recent
                 self.version = message.version
             case SessionChanged(session=session):
                 self.sessions[session.session_id] = session
             case SessionRemoved(session_id=session_id):
                 self._forget(session_id)
             case SettingsChanged(settings=settings):
-                self.settings = dict(settings)
+                self.settings = fitting(settings)
                 return False
             case _:
                 return False
@@ -98,21 +100,21 @@ class RoomState:
 
     def show_faces(self) -> None:
         """Let each session's character make a face."""
-        self.faces.hold = float(self.settings.get("face_hold", self.faces.hold))
+        self.faces.hold = self.settings.face_hold
         for session in self.sessions.values():
             self.faces.hear(session, time.monotonic())
 
     def face_line(self, session: Session) -> str:
         """Return the face of a session's character on one line, or nothing where that is off."""
         character = self.library.one(session.character_id)
-        if character is None or not self.settings.get("tile_faces", True):
+        if character is None or not self.settings.tile_faces:
             return ""
         return character.line(self.faces.phase(session.session_id))
 
     @property
     def still(self) -> bool:
         """Nothing moves by itself."""
-        return self.far or bool(self.settings.get("reduced_motion"))
+        return self.far or self.settings.reduced_motion
 
     def _forget(self, session_id: str) -> None:
         gone = self.sessions.pop(session_id, None)
@@ -136,8 +138,8 @@ class RoomState:
     def fps(self, session_id: str) -> int:
         """Return the most frames a second that a session is to be drawn with."""
         if session_id == self.focused:
-            return int(self.settings.get("focused_fps", 30))
-        return int(self.settings.get("other_fps", 10))
+            return self.settings.focused_fps
+        return self.settings.other_fps
 
     def focus(self, session_id: str) -> None:
         """Move the focus; in the chat view its lane shows the session."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from nagomi_tui import paths
 from nagomi_tui.api.messages import Quit, Reload, Settings
 from nagomi_tui.view import hearing, hint
@@ -56,7 +58,9 @@ class RoomVerbs:
         hands = Hands(
             change=self._change, remap=self._room.preferences.remap, try_sound=self._try_sound
         )
-        view = SettingsView(dict(self._state.settings), self._room.keys, self._state.library, hands)
+        view = SettingsView(
+            asdict(self._state.settings), self._room.keys, self._state.library, hands
+        )
         self._room.preferences.dialog = view
         self._room.open(view)
 
@@ -71,7 +75,7 @@ class RoomVerbs:
             if wish == "new":
                 self._perform("new")
 
-        view = WelcomeView(dict(self._state.settings), self._state.library, self._change)
+        view = WelcomeView(asdict(self._state.settings), self._state.library, self._change)
         self._room.preferences.dialog = view
         self._room.open(view, closed)
 

@@ -48,7 +48,7 @@ class SessionVerbs:
         from nagomi_tui.view.new_session import NewSession
 
         current = self._state.current
-        shell = str(self._state.settings.get("shell") or os.environ.get("SHELL") or "/bin/sh")
+        shell = self._state.settings.shell or os.environ.get("SHELL") or "/bin/sh"
         self._room.open(
             NewSession(
                 shell=shell,
@@ -163,7 +163,7 @@ class SessionVerbs:
         if session is None:
             return
         settings = self._state.settings
-        if text.strip() == ASK_JUDGE and settings.get("llm_judge") and settings.get("llm_consent"):
+        if text.strip() == ASK_JUDGE and settings.llm_judge and settings.llm_consent:
             self._ask_judge(session.session_id)
             return
         self._state.remember(session.session_id, text)
