@@ -12,6 +12,7 @@ SETS = (
     ("startup",),
     ("echo", "log", "flood", "agent", "tiles=16"),
     ("echo", "agent", "tiles=16", "lanes=3"),
+    ("echo", "sound=none,hung,crash", "keys=400"),
     ("link",),
     ("memory",),
     ("idle",),

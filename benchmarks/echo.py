@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from benchmarks import sounds
 from benchmarks.processes import cpu_seconds
 from benchmarks.rooms import NagomiRoom, Room, TmuxRoom, load_program
 from benchmarks.terminal import type_keys
@@ -71,9 +72,38 @@ def run(tiles: int, load: str, keys: int, lanes: int = 0) -> tuple[Figures, Figu
         ours.close()
 
 
+def beside_sound(kind: str, keys: int) -> None:
+    """Print the echo with nothing to be heard, and beside sound that cannot be played."""
+    commands = [f"{load_program()} echo"]
+    room = NagomiRoom(commands)
+    try:
+        quiet = measure(room, keys)
+    finally:
+        room.close()
+    with sounds.trouble(kind) as env:
+        room = NagomiRoom(commands, env=env)
+        try:
+            with sounds.Asker(room.env) as asker:
+                beside = measure(room, keys)
+        finally:
+            room.close()
+    print(f"sound {kind}, asked for {asker.asked} times (by {asker.way})")
+    print(f"  nothing     {quiet.line()}")
+    print(f"  beside it   {beside.line()}")
+    print(
+        f"  ratio       {beside.p50 / quiet.p50:7.2f} {beside.p95 / quiet.p95:7.2f} "
+        f"{beside.p99 / quiet.p99:7.2f}",
+        flush=True,
+    )
+
+
 def main(arguments: list[str]) -> None:
-    """Run `echo [LOAD…] [tiles=1,4,9,16] [keys=1000] [lanes=0]`."""
+    """Run `echo [LOAD…] [tiles=1,4,9,16] [keys=1000] [lanes=0]`, or `echo sound=none,hung,crash`."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
+    if "sound" in options:
+        for kind in options["sound"].split(","):
+            beside_sound(kind, int(options.get("keys", "1000")))
+        return
     loads = [a for a in arguments if a in LOADS] or list(LOADS)
     tiles = [int(n) for n in options.get("tiles", "1,4,9,16").split(",")]
     keys = int(options.get("keys", "1000"))

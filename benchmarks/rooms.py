@@ -134,10 +134,11 @@ class NagomiRoom:
         sizes: list[tuple[int, int]] | None = None,
         attach: bool = True,
         terminal: type[OuterTerminal] = OuterTerminal,
+        env: dict[str, str] | None = None,
     ) -> None:
         self._outer = terminal
         self._home = tempfile.mkdtemp(prefix="ngbench", dir="/tmp")
-        self.env = clean_env(self._home)
+        self.env = clean_env(self._home) | (env or {})
         self.connection = self._start()
         for number, command in enumerate(commands):
             width, height = sizes[number] if sizes else (120, 30)

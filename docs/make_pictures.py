@@ -1,154 +1,31 @@
 """Make the README's pictures: a real workplace with real programs, seen in a terminal of its own.
 
 `python docs/make_pictures.py [NAME ...]`, from anywhere; needs tmux, vim, htop and git, and the
-fonts that `pictures.py` names. All that it starts ends with it, also when it fails.
+fonts that `pictures.py` names; `claude` needs Claude Code, which talks to a server of ours on this
+machine. All that it starts ends with it, also when it fails.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import time
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-DOCS: Final = Path(__file__).resolve().parent
-ROOT: Final = DOCS.parent
-sys.path[:0] = [str(ROOT), str(DOCS)]
+from picture_room import DOCS, PROGRAM, Stay, newcomer, stay
+from pictures import picture, save
 
-from pictures import picture, save  # noqa: E402
+from tests.helpers import clients
+from tests.helpers.clients import ModelServer, Step
+from tests.helpers.workplace import text_of, until, wait_for
 
-from tests.helpers.outer import Outer  # noqa: E402
-from tests.helpers.workplace import Place, create, wait_for, workplace  # noqa: E402
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.api.client import Connection
-
-QUIET_SECONDS: Final = 1.2
-"""A screen that did not change for so long is as it should be."""
-
-
-class Room(Outer):
-    """The front end in a terminal, as somebody at home in the demo folder has it."""
-
-    def __init__(self, stay: Stay, *, cols: int, rows: int) -> None:
-        self._cols, self._theme = cols, stay.theme
-        super().__init__(
-            [sys.executable, "-m", "nagomi_tui"], stay.env | {"TERM": "tmux-256color"},
-            cols=cols, rows=rows,
-        )  # fmt: skip
-
-    def __enter__(self) -> Room:
-        try:
-            self.wait("kotatsu")
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def leader(self, *keys: str) -> None:
-        """Press keys after the leader."""
-        for key in keys:
-            self.keys("C-]")
-            self.keys(key)
-
-    def draw(self, name: str) -> None:
-        """Draw what is seen once it is still."""
-        shown = self._still()
-        save(picture(shown, self._cols, self._theme), DOCS / f"{name}.png")
-        size = (DOCS / f"{name}.png").stat().st_size
-        sys.stdout.write(f"docs/{name}.png {size // 1024} KiB\n")
-
-    def _still(self) -> str:
-        end = time.monotonic() + 10
-        shown, since = self._cells(), time.monotonic()
-        while time.monotonic() < end and time.monotonic() - since < QUIET_SECONDS:
-            time.sleep(0.1)
-            if (now := self._cells()) != shown:
-                shown, since = now, time.monotonic()
-        return shown
-
-    def _cells(self) -> str:
-        return self._tmux("capture-pane", "-e", "-p", "-N")
-
-
-class Stay:
-    """One workplace with the demo folder, in one theme and language."""
-
-    def __init__(self, place: Place, home: Path, theme: str, language: str) -> None:
-        self.place, self.home, self.theme = place, home, theme
-        self.folder = str(home / "kotatsu")
-        self.env = {
-            "PATH": f"{home}/.local/bin:/usr/bin:/bin",
-            "HOME": str(home),
-            "USER": "hana",
-            "SHELL": "/bin/bash",
-            "LANG": "C.UTF-8",
-            "COLORTERM": "truecolor",
-            "NAGOMI_HOME": str(place.home),
-            "NAGOMI_LANG": language,
-            "PYTHONPATH": f"{ROOT}:{ROOT / 'worker'}",
-        }
-        self.connection: Connection = place.connect(env=self._session_env())
-
-    def start(self, cmd: str, name: str, *, until_seen: str = "", typed: str = "") -> str:
-        """Start a session, type into it, and wait for what it prints."""
-        session = create(self.connection, cmd, cwd=self.folder, name=name)
-        if typed:
-            self.command("send", name, typed)
-        if until_seen:
-            wait_for(self.connection, session, until_seen)
-        return session
-
-    def command(self, *arguments: str) -> None:
-        """Give a command as a user does."""
-        subprocess.run(
-            [sys.executable, "-m", "nagomi_tui", *arguments],
-            env=self.env, check=True, stdout=subprocess.DEVNULL, timeout=20,
-        )  # fmt: skip
-
-    def _session_env(self) -> dict[str, str]:
-        quiet = {
-            "PYTHONPATH": ".",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONSTARTUP": str(self.home / ".pyrc"),
-        }
-        return {k: v for k, v in self.env.items() if k != "PYTHONPATH"} | quiet
-
-
-@contextmanager
-def stay(theme: str, language: str) -> Iterator[Stay]:
-    """Give a workplace with the demo folder; end and remove both afterwards."""
-    home = Path(tempfile.mkdtemp(prefix="hana", dir="/tmp"))
-    config = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
-    try:
-        subprocess.run(["sh", DOCS / "demo.sh", home, theme], check=True)
-        (home / ".local/bin/pytest").symlink_to(Path(sys.executable).with_name("pytest"))
-        (home / ".pyrc").write_text("import sys; sys.ps1 = '>>> '\n")
-        (config / "config").mkdir()
-        settings = {"theme": theme, "language": language, "reduced_motion": True}
-        (config / "config/settings.json").write_text(json.dumps(settings))
-        with workplace(home=config) as place:
-            yield Stay(place, home, theme, language)
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
-        shutil.rmtree(config, ignore_errors=True)
+_TESTS: Final = "pytest -q --no-header --color=yes --tb=short -p no:cacheprovider"
 
 
 def furnish(here: Stay) -> None:
     """Start the programs that the pictures show."""
     here.start("vim kotatsu/timer.py", "timer.py", until_seen="QUIET_MINUTES")
-    here.start(
-        "pytest -q --no-header --color=yes --tb=short -p no:cacheprovider", "tests",
-        until_seen="1 failed",
-    )  # fmt: skip
+    here.start(_TESTS, "tests", until_seen="1 failed")
     here.start("make build", "build", until_seen="warming")
     shell = here.start("bash", "shell", typed="clear; ls -w 56; git log --oneline --graph -6")
     wait_for(here.connection, shell, "Begin with")
@@ -160,89 +37,216 @@ def furnish(here: Stay) -> None:
     here.start(f"htop -p {pids}", "htop", until_seen="Load average")
 
 
-def run_view(here: Stay) -> None:
+def run_view(here: Stay, name: str) -> None:
     """The run view with one tile enlarged, and a session that waits."""
-    with Room(here, cols=160, rows=45) as room:
+    with here.room(160, 45) as room:
         room.mouse(20, 8)
-        room.draw("run" if here.theme == "dark" else "run-light-ja")
+        room.draw(name)
 
 
-def chat_view(here: Stay) -> None:
-    """The chat view: two lanes, a prompt with some words, the character."""
-    with Room(here, cols=130, rows=38) as room:
-        room.leader("4", "v", "a", "h")
+def chat_view(here: Stay, name: str) -> None:
+    """The chat view: two lanes, a prompt with some words, the kitten."""
+    here.set(character="koneko")
+    cat = here.start("bash", "cat", typed="clear; git diff --stat HEAD~2; git status -sb")
+    wait_for(here.connection, cat, "mikan")
+    with here.room(130, 38) as room:
+        room.leader("9", "v", "a")
+        room.leader("9")
         room.type("git switch main && pytest -q")
-        room.draw("chat")
+        room.draw(name)
+    here.command("stop", "cat")
+    here.command("remove", "cat")
+    here.set(character="mochi")
 
 
-def narrow(here: Stay) -> None:
+def small_chat(here: Stay, name: str) -> None:
+    """The chat view in a small terminal, with the teapot."""
+    here.set(character="kyusu")
+    here.start("bash", "茶", typed="clear; echo 'お茶がはいりました'; ls", until_seen="README")
+    with here.room(80, 24) as room:
+        room.leader("9", "v")
+        room.draw(name)
+    here.command("stop", "茶")
+    here.command("remove", "茶")
+    here.set(character="mochi")
+
+
+def narrow(here: Stay, name: str) -> None:
     """A narrow terminal, as on a phone."""
-    with Room(here, cols=60, rows=22) as room:
+    with here.room(60, 22) as room:
         room.leader("4")
-        room.draw("narrow")
+        room.draw(name)
 
 
-def copy_mode(here: Stay) -> None:
+def copy_mode(here: Stay, name: str) -> None:
     """Copy mode with a search."""
-    with Room(here, cols=124, rows=18) as room:
+    with here.room(124, 18) as room:
         room.leader("2", "z", "/")
         room.type("timer")
         room.keys("Enter")
         room.type("n")
-        room.draw("copy")
+        room.draw(name)
 
 
-def settings_view(here: Stay) -> None:
-    """The settings: a character shows itself, in a large and in a small terminal."""
-    cols, rows = (200, 50) if here.theme == "dark" else (80, 24)
-    with Room(here, cols=cols, rows=rows) as room:
+def judge_pane(here: Stay, name: str) -> None:
+    """The judge's pane: a question with a key for each choice."""
+    with here.room(200, 50) as room:
+        room.leader("6", "y")
+        room.draw(name)
+
+
+def judge_failure(here: Stay, name: str) -> None:
+    """The judge's pane in a small terminal: what failed, and what could be next."""
+    with here.room(80, 24) as room:
+        room.leader("2", "y")
+        room.draw(name)
+
+
+def zoomed(here: Stay, name: str) -> None:
+    """One session on the whole screen."""
+    with here.room(80, 24) as room:
+        room.leader("1", "z")
+        room.draw(name)
+
+
+def settings_view(here: Stay, name: str) -> None:
+    """The settings: a character shows itself."""
+    cols, rows = (80, 24) if here.language == "ja" else (200, 50)
+    with here.room(cols, rows) as room:
         room.leader("s")
         room.wait("theme")
         room.keys("NPage")
-        room.draw("settings" if here.theme == "dark" else "settings-light-ja")
+        room.draw(name)
 
 
-def small_chat(here: Stay) -> None:
-    """The chat view in a small terminal, in Japanese."""
-    with Room(here, cols=80, rows=24) as room:
-        room.leader("4", "v")
-        room.draw("chat-light-ja")
+def menu(here: Stay, name: str) -> None:
+    """The keys after the leader."""
+    with here.room(100, 30) as room:
+        room.leader("4")
+        room.keys("C-]")
+        room.draw(name)
 
 
-def characters() -> None:
-    """Every character with all its faces, on both backgrounds."""
-    for name, theme in (("mochi", "light"), ("koneko", "dark"), ("kyusu", "light")):
-        shown = subprocess.run(
-            [sys.executable, "-m", "nagomi_tui", "characters", "--preview", name, "--colors", "truecolor"],
-            env=os.environ | {"COLUMNS": "104", "NAGOMI_LANG": "ja" if theme == "light" else "en"},
-            check=True, capture_output=True, text=True,
-        ).stdout  # fmt: skip
-        save(picture(shown, 104, theme), DOCS / f"{name}.png")
-        sys.stdout.write(f"docs/{name}.png\n")
+def help_view(here: Stay, name: str) -> None:
+    """The help."""
+    with here.room(80, 24) as room:
+        room.leader("4", "?")
+        room.draw(name)
+
+
+def clear_colours(here: Stay, name: str) -> None:
+    """The high contrast and badges that everyone can tell apart."""
+    here.set(high_contrast=True, colorblind=True)
+    with here.room(120, 32) as room:
+        room.leader("6")
+        room.draw(name)
+    here.set(high_contrast=False, colorblind=False)
+
+
+def called(here: Stay, name: str) -> None:
+    """Two sessions call while the user is elsewhere."""
+    with here.room(110, 30) as room:
+        room.leader("1", "z")
+        here.start("sh -c 'sleep 1; cat nothing'", "notes")
+        here.start("sh ask.sh", "stove", until_seen="y/N")
+        room.wait("sessions call you" if here.language == "en" else "呼んでいます")
+        room.draw(name)
+    here.command("stop", "stove")
+    for session in ("notes", "stove"):
+        here.command("remove", session)
+
+
+_SAYS: Final = (
+    "I looked at `tests/test_timer.py`. The failing test starts a timer that has been quiet for"
+    " **29** minutes and lets one more pass: then `SleepTimer` rightly turns the heater off.\n\n"
+    "So the test is wrong, not the timer. It should say that somebody moves:"
+)
+_OLD: Final = "    timer = SleepTimer(Heater(), quiet_for=29)\n    timer.minute()\n"
+_NEW: Final = _OLD.replace(
+    "    timer.minute", '    timer.heater.turn("cosy")\n    timer.moved()\n    timer.minute'
+)
+
+
+def claude(here: Stay, name: str) -> None:
+    """Claude Code at work beside the test that failed."""
+    test = f"{here.folder}/tests/test_timer.py"
+    steps = [
+        Step("I will look at the test first.", (("Read", {"file_path": test}),)),
+        Step(_SAYS, (("Edit", {"file_path": test, "old_string": _OLD, "new_string": _NEW}),)),
+        Step(
+            "Mended: somebody moves, and a minute later it is still warm. The timer is as it was."
+        ),
+    ]
+    with ModelServer(steps) as server:
+        path, env = clients.claude(here.home / "agent", here.home / "kotatsu", server.port)
+        agent = here.start(f"{path} --permission-mode acceptEdits", "claude", **env)
+        until(lambda: "accept edits" in text_of(here.connection, agent))
+        here.command("send", "claude", "Why does test_timer fail? Mend it.")
+        until(lambda: "it is still warm" in text_of(here.connection, agent))
+        here.start(_TESTS, "tests after it", until_seen="4 passed")
+        with here.room(150, 42) as room:
+            room.leader("9", "v", "a", "9")
+            room.type("Thank you! Now let the cat count twice.")
+            room.draw(name)
+        here.command("stop", "claude")
+        for session in ("claude", "tests after it"):
+            here.command("remove", session)
+
+
+def character(name: str) -> None:
+    """A character with all its faces, on both backgrounds."""
+    theme = "dark" if name == "koneko" else "light"
+    shown = subprocess.run(
+        [*PROGRAM, "characters", "--preview", name, "--colors", "truecolor"],
+        env=os.environ | {"COLUMNS": "104", "NAGOMI_LANG": "ja" if theme == "light" else "en"},
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    save(picture(shown, 104, theme), DOCS / f"{name}.png")
+    sys.stdout.write(f"docs/{name}.png\n")
+
+
+def welcome(theme: str, language: str, size: tuple[int, int], *names: str) -> None:
+    """The welcome, and a room without a session."""
+    with newcomer(theme, language, *size) as room:
+        room.draw(names[0])
+        if len(names) > 1:
+            room.escape()
+            room.leader("x")
+            room.keys("Enter")
+            room.wait("Ctrl+] r")
+            room.leader("X")
+            room.draw(names[1])
+
+
+DARK: Final = {
+    "run": run_view, "chat": chat_view, "narrow": narrow, "copy": copy_mode, "judge": judge_pane,
+    "menu": menu, "called": called, "settings": settings_view, "claude": claude,
+}  # fmt: skip
+LIGHT_JA: Final = {
+    "run-light-ja": run_view, "chat-light-ja": small_chat, "judge-light-ja": judge_failure,
+    "help-light-ja": help_view, "settings-light-ja": settings_view, "zoom-light-ja": zoomed,
+    "clear-light-ja": clear_colours,
+}  # fmt: skip
+CHARACTERS: Final = ("mochi", "koneko", "kyusu")
 
 
 def main() -> None:
     wanted = set(sys.argv[1:])
     os.environ.pop("NAGOMI_SESSION_ID", None)
-    dark = {"run": run_view, "chat": chat_view, "narrow": narrow, "copy": copy_mode}
-    dark["settings"] = settings_view
-    light = {
-        "run-light-ja": run_view,
-        "chat-light-ja": small_chat,
-        "settings-light-ja": settings_view,
-    }
-    if not wanted or "characters" in wanted:
-        characters()
-    for theme, language, scenes in (
-        ("dark", "en", dark),
-        ("light", "ja", light),
-    ):
-        chosen = [scene for name, scene in scenes.items() if not wanted or name in wanted]
+    for theme, language, scenes in (("dark", "en", DARK), ("light", "ja", LIGHT_JA)):
+        chosen = {name: scene for name, scene in scenes.items() if not wanted or name in wanted}
         if chosen:
             with stay(theme, language) as here:
                 furnish(here)
-                for scene in chosen:
-                    scene(here)
+                for name, scene in chosen.items():
+                    scene(here, name)
+    for name in CHARACTERS:
+        if not wanted or name in wanted:
+            character(name)
+    if not wanted or "welcome" in wanted:
+        welcome("dark", "en", (110, 34), "welcome", "empty")
+    if not wanted or "welcome-light-ja" in wanted:
+        welcome("light", "ja", (80, 24), "welcome-light-ja")
 
 
 if __name__ == "__main__":

@@ -89,3 +89,59 @@ def test_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> N
             terminal.read_for(0.5)
             assert notices(terminal) == []
             assert tape.played() == b""
+
+
+def test_n131_n132_a_failure_shows_everywhere_and_a_success_in_the_face_alone(
+    tmp_path: Path,
+) -> None:
+    """One front end shows the tiles, another the chat, and their user looks at neither."""
+    tape = Tape(tmp_path)
+    env = os.environ | tape.env | {"TERM": "foot", "NAGOMI_LANG": "en", "SHELL": "/bin/sh"}
+    with workplace() as place, place.connect() as connection:
+        env["NAGOMI_HOME"] = str(place.home)
+        nagomi = [sys.executable, "-m", "nagomi_tui"]
+        gates = {name: tmp_path / name for name in ("work", "more")}
+        told = "echo 2 tests failed; exit 3"
+        work = create(connection, f"sh -c '{until_there(gates['work'])}; {told}'", name="work")
+        more = create(connection, f"sh -c '{until_there(gates['more'])}; exit 0'", name="more")
+        for found in (work, more):
+            until(lambda found=found: session(connection, found)["state"] == "running")
+        with (
+            BareTerminal(nagomi, env, cols=130, rows=38) as tiles,
+            BareTerminal(nagomi, env, cols=130, rows=38) as chat,
+        ):
+            for terminal in (tiles, chat):
+                terminal.wait(b"\x1b]0;nagomi\x07")
+            chat.type(b"\x1d1\x1dv")
+            chat.wait("keys → prompt".encode())
+            for terminal in (tiles, chat):
+                terminal.type(b"\x1b[O")
+                terminal.read_for(0.5)
+                terminal.got = b""
+
+            gates["work"].touch()
+            ended(connection, work)
+            began = time.monotonic()
+            tiles.wait("▲".encode())  # the tile's badge, and its face
+            tiles.wait("(´・ω・`)".encode())
+            chat.wait(b"It ended")  # the balloon, in a kind voice
+            for terminal in (tiles, chat):
+                terminal.wait("\x1b]777;notify;ゆるつく：work;2 tests failed".encode())
+            until(lambda: len(tape.played()) > 0)
+            assert time.monotonic() - began < 5  # a busy machine's part; alone it takes 0.2 s
+
+            until(lambda: tape.played() == samples(SOUNDS / "failure.wav", 0.8))
+            for terminal in (tiles, chat):
+                terminal.read_for(0.5)
+                terminal.got = b""
+            gates["more"].touch()
+            tiles.wait("✓".encode())
+            tiles.read_for(0.5)
+            assert notices(tiles) == notices(chat) == []
+            assert b"\x07" not in tiles.got.replace(b"nagomi\x07", b"")
+            assert tape.played() == samples(SOUNDS / "failure.wav", 0.8)
+
+
+def until_there(gate: Path) -> str:
+    """Return the shell's words that wait for a file."""
+    return f"while ! test -e {gate}; do sleep 0.05; done"
