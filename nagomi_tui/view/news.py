@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
+from nagomi_tui.core.text import cells
 from nagomi_tui.view.zoom_view import ZoomView
 
 if TYPE_CHECKING:
@@ -13,10 +14,14 @@ if TYPE_CHECKING:
 
 NEWS_SECONDS: Final = 10.0
 """How long a sentence stays in the bar."""
+_EDGES: Final = 6
 
 
 class News:
-    """Says one sentence at a time: in a bar, or over the screen where both bars are hidden."""
+    """Says one sentence at a time in a bar, or over the screen where both bars are hidden.
+
+    What went wrong is not lost: there too goes what the bar cuts, and what the next one pushes out.
+    """
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -25,13 +30,20 @@ class News:
     def tell(self, text: str, *, error: bool) -> None:
         """Say a sentence in place of the one before."""
         room, state = self._room, self._room.state
+        unread = state.news if error and state.news_is_fault and state.news != text else ""
         state.news, state.news_is_fault = text, error
         if self._timer is not None:
             self._timer.stop()
         self._timer = room.set_timer(NEWS_SECONDS, self._forget)
-        if state.zoomed and state.bare:
-            room.notify(text, severity="error" if error else "information", markup=False)
+        if unread:
+            self._show_over(unread, error=True)
+        if (state.zoomed and state.bare) or (error and cells(text) > room.size.width - _EDGES):
+            self._show_over(text, error=error)
         self._show()
+
+    def _show_over(self, text: str, *, error: bool) -> None:
+        severity: Literal["error", "information"] = "error" if error else "information"
+        self._room.notify(text, severity=severity, timeout=NEWS_SECONDS, markup=False)
 
     def _forget(self) -> None:
         self._room.state.news = ""

@@ -55,6 +55,21 @@ def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
     play(story())
 
 
+def test_n126_every_fault_of_the_settings_can_be_read_whole() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                for name in ("them", "leadre"):
+                    fault = f"There is no setting `{name}`; did you mean another?"
+                    server.push(Notice(kind="error", text=fault))
+                await here.sees("`them`", "`leadre`")
+                server.push(Notice(kind="error", text="It is kept as " + "x" * 80 + "here.json"))
+                await here.sees("`them`", "`leadre`", "here.json")
+
+    play(story())
+
+
 def test_a_key_without_a_meaning_is_said() -> None:
     async def story() -> None:
         with RoomServer(ONE) as server:
