@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 RATE: Final = 256 * 1024
 """Bytes a second that are read of one session, at most."""
+FLOOD_RATE: Final = RATE // 4
+"""The same where that was too little: of a flood there will be gaps anyway."""
 _LONGEST_PAUSE: Final = 3.0
-"""Seconds for which `RATE` adds up."""
+"""Seconds for which the rate adds up."""
 _BLOCK: Final = 32
 _ROW_BYTES: Final = 32
 """What a row counts for at least, since reading it costs that much."""
@@ -57,6 +59,7 @@ class Tracker:
         self._skipping = False
         """The line that `next` is in is left out up to its end."""
         self._missed = 0
+        self._rate = RATE
         self._read_at = 0.0
         self._stood: dict[int, tuple[str, float]] = {}
 
@@ -113,11 +116,11 @@ class Tracker:
     # --- reading
 
     async def read(self, now: float, valid: Callable[[], bool]) -> Reading | None:
-        """Return the newest rows above the screen, as many as `RATE` allows.
+        """Return the newest rows above the screen, as many as the rate allows.
 
         None where the screen was changed meanwhile, which `valid` tells or a resize.
         """
-        room = RATE * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
+        room = self._rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
         self._read_at = now
         self._find_place()
         layout, (first, at, _) = self.screen.layout, self.screen.bounds
@@ -141,6 +144,7 @@ class Tracker:
         if not blocks:
             at = low
         gap, self._missed = max(0, at - self.next) + self._missed, 0
+        self._rate = FLOOD_RATE if gap else RATE
         if gap:
             before = self._rows(at - 1, at)
             self._skipping = not before or before[0].wrapped

@@ -170,7 +170,9 @@ class Transcripts:
         if not quiet:
             tracker.due = now + _BUSY
             self.printed(live)
-        still = tracker.still(now, quiet=quiet, final=final)
+        # What scrolls by faster than it is read does not stand still.
+        flows = reading.gap > 0 and not quiet
+        still = () if flows else tracker.still(now, quiet=quiet, final=final)
         told = (still, live.info.name)
         nothing = told == tracker.told or not (quiet or still)
         if nothing and not reading.rows and not reading.gap:

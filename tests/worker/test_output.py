@@ -79,19 +79,38 @@ def test_a_command_that_closes_its_terminal_for_a_while_goes_on(link: Link) -> N
     assert link.wait(say.Exit, "a").exit_code == 4
 
 
+def sent(link: Link, name: str) -> int:
+    """Return how many bytes of a session were sent."""
+    return sum(len(one.chunk) for one in link.outputs(name))
+
+
 def test_no_more_than_the_credit_is_sent(worker: Worker) -> None:
     link = worker.link(acks=False)
     link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
-    link.start("a", "yes")
-    link.wait_until(
-        lambda: sum(len(one.chunk) for one in link.outputs("a")) > _WINDOW - 4096, "the window"
-    )
+    for name in ("a", "b"):
+        link.start(name, "yes")
+    for name in ("a", "b"):
+        link.wait_until(lambda name=name: sent(link, name) > _WINDOW - 4096, "the window")
     link.pump(0.3)
-    assert link.outputs("a")[-1].offset <= _WINDOW  # type: ignore[operator]
+    assert max(sent(link, "a"), sent(link, "b")) <= _WINDOW
     link.send(say.Ack(session_id="a", offset=8192))
-    link.wait_until(lambda: (link.outputs("a")[-1].offset or 0) > _WINDOW, "more after the ack")
+    link.wait_until(lambda: sent(link, "a") > _WINDOW, "more after the ack")
     link.pump(0.3)
-    assert link.outputs("a")[-1].offset <= _WINDOW + 8192  # type: ignore[operator]
+    assert sent(link, "a") <= _WINDOW + 8192
+
+
+def test_who_prints_alone_for_a_while_gets_more_credit(worker: Worker) -> None:
+    link = worker.link(acks=False)
+    link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
+    link.start("a", "yes")
+    link.wait_until(lambda: sent(link, "a") > _WINDOW - 4096, "the window")
+
+    def has_more() -> bool:
+        link.send(say.Ack(session_id="a", offset=8192))
+        return sent(link, "a") > Limits().alone_window
+
+    link.wait_until(has_more, "the larger window")
+    assert sent(link, "a") <= Limits().alone_window + 8192
 
 
 def test_a_flood_that_is_out_of_credit_leaves_the_others_alone(worker: Worker) -> None:

@@ -34,6 +34,9 @@ class Delivery:
         self.peer: Peer | None = None
         self.lost_at = float("-inf")
         """When the last peer went; sessions are read on, but not far at first."""
+        self._read = ""
+        """Id of the session that was read last, and since when it is the only one."""
+        self._alone_since = float("-inf")
 
     def tell(self, message: say.Message) -> None:
         """Send a message if somebody listens."""
@@ -61,7 +64,17 @@ class Delivery:
             return self._limits.away_window - unacknowledged
         if self.peer.full or not session.caught_up:
             return 0
-        return self._limits.window - unacknowledged if self.peer.acks else _SLICE
+        return self._window(session, now) - unacknowledged if self.peer.acks else _SLICE
+
+    def was_read(self, session: Session, now: float) -> None:
+        """Some output of a session was taken in."""
+        if session.session_id != self._read:
+            self._read, self._alone_since = session.session_id, now
+
+    def _window(self, session: Session, now: float) -> int:
+        last = session.session_id == self._read
+        alone = last and now - self._alone_since >= self._limits.alone_seconds
+        return self._limits.alone_window if alone else self._limits.window
 
     def follow(self, session: Session) -> None:
         """Send a session's output from here on; it was started by this peer."""

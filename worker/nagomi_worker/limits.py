@@ -20,8 +20,11 @@ class Limits(NamedTuple):
 
     window: int = 64 * 1024
     """Bytes of a session that may be on their way without being acknowledged."""
+    alone_window: int = 256 * 1024
+    """The same while no other session has printed for `alone_seconds`: nobody's key waits."""
+    alone_seconds: float = 0.5
     away_window: int = 1024 * 1024
-    """The same for `away_seconds` after the orchestrator went: a short replay for its return."""
+    """For `away_seconds` after the orchestrator went: a short replay for its return."""
     away_seconds: float = 3.0
     rest_seconds: float = 0.02
     """A session that says a little at a time, and was not typed into, is read so often."""

@@ -96,6 +96,7 @@ class Reader:
             self._mind_unfinished(session)
             self._packing.printed(session)
             if size:
+                self._delivery.was_read(session, now)
                 self._evidence.stir(session, size)
         if session.hung_up:
             self._mind_hang_up(session)
