@@ -30,7 +30,7 @@ LONGEST = 2000
 FIELDS = (
     "hook_event_name", "session_id", "cwd", "agent_id", "tool_name", "tool_use_id",
     "notification_type", "message", "trigger", "source", "reason", "error",
-    "last_assistant_message", "type", "thread-id", "turn-id",
+    "last_assistant_message",
 )  # fmt: skip
 """What is handed on; what a tool answered, what was typed, and all else stays with the agent."""
 INPUT_FIELDS = ("command", "file_path")

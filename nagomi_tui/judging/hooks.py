@@ -1,7 +1,8 @@
 """What the hooks of Claude Code and Codex are given on stdin → evidence.
 
 Fields may be absent and events unknown: both are passed over (H-1, H-2). What a subagent does
-is the work of a tool of the main agent, except where it asks the user.
+is the work of a tool of the main agent, except where it asks the user. What Codex gives its
+`notify` program is none of it: it tells of a hidden thread in the same words.
 """
 
 from __future__ import annotations
