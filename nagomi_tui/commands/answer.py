@@ -102,7 +102,7 @@ def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> Non
         for option in question["options"]:
             say(f"  - {printable(option)}")
         if question["options"]:
-            say(tr("(It is answered with the arrow keys, there.)"))
+            say(tr("(It is answered on its own screen, with the arrow keys.)"))
         for choice in question["choices"]:
             key = "Enter" if choice["key"] == "enter" else choice["key"]
             say(f"  {printable(key)}  {printable(choice['label'])}".rstrip())

@@ -57,7 +57,7 @@ class Answering:
             sentence = mark("{name} asks something else by now: {question} Nothing was sent.")
             raise Refusal("refused", sentence, name=live.info.name, question=question.text)
         if question.options:
-            sentence = mark("{name} is answered with the arrow keys, there: {question}")
+            sentence = mark("{name} is answered on its own screen, with the arrow keys: {question}")
             raise Refusal("refused", sentence, name=live.info.name, question=question.text)
         choice = question.choice(order.choice)
         if choice is None:

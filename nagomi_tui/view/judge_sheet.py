@@ -141,7 +141,7 @@ def _question(told: Told, width: int) -> Iterator[Line]:
     for option in question.options:
         yield Line(_quoted(printable(option), width))
     if question.options:
-        yield Line(_quiet(say("answered with the arrow keys, there")))
+        yield Line(_quiet(say("answered on its own screen, with the arrow keys")))
     for key, choice in choice_keys(question):
         yield Line(
             _keyed("Enter" if key == "enter" else key, _meaning(question, choice), width),
