@@ -53,7 +53,7 @@ class Agent:
 
 CLAUDE: Final = Agent(
     "claude", clients.claude, r"for shortcuts",
-    sleeps=("Bash", {"command": "sleep 4; touch done", "description": "Wait"}),
+    sleeps=("Bash", {"command": "sleep 4", "description": "Wait"}),
     asks=("Bash", {"command": "sleep 2; touch done", "description": "Make it"}),
 )  # fmt: skip
 CODEX: Final = Agent(

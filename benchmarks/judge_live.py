@@ -160,9 +160,13 @@ def _truth(one: Told) -> Iterator[tuple[float, float, str]]:
     """Yield from when to when which phase is true; what did not happen is left out."""
     if one.ready is None:
         return
-    moments, ends = one.moments, one.ready + one.case.seconds
-    known = [(one.ready + at if isinstance(at, float | int) else moments.get(at, ends), phase)
-             for at, phase in one.case.truth]  # fmt: skip
+    ends = one.ready + one.case.seconds
+    known: list[tuple[float, str]] = []
+    for at, phase in one.case.truth:
+        if isinstance(at, float | int):
+            known.append((one.ready + at, phase))
+        elif at in one.moments:
+            known.append((one.moments[at], phase))
     stops = [at for at, _ in known[1:]] + [ends]
     for (start, phase), stop in zip(known, stops, strict=True):
         yield start, min(stop, ends), phase

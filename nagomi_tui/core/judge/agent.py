@@ -51,6 +51,10 @@ def _by_status(known: Known) -> Finding | None:
         return _at_work(known, "status", status)
     if status.says is Says.WAITS:
         return _found(State.ATTENTION, 0.98, "status-blocked", status)
+    screen = known.held(Source.SCREEN)
+    if screen and screen.says is Says.WAITS and screen.since > status.since:
+        # It speaks of its turns, and not of what it asks beside them.
+        return _found(State.ATTENTION, 0.85, "screen-asks", screen, status)
     if status.says in _OUTCOMES:
         return _found(_OUTCOMES[status.says], 0.98, f"status-{status.says}", status)
     # It calls itself idle as soon as the user types; the turn that is over stays over.

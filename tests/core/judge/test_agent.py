@@ -21,6 +21,7 @@ TABLE: list[tuple[str, Told, float, State]] = [
     ("codex works", [(1, STATUS, BUSY)], 2, State.THINKING),
     ("codex runs a tool", [(1, STATUS, BUSY), (1, HOOK, RUNNING)], 2, State.RUNNING),
     ("codex asks", [(1, STATUS, BUSY), (2, STATUS, WAITS)], 3, State.ATTENTION),
+    ("codex asks beside its turns", [(1, STATUS, REST), (2, SCREEN, WAITS)], 3, State.ATTENTION),
     ("codex failed, no hook tells", [(1, HOOK, THINKING), (1, STATUS, BUSY), (2, STATUS, BADLY)], 3, State.FAILURE),
     ("done stays while the user types", [(1, STATUS, BUSY), (2, STATUS, WELL), (3, STATUS, REST)], 4, State.SUCCESS),
     ("codex was interrupted", [(1, STATUS, BUSY), (2, STATUS, REST)], 4, State.UNKNOWN),
