@@ -11,6 +11,7 @@ from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.view.link import Link
 from nagomi_tui.view.open_room import make_room
+from tests.helpers.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.room import Room
     from tests.helpers.room_server import RoomServer
-
-_WAIT_SECONDS = 30.0
 
 
 class Visit:
@@ -32,23 +31,23 @@ class Visit:
 
     async def until(self, fits: Callable[[], object]) -> None:
         """Wait until something holds."""
-        deadline = time.monotonic() + _WAIT_SECONDS
-        await self.pilot.pause(0.005)
+        await self._settle()
+        deadline = time.monotonic() + PATIENCE
         while not fits():
-            assert time.monotonic() < deadline, "not seen:\n" + self.text()
-            await self.pilot.pause(0.005)
+            assert time.monotonic() < deadline, f"it did not happen in time:\n{self.text()}"
+            await asyncio.sleep(0.005)
+        await self._settle()
 
     async def leader(self, *keys: str) -> None:
         """Press keys after the leader, each after one of its own."""
         for key in keys:
             self.room.leading.command(key)
-            await self.pilot.pause()
-            await self.pilot.pause()
+            await self._settle()
 
     async def press(self, *keys: str) -> None:
         """Press keys that go to prompts and dialogs."""
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await self._settle()
 
     async def type(self, text: str) -> None:
         """Type characters."""
@@ -61,6 +60,11 @@ class Visit:
     async def misses(self, text: str) -> None:
         """Wait until the screen shows this no more."""
         await self.until(lambda: text not in self.text())
+
+    async def _settle(self) -> None:
+        """Let every widget do what it was told, and what follows from that."""
+        for _ in range(2):
+            await self.pilot.pause(0)
 
     def text(self) -> str:
         """The whole screen as text."""
