@@ -44,11 +44,13 @@ def _masked_finding(finding: Finding) -> Finding:
 
 
 def _masked_known(known: Known, *, read: bool) -> Known:
-    """Return the same with a view that holds the turn's lines masked, or none of them."""
+    """Return the same with a view that holds rows and lines masked, or none of them."""
     view, question = known.view, known.question
     if view is not None:
         lines = tuple(mask_lines(view.lines)) if read else ()
-        view = msgspec.structs.replace(view, lines=lines, command=mask_line(view.command))
+        rows = tuple(mask_lines(view.rows)) if read else ()
+        command = mask_line(view.command)
+        view = msgspec.structs.replace(view, lines=lines, rows=rows, command=command)
     if question is not None:
         question = (question[0], mask_line(question[1]))
     return msgspec.structs.replace(known, view=view, question=question)

@@ -31,6 +31,8 @@ class Judged:
         """When `pass_time` is to be called, as far as somebody has arranged it."""
         self.first_turn = judge.known.turn.number
         """The turn that it began with; nothing was asked of the session in it yet."""
+        self.worded: View | None = None
+        """The view by which it was said last what calls."""
         self._screen = screen
         self._changed = changed
         self._observer = Observer(screen, self._tell, feed=self._feed)

@@ -163,6 +163,7 @@ class Judges:
         with self._guard(live):
             tell(judged, time.monotonic())
             self._arm(live, judged)
+            self._reword(live, judged)
 
     # --- time
 
@@ -182,6 +183,7 @@ class Judges:
         with self._guard(live):
             judged.pass_time(time.monotonic())
             self._arm(live, judged)
+            self._reword(live, judged)
 
     # --- what it brings
 
@@ -198,6 +200,15 @@ class Judges:
         self.stand(live, told=True)
         if change.completed and _is_told(judged, change):
             self._tell_turn(live, judged, turn)
+
+    def _reword(self, live: Live, judged: Judged) -> None:
+        """Say anew what calls: signals may come before the dialog is drawn."""
+        view = judged.judge.known.view
+        if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
+            return
+        judged.worded = view
+        if live.change(summary=telling.verdict(judged.judge).summary):
+            self._place.publish(live)
 
     def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
         def worded(words: Words) -> messages.TurnCompleted:

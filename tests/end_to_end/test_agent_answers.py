@@ -87,6 +87,8 @@ def test_claude_is_answered_from_outside(
         assert first["text"] == "Do you want to proceed?"
         assert [option["key"] for option in first["choices"]] == ["1", "2", "3"]
         until(lambda: session(connection, made)["phase"] == "attention")
+        until(lambda: "Do you want to proceed? · Bash" in session(connection, made)["summary"])
+        assert "touch a" in session(connection, made)["summary"]
         with pytest.raises(RequestFailed, match="Do you want to proceed"):
             send(connection, made, "1")
         answer(connection, made, "1", first)
@@ -120,6 +122,7 @@ def test_codex_is_answered_from_outside(
         asked = question(connection, made, "touch a")
         assert asked["text"] == "Would you like to run the following command?"
         assert [option["key"] for option in asked["choices"]] == ["1", "2", "3"]
+        until(lambda: "$ touch a" in session(connection, made)["summary"])
         answer(connection, made, "1", asked)
         until(lambda: "That was all." in text_of(connection, made))
         assert (folder / "a").exists()

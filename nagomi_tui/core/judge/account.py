@@ -8,8 +8,11 @@ import msgspec
 
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.actions import next_actions
+from nagomi_tui.core.judge.choices import read_question
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
+from nagomi_tui.core.judge.resolver import foreground_manifest
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
+from nagomi_tui.core.screen import Cursor, Row, Run, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,22 +92,34 @@ def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str],
     return Verdict(
         state=finding.state,
         confidence=finding.confidence,
-        summary=_summary(finding, known, found) or say(SENTENCES[finding.state]),
+        summary=_summary(finding, known, book, found) or say(SENTENCES[finding.state]),
         evidence=_evidence(finding, told),
         next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
     )
 
 
-def _summary(finding: Finding, known: Known, found: tuple[lines.Hit, ...]) -> str:
+def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.Hit, ...]) -> str:
     """Return the most telling words: what was asked or reported, then lines of the output."""
     if finding.state not in _WORDED and finding.state is not State.SUCCESS:
         return ""
+    if finding.state is State.ATTENTION and (asked := _asked(known, book)):
+        return shorten(asked)
     reported = next((said.text for said in finding.because if _speaks(said)), "")
     if reported:
         return shorten(_first_line(reported))
     if finding.state is State.ATTENTION and known.question:
         return shorten(known.question[1].strip())
     return lines.telling(found, ()) if found else ""
+
+
+def _asked(known: Known, book: Rulebook) -> str:
+    """Return what an agent's dialog asks, and what it is about."""
+    manifest, view = foreground_manifest(known, book), known.view
+    if manifest is None or manifest.kind != "agent" or view is None:
+        return ""
+    rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
+    question = read_question(manifest.question, rows, Cursor(view.cursor_x, view.cursor_y))
+    return " · ".join((question.text, *question.details)) if question else ""
 
 
 def _speaks(said: Evidence) -> bool:

@@ -23,7 +23,7 @@ from nagomi_tui.core.judge.evidence import (
 from nagomi_tui.core.judge.judge import DWELL, SETTLE, Judge
 from nagomi_tui.core.judge.verdict import State, phase_of
 from nagomi_tui.core.session import Phase
-from nagomi_tui.judging import manifests
+from nagomi_tui.judging import manifests, telling
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.judge import Change
@@ -361,3 +361,24 @@ def test_x18_the_phase_follows_what_is_shown() -> None:
     story = Story("make")
     story.tell(Ended(1.0, 2))
     assert phase_of(story.judge.shown.state) is Phase.ERROR
+
+
+def test_n78_n86_a_dialog_s_words_are_the_summary_without_their_secrets() -> None:
+    key = "sk-ant-api03-" + "a1B2" * 20
+    story = Story("claude")
+    story.tell(
+        screen(
+            1.0,
+            "─" * 30,
+            " Bash command",
+            f"   curl -H 'x-api-key: {key}' here",
+            " Do you want to proceed?",
+            " ❯ 1. Yes",
+            "   2. No",
+            " Esc to cancel · Tab to amend",
+        )
+    )
+    assert story.until(2.0) is State.ATTENTION
+    summary = telling.verdict(story.judge).summary
+    assert summary.startswith("Do you want to proceed? · Bash command · curl -H")
+    assert "REDACTED" in summary and "a1B2" not in summary
