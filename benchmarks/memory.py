@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
+import tempfile
 import time
+from pathlib import Path
 
 from benchmarks.processes import pss_bytes
 from benchmarks.rooms import NagomiRoom, TmuxRoom
 
+QUIET_SECONDS = 10.0
+DONE = "import os; open('{folder}/%d' % os.getpid(), 'w'); time.sleep(1000)\n"
 LINES = {
     "log": (
         "import random,time\n"
@@ -15,13 +22,11 @@ LINES = {
         "  s='%08d '%n\n"
         "  s+=''.join('\\x1b[3%dm%s\\x1b[m '%(d.randrange(1,8),'x'*d.randrange(3,9)) for _ in range(20))\n"
         "  print(s[:260])\n"
-        "time.sleep(1000)\n"
     ),
     "ascii": (
         "import random,time,string\n"
         "d=random.Random(1)\n"
         "for n in range(20200): print(''.join(d.choices(string.printable[:94],k=150)))\n"
-        "time.sleep(1000)\n"
     ),
 }
 
@@ -36,10 +41,8 @@ def main(arguments: list[str]) -> None:
 
 
 def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) -> None:
-    import shlex
-    import sys
-
-    command = shlex.join([sys.executable, "-c", LINES[name]])
+    marks = Path(tempfile.mkdtemp(prefix="ngmemory"))
+    command = shlex.join([sys.executable, "-c", LINES[name] + DONE.format(folder=marks)])
     sizes = [(200, 50)] * sessions
     if kind is NagomiRoom:
         room: NagomiRoom | TmuxRoom = NagomiRoom([command] * sessions, sizes=sizes, attach=False)
@@ -47,10 +50,12 @@ def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) 
         room = TmuxRoom([command] * sessions, windows=True)
     try:
         pids = room.pids() - ({room.terminal.pid} if hasattr(room, "terminal") else set())
-        peak, ends = 0, time.monotonic() + 40
-        while time.monotonic() < ends:
+        peak, quiet_at = 0, 0.0
+        while not quiet_at or time.monotonic() < quiet_at + QUIET_SECONDS:
             time.sleep(0.5)
             peak = max(peak, pss_bytes(pids))
+            if not quiet_at and len(list(marks.iterdir())) == sessions:
+                quiet_at = time.monotonic()
         print(
             f"{name:6} {room.name:8} {sessions} sessions: {pss_bytes(pids) / 1e6:.0f} MB, "
             f"peak {peak / 1e6:.0f} MB",
@@ -58,3 +63,4 @@ def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) 
         )
     finally:
         room.close()
+        shutil.rmtree(marks)

@@ -11,8 +11,8 @@ import anyio
 import anyio.to_thread
 from msgspec import structs
 
-from nagomi_tui.orchestrator import memory
 from nagomi_tui.terminal.engine import EngineError
+from nagomi_worker.memory import give_back
 from nagomi_worker.protocol import Checkpoint
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
-COMPACT_SECONDS: Final = 8.0
+COMPACT_SECONDS: Final = 7.0
 _TRIM_SECONDS: Final = 1.0
 """So long after the last of several terminals was compressed the freed memory is given back."""
 _SHARE: Final = 0.08
@@ -180,7 +180,7 @@ class Checkpoints:
         quiet = time.time() - live.printed_at >= COMPACT_SECONDS - 0.5
         if quiet and live.screen is not None and live.replay is None:
             live.screen.compact()
-            self._place.alarms.after(_TRIM_SECONDS, "trim", memory.give_back)
+            self._place.alarms.after(_TRIM_SECONDS, "trim", give_back)
 
 
 def _message(

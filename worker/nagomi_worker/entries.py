@@ -19,7 +19,8 @@ OVERHEAD: Final = 160
 SEGMENT: Final = 256 * 1024
 """Charge of a full segment; it takes a few milliseconds to pack."""
 _WORTH_PACKING: Final = 32 * 1024
-_LEVEL: Final = 1
+_LEVEL: Final = 5
+"""A third smaller than the quickest level, for twice the time."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(list[tuple[Any, Any, Any]])
