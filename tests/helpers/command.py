@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.helpers.waiting import alive
+import pytest
+
+from nagomi_tui import paths
+from tests.helpers.workplace import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,16 +83,11 @@ class Commands:
         return [resident["pid"] for resident in residents if resident["pid"]]
 
     def close(self) -> None:
-        """End the workplace, by force where it does not end by itself."""
-        told = json.loads(self.run("doctor", "--json").stdout)
-        residents = [told["orchestrator"], told["supervisor"], *told["workers"]]
-        self.run("quit", "--yes")
-        for pid in [resident["pid"] for resident in residents if resident["pid"]]:
-            with suppress(ProcessLookupError):
-                if alive(pid):
-                    os.kill(pid, signal.SIGKILL)
-        sockets = next(c["found"] for c in told["checks"] if c["key"] == "socket_folder")
-        shutil.rmtree(sockets.partition(" (")[0], ignore_errors=True)
+        """End the workplace and all that runs in it, and remove its sockets."""
+        Place(self.home).end()
+        with pytest.MonkeyPatch.context() as here:
+            here.setenv("NAGOMI_HOME", str(self.home))
+            shutil.rmtree(paths.socket_folder(), ignore_errors=True)
 
 
 @contextmanager

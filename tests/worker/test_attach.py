@@ -152,9 +152,9 @@ def test_kill_9_of_the_orchestrator_loses_and_doubles_nothing(worker: Worker) ->
 def test_without_a_peer_little_is_read_at_first_and_all_later(
     worker: Worker, tmp_path: Path
 ) -> None:
-    over = tmp_path / "over"
+    over, last = tmp_path / "over", 1_500_000
     first = worker.link()
-    first.start("a", f"seq 1 3000000; touch {over}")
+    first.start("a", f"seq 1 {last}; touch {over}")
     first.wait_text("a", "100\r\n")
     acked = first.outputs("a")[-1].offset or 0
     first.close()
@@ -179,7 +179,7 @@ def test_without_a_peer_little_is_read_at_first_and_all_later(
     assert outputs[0].offset == left_out
     assert third.wait(say.Exit, "a").exit_code == 0
     numbers = [int(line) for line in third.text("a")[len(outputs[0].chunk) :].split()]
-    assert numbers == list(range(numbers[0], 3000001))
+    assert numbers == list(range(numbers[0], last + 1))
 
 
 def test_an_end_that_nobody_saw_is_told_after_the_replay(worker: Worker) -> None:
