@@ -226,7 +226,7 @@ class ChatView(Container):
         look = badge(session)
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self.query_one(Balloon).display
-        said = say(look.word) if heard else session.summary or say(look.word)
+        said = say(session.summary) if session.summary and not heard else say(look.word)
         return Content.from_markup(
             "[$foreground]$face[/] [$color]$shape $said[/]".replace("$color", f"${look.color}"),
             face=face,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.keymap import Keymap
 
 
-_INDENT: Final = 22
-"""Cells before the sentences; the keys stand there."""
+_INDENT: Final = {0: 14, 64: 22}
+"""Cells before the sentences, where the keys stand, by how wide the list is at least."""
 _EDGES: Final = 8
 """Cells of the sheet's frame, padding and scrollbar."""
 _WIDTH: Final = 88
@@ -108,13 +108,15 @@ def _section(title: str, entries: list[tuple[str, str]], width: int) -> list[Con
     if not entries:
         return []
     lines = [Content.from_markup("[$primary bold]$title[/]", title=title)]
+    indent = max(_INDENT[least] for least in _INDENT if width >= least)
     for key, sentence in entries:
-        first, *more = fold(sentence, max(20, width - _INDENT))
-        space = " " * max(2, _INDENT - 2 - cells(key))
+        taken = max(indent, cells(key) + 4)
+        first, *more = fold(sentence, max(20, width - taken))
+        space = " " * (taken - 2 - cells(key))
         lines.append(
             Content.from_markup("  [$accent]$key[/]$space$first", key=key, space=space, first=first)
         )
-        lines += [Content(" " * _INDENT + line) for line in more]
+        lines += [Content(" " * taken + line) for line in more]
     return [*lines, Content("")]
 
 

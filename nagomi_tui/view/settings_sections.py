@@ -20,7 +20,6 @@ class Sections(Static):
 
     DEFAULT_CSS = """
     Sections { width: 18; height: auto; color: $muted; }
-    SettingsView.-narrow Sections { width: 1fr; height: 1; }
     """
 
     class Chosen(Message):

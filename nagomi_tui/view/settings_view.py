@@ -69,6 +69,7 @@ class SettingsView(Dialog[bool]):
     SettingsView.-tight .sheet > Input { margin-bottom: 0; border: none; height: 1; background: $surface; }
     SettingsView .body { height: 1fr; }
     SettingsView.-narrow .body { layout: vertical; }
+    SettingsView.-narrow Sections { width: 1fr; height: 1; }
     SettingsView #pane { width: 1fr; height: 1fr; scrollbar-size-vertical: 1; padding-right: 1; }
     SettingsView .heading { color: $primary; text-style: bold; height: 1; margin-bottom: 1; }
     SettingsView .told { color: $muted; height: auto; margin-top: 1; }
