@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.outcome import Exit
@@ -27,5 +29,6 @@ def doctor(arguments: Namespace) -> int:
     if arguments.json:
         say_json(as_json(report))
     else:
-        say(as_text(report))
+        on_screen = sys.stdout is not None and sys.stdout.isatty()
+        say(as_text(report, shutil.get_terminal_size().columns if on_screen else 0))
     return int(Exit.OK if report.usable else Exit.FAILED)

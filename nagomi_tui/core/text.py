@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from wcwidth import iter_graphemes, wcswidth
@@ -75,16 +76,10 @@ def cut_left(text: str, width: int) -> str:
 
 
 def fold(text: str, width: int) -> list[str]:
-    """Return the text in lines of at most `width` cells, broken at spaces where there are any."""
-    lines: list[str] = []
-    rest = text.strip()
-    while cells(rest) > width:
-        taken = head(rest, max(1, width)) or rest[0]
-        space = taken.rfind(" ") if not rest[len(taken)].isspace() else len(taken)
-        taken = taken[:space] if space > 0 else taken
-        lines.append(taken.rstrip())
-        rest = rest[len(taken) :].lstrip()
-    return [*lines, rest]
+    """Return the text in lines of at most `width` cells, broken as `line_starts` says."""
+    text = text.strip()
+    starts = [0, *line_starts(text, max(1, width)), len(text)]
+    return [text[start:end].strip() for start, end in pairwise(starts)]
 
 
 def line_starts(text: str, width: int) -> list[int]:

@@ -8,11 +8,13 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.commands.speech import tr
-from nagomi_tui.core.text import cells, pad
+from nagomi_tui.core.text import cells, fold, pad
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.residents import Residents
 
 _INDENT: Final = " " * 4
+_LEAST_ROOM: Final = 20
+"""Cells that a text must have to be broken at all."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,17 +45,36 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def as_text(report: Report) -> str:
-    """Return the report for people: a line for each check, explained where it is not well."""
-    words: dict[str, str] = {"ok": tr("ok"), "warning": tr("note"), "missing": tr("missing")}
-    mark_width = max(cells(word) for word in words.values())
+def as_text(report: Report, width: int = 0) -> str:
+    """Return the report for people: a line for each check, explained where it is not well.
+
+    Lines are broken to `width` cells, if any are given.
+    """
+    words = [_word(check) for check in report.checks]
+    mark_width = max(cells(word) for word in words)
     label_width = max(cells(check.label) for check in report.checks)
+    indent = _INDENT + " " * mark_width
     lines = [f"nagomi {__version__}", ""]
-    for check in report.checks:
-        mark = pad(words[check.result], mark_width)
-        lines.append(f"  {mark}  {pad(check.label, label_width)}  {check.found}".rstrip())
-        lines += [f"{_INDENT}{' ' * mark_width}{text}" for text in _explanation(check)]
+    for check, word in zip(report.checks, words, strict=True):
+        head = f"  {pad(word, mark_width)}  {pad(check.label, label_width)}  "
+        lines += _hung(head, " " * cells(head), check.found, width)
+        for text in _explanation(check):
+            lines += _hung(indent, f"{indent}  " if text.startswith("→") else indent, text, width)
     return "\n".join(lines)
+
+
+def _word(check: Check) -> str:
+    """Return in a word how a check went; what is missing and not needed is no fault."""
+    if check.result == "missing" and not check.needed:
+        return tr("none")
+    return {"ok": tr("ok"), "warning": tr("note"), "missing": tr("missing")}[check.result]
+
+
+def _hung(head: str, indent: str, text: str, width: int) -> list[str]:
+    """Return the text behind its head, its later lines indented."""
+    room = width - max(cells(head), cells(indent))
+    first, *more = fold(text, room) if width and room >= _LEAST_ROOM else [text]
+    return [f"{head}{first}".rstrip(), *(indent + line for line in more)]
 
 
 def _explanation(check: Check) -> list[str]:

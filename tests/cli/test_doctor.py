@@ -34,7 +34,7 @@ def answers(**others: int) -> bytes:
 def told_by(own: Commands, said: bytes) -> str:
     """Run the doctor on a terminal that says this, and return what it prints."""
     env = {**own.env, "TERM": "xterm-256color", "COLORTERM": "truecolor", "NAGOMI_LANG": "en"}
-    with BareTerminal([*NAGOMI, "doctor"], env) as terminal:
+    with BareTerminal([*NAGOMI, "doctor"], env, cols=240) as terminal:
         terminal.wait(b"\x1b[c")
         terminal.type(said)
         terminal.wait(b"Notices")
@@ -56,12 +56,17 @@ def test_n113_wide_signs_and_torn_pictures_are_explained(own: Commands) -> None:
 
 def test_n113_a_real_terminal_answers_and_is_left_clean(own: Commands) -> None:
     env = {**own.env, "TERM": "xterm-256color", "NAGOMI_LANG": "en"}
-    with Outer([*NAGOMI, "doctor"], env, cols=100, rows=60) as outer:
+    with Outer([*NAGOMI, "doctor"], env, cols=70, rows=70) as outer:
         outer.wait("[left")
         shown = outer.screen()
         assert "as nagomi counts on" in shown
         assert "あ漢 ○●◆▲✓ ▀▄█▌" in shown
         assert "^[[" not in shown
+        lines = shown.splitlines()
+        torn = next(line for line in lines if "Boxes or gaps here" in line)
+        # What is too long goes on under its beginning.
+        below = lines[lines.index(torn) + 1]
+        assert torn.index("Boxes") == len(below) - len(below.lstrip())
 
 
 def test_n113_without_a_terminal_the_same_is_looked_at(own: Commands) -> None:
