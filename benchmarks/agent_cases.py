@@ -30,6 +30,16 @@ _ENTER: Final = "\r"
 _ESCAPE: Final = "\x1b"
 _INTERRUPT: Final = "\x03"
 _DIALOG: Final = r"Do you want to proceed|Would you like to run|Enter to select"
+_LIKE_A_DIALOG: Final = """It asked me this:
+
+Do you want to proceed?
+❯ 1. Yes
+  2. No
+
+› 1. Yes, proceed (y)
+  2. No (esc)
+
+Press enter to confirm or esc to cancel. Would you like to run the following command?"""
 _QUESTION: Final = {
     "question": "Which database?", "header": "Database", "multiSelect": False,
     "options": [{"label": "SQLite", "description": "One file"},
@@ -47,6 +57,7 @@ class Agent:
     """What its screen shows when it takes keys."""
     sleeps: tuple[str, dict[str, Any]]
     asks: tuple[str, dict[str, Any]]
+    fails: tuple[str, dict[str, Any]]
     flags: str = ""
     """What it is started with where hooks are installed."""
 
@@ -55,12 +66,14 @@ CLAUDE: Final = Agent(
     "claude", clients.claude, r"for shortcuts",
     sleeps=("Bash", {"command": "sleep 4", "description": "Wait"}),
     asks=("Bash", {"command": "sleep 2; touch done", "description": "Make it"}),
+    fails=("Bash", {"command": "ls /nothing/here", "description": "Look"}),
 )  # fmt: skip
 CODEX: Final = Agent(
     "codex", clients.codex, r"for shortcuts",
     sleeps=("exec_command", {"cmd": "sleep 4; touch done"}),
     asks=("exec_command", {"cmd": "sleep 2; touch done", "justification": "to make it",
                            "sandbox_permissions": "require_escalated"}),
+    fails=("exec_command", {"cmd": "ls /nothing/here"}),
     flags=" --dangerously-bypass-hook-trust",
 )  # fmt: skip
 
@@ -104,6 +117,11 @@ SCRIPTS: Final = (
                                   Step("Chosen.", seconds=2)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            _asked(1.5, (7, "2")), 12, (CLAUDE,)),
+    Script("an answer like a dialog", lambda _: [Step(_LIKE_A_DIALOG, seconds=2)],
+           (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9),
+    Script("a tool that fails", lambda agent: [Step("I look.", (agent.fails,), seconds=1.5),
+                                               Step("fatal: error: it failed, as it should.", seconds=2)],
+           (*_BEGIN, ("answered 1", ""), ("asked 2", "thinking"), ("answered 2", "success")), _asked(1.5), 10),
     Script("the API refuses", lambda _: [Step(error=400, seconds=2) for _ in range(9)],
            (*_BEGIN, ("answered last", "error")), _asked(1.5), 11),
     Script("the API is overloaded", lambda _: [Step(error=529, seconds=0.5) for _ in range(12)],
