@@ -26,6 +26,8 @@ _SHARE_OF_ALL: Final = 1 / 16
 """The same for all views of a front end, though none gets less than half of its frames for it."""
 _BUSY_SECONDS: Final = 0.5
 """A view that got a frame so lately is one of those that share the time."""
+_ACTIVE_SECONDS: Final = 1.0
+"""So long after its user did something a front end gets half as many frames of the others."""
 _BEAT: Final = 0.05
 """Frames come at multiples of this, so that those of several views come together."""
 _COLS_LIMIT: Final = 1000
@@ -112,6 +114,8 @@ class View:
         views = self.client.views.values()
         busy = sum(began - view.painted_at < _BUSY_SECONDS for view in views)
         wanted = 1.0 / max(1, min(self.spec.fps, 60))
+        if began - self.client.active_at < _ACTIVE_SECONDS and self.live is not self.client.focus:
+            wanted *= 2  # whoever types looks elsewhere, and waits for an echo
         crowded = min(2 * wanted, self._cost * busy / _SHARE_OF_ALL)
         self._pause = max(wanted, crowded, self._cost / _SHARE)
 

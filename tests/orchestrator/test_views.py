@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.views import View
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
@@ -288,3 +290,18 @@ def test_a_child_that_asked_is_told_its_new_size_at_once(
     with place.connect(front_end=True) as front_end:
         Glass(front_end, session_id, 40, 10).show(own_size=True)
         until(lambda: "[48;10;40;160;320t" in text_of(connection, session_id).replace("\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("acted_at", "focused", "next_frame"),
+    [(98.0, False, 100.1), (99.5, False, 100.2), (99.5, True, 100.1)],
+)
+def test_others_are_drawn_half_as_often_while_the_user_is_busy(
+    acted_at: float, focused: bool, next_frame: float
+) -> None:
+    live = SimpleNamespace(hot=False)
+    client = SimpleNamespace(views={}, active_at=acted_at, focus=live if focused else None)
+    spec = messages.View(view=1, session="s", cols=80, rows=24, fps=10)
+    view = View(cast("Any", client), cast("Any", live), spec)
+    view.painted(100.01, 100.01)  # frames come at multiples of a twentieth of a second
+    assert view.due() == pytest.approx(next_frame)
