@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
 from textual.geometry import Offset, Size
@@ -45,12 +45,6 @@ if TYPE_CHECKING:
 
 _FINISH_SECONDS: Final = 1.0
 """How long leaving waits for a terminal that takes nothing."""
-
-
-class HasLink(Protocol):
-    """An app that this driver can drive."""
-
-    link: Link
 
 
 if sys.platform != "win32":
@@ -118,11 +112,6 @@ if sys.platform != "win32":
                 self.painter.give_cursor(session)
             self.link.focus(session)
             self.link.io.call(self._tell_wishes)
-
-        @property
-        def session_with_keys(self) -> str | None:
-            """Which session has the keys."""
-            return self._router.session or None
 
         def resume(self, *, in_text: bool = False) -> None:
             """Route what was typed since the leader's command or the key given to Textual.
