@@ -114,7 +114,7 @@ def _send(path: str, line: bytes) -> None:
         return
     import socket
 
-    until = time.monotonic() + RETRY
+    until, refused = time.monotonic() + RETRY, False
     while True:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
             peer.settimeout(RETRY)
@@ -122,7 +122,12 @@ def _send(path: str, line: bytes) -> None:
                 peer.connect(path)
                 peer.sendall(line)
                 return
+            except FileNotFoundError:
+                # Without a socket nobody comes; but a successor puts its own in place of the old.
+                if not refused or time.monotonic() >= until:
+                    return
             except (ConnectionError, BlockingIOError):
+                refused = True
                 if time.monotonic() >= until:
                     return
         time.sleep(PAUSE)

@@ -153,21 +153,37 @@ def test_with_nagomi_gone_it_ends_at_once(tmp_path: Path) -> None:
 
 
 def test_a_successor_that_serves_soon_is_waited_for(tmp_path: Path) -> None:
-    """An orchestrator that was killed comes back within a moment, and its events count."""
-    with listening(tmp_path) as (_, env):
+    """An orchestrator that was killed comes back within a moment, and its events count.
+
+    A loaded machine may give the program no turn within its second: then it is tried again.
+    """
+    tries = iter(range(10))
+    assert any(comes_back(tmp_path / str(number)) for number in tries)
+
+
+def comes_back(folder: Path) -> bool:
+    """Replace an orchestrator under a program that waits for it; tell whether it was heard."""
+    folder.mkdir()
+    with listening(folder) as (_, env):
         pass
-    with subprocess.Popen([*PROGRAM, "claude"], stdin=subprocess.PIPE, env=env) as child:
-        assert child.stdin is not None
+    with subprocess.Popen(
+        [*PROGRAM, "claude"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env
+    ) as child:
+        assert child.stdin is not None and child.stdout is not None
         child.stdin.write(json.dumps(STOP).encode())
         child.stdin.close()
+        time.sleep(0.2)  # it is refused meanwhile
         os.unlink(env["NAGOMI_SOCKET"])
-        with listening(tmp_path) as (peer, _):
+        with listening(folder) as (peer, _):
             peer.settimeout(2)
             try:
                 assert heard(peer).payload == STOP
             except TimeoutError:
-                pytest.skip("this machine is too slow to see it")
+                return False
+            finally:
+                assert child.stdout.read() == b""
     assert child.returncode == 0
+    return True
 
 
 def test_a_hanging_orchestrator_costs_a_second(tmp_path: Path) -> None:
