@@ -80,6 +80,8 @@ if sys.platform != "win32":
             self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
             self.on_key_given: Callable[[], object] = self.resume
             self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
+            self.near = False
+            """Motion of the mouse is reported always, which costs little on this line."""
             self.farewell = ""
             """What is written, besides, when the terminal is given back."""
             self.painter: Painter | None = None
@@ -331,7 +333,7 @@ if sys.platform != "win32":
             if painter is None:
                 return
             glass = painter.watched(self._router.session)
-            wished = driver_modes.wishes(glass.modes if glass else None)
+            wished = driver_modes.wishes(glass.modes if glass else None, near=self.near)
             if wished != self._wished:
                 painter.write(driver_modes.wish(self._wished, wished))
                 self._wished = wished

@@ -75,6 +75,11 @@ class Report(NamedTuple):
         return bool(self.code & 32)
 
     @property
+    def hovers(self) -> bool:
+        """The mouse was moved with no button held."""
+        return self.motion and self.button == 3
+
+    @property
     def button(self) -> int:
         """0 left, 1 middle, 2 right, 3 none; 4 to 7 the wheel's directions."""
         return (self.code & 3) + (4 if self.wheel else 0)

@@ -53,11 +53,14 @@ def leave(*, mouse: bool) -> str:
     return f"{_MOUSE_OFF if mouse else ''}\x1b[<u{other_keys}{_LEAVE}"
 
 
-def wishes(modes: Modes | None) -> tuple[bool, int]:
-    """Return whether motion is reported, and kitty's flags, for the child that has the keys."""
+def wishes(modes: Modes | None, *, near: bool = False) -> tuple[bool, int]:
+    """Return whether motion is reported, and kitty's flags, for the child that has the keys.
+
+    A terminal that is `near` always reports motion, so that links under the mouse can be shown.
+    """
     if modes is None:
-        return False, KITTY_FLAGS
-    return modes.mouse == 1003, KITTY_FLAGS | (modes.kitty_flags & _KITTY_FROM_CHILD)
+        return near, KITTY_FLAGS
+    return near or modes.mouse == 1003, KITTY_FLAGS | (modes.kitty_flags & _KITTY_FROM_CHILD)
 
 
 def wish(before: tuple[bool, int], after: tuple[bool, int]) -> str:

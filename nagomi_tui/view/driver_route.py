@@ -22,6 +22,8 @@ HOLD_SECONDS: Final = 2.0
 """Longest that input waits for a leader's command or a key to be carried out."""
 _RUN: Final = 64
 """Characters that no hand types at once: they are sent as text, not as strokes."""
+_EVERYTHING: Final = 1003
+"""The mode of a child that hears of motion with no button held, too."""
 _MODIFIERS: Final = ("left_", "right_", "iso_", "capslock", "numlock", "scrolllock")
 
 
@@ -198,7 +200,7 @@ class Router:
         glass = self._ends.pointed(report.x, report.y)
         if glass is None or glass.session != self.session or glass.fixed_line is not None:
             return None
-        if not glass.modes.mouse:
+        if not glass.modes.mouse or (report.hovers and glass.modes.mouse != _EVERYTHING):
             return None
         if not (report.motion or report.wheel or report.released):
             self._dragging = glass

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.grid import At
     from nagomi_tui.core.screen import Cursor, Modes
+    from nagomi_tui.core.urls import Link as TextLink
     from nagomi_tui.view.link import Link
 
 WHEEL_LINES = 3
@@ -79,6 +80,13 @@ class TerminalGlass(Widget, can_focus=False):
             super().__init__()
             self.text = text
 
+    class LinkPointed(Message):
+        """The mouse is on a link, or on none any more."""
+
+        def __init__(self, target: str) -> None:
+            super().__init__()
+            self.target = target
+
     class LinkChosen(Message):
         """A link is to be opened."""
 
@@ -103,13 +111,15 @@ class TerminalGlass(Widget, can_focus=False):
         self.model.own_size = own_size
         self.model.fps = fps
         self.model.begin(link.new_view(), session_id)
-        self.model.on_spoiled = lambda: self.select(None)
+        self.model.on_spoiled = self._spoiled
         self.model.on_renumbered = self._renumbered
         self.reader = LineReader(link, self.model)
         """The session's lines, beyond what is shown."""
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
         self._gestures = Gestures(self)
+        self._pointed: TextLink | None = None
+        """The link under the mouse."""
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
@@ -225,6 +235,26 @@ class TerminalGlass(Widget, can_focus=False):
         if selection is not None:
             model.watch(range(selection.first.line, selection.last.line + 1))
 
+    def point_at(self, link: TextLink | None) -> None:
+        """Underline a link, and say where it leads."""
+        model, before = self.model, self._pointed
+        marks = model.marks or Marks()
+        if link == before or marks.cursor is not None:
+            return
+        self._pointed = link
+        if marks.link in (None, before):
+            watched = model.watched_lines
+            self.lay(msgspec.structs.replace(marks, link=link))
+            model.watched_lines = watched
+            if link is not None and not watched:
+                model.watch(range(link.first.line, link.last.line + 1))
+        if (link.target if link else "") != (before.target if before else ""):
+            self.post_message(self.LinkPointed(link.target if link else ""))
+
+    def _spoiled(self) -> None:
+        self.select(None)
+        self.point_at(None)
+
     def tell_selected(self, text: str) -> None:
         """Say what was selected."""
         if text:
@@ -292,6 +322,10 @@ class TerminalGlass(Widget, can_focus=False):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Select."""
         self._gestures.move(event)
+
+    def on_leave(self) -> None:
+        """Point at nothing."""
+        self._gestures.leave()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Copy what was selected."""

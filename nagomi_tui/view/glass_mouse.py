@@ -9,7 +9,7 @@ from nagomi_tui.core.grid import At, line_first, line_last
 from nagomi_tui.core.motions import word_around
 from nagomi_tui.core.selection import END, Selection, Shape, copied
 from nagomi_tui.core.urls import link_at
-from nagomi_tui.view.glass_link import link_shown
+from nagomi_tui.view.glass_link import link_shown, link_under
 
 if TYPE_CHECKING:
     from textual import events
@@ -31,6 +31,7 @@ class Gestures:
     def __init__(self, glass: TerminalGlass) -> None:
         self._glass = glass
         self._pressed: At | None = None
+        self._hovered: At | None = None
         self._last_press = (0.0, At(-1, -1))
         self._count = 0
         self._shape = Shape.TEXT
@@ -59,6 +60,7 @@ class Gestures:
     def move(self, event: events.MouseMove) -> None:
         """Select up to here; beyond the edge the lines move meanwhile."""
         if self._pressed is None:
+            self._hover(self._cell(event))
             return
         height = self._glass.size.height
         self._beyond = min(event.y, 0) + max(0, event.y - height + 1)
@@ -81,7 +83,20 @@ class Gestures:
             self.selected = True
             self._open(pressed)
 
+    def leave(self) -> None:
+        """The mouse is elsewhere now."""
+        self._hovered = None
+        self._glass.point_at(None)
+
     # --- steps
+
+    def _hover(self, at: At) -> None:
+        """Show the link under the mouse, where the terminal tells of its motion."""
+        if at != self._hovered:
+            self._hovered = at
+            model = self._glass.model
+            # A program with the mouse gets the click, too.
+            self._glass.point_at(None if model.modes.mouse else link_under(model, at))
 
     def _cell(self, event: events.MouseEvent) -> At:
         model = self._glass.model

@@ -28,6 +28,7 @@ class KeyDriver(Protocol):
     on_leader_pending: Callable[[bool], object]
     on_key_given: Callable[[], object]
     on_told: Callable[[str, str], object]
+    near: bool
     farewell: str
 
     def keys_to(self, session_id: str | None) -> None:
@@ -105,6 +106,11 @@ class Keyboard:
         """Hear what the terminal tells: its focus, its name, a click on a notice."""
         if self._driver is not None:
             self._driver.on_told = on_told
+
+    def watch_motion(self, near: bool) -> None:
+        """Hear of every motion of the mouse, where the terminal is near."""
+        if self._driver is not None:
+            self._driver.near = near
 
     def farewell(self, data: str) -> None:
         """Tell the terminal this when it is given back."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.text import cells, printable
+from nagomi_tui.view.say import say
 from nagomi_tui.view.zoom_view import ZoomView
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class News:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._timer: Timer | None = None
+        self._pointed = ""
 
     def tell(self, text: str, *, error: bool) -> None:
         """Say a sentence in place of the one before."""
@@ -44,6 +46,17 @@ class News:
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
         self._room.notify(text, severity=severity, timeout=NEWS_SECONDS, markup=False)
+
+    def point(self, target: str) -> None:
+        """Say where the link under the mouse leads, or no longer; it pushes out no fault."""
+        state = self._room.state
+        if state.news and state.news_is_fault:
+            return
+        if not (state.zoomed and state.bare) and target:
+            self._pointed = say("Ctrl+click opens {target}", target=printable(target))
+            self.tell(self._pointed, error=False)
+        elif state.news and state.news == self._pointed:
+            self._forget()
 
     def _forget(self) -> None:
         self._room.state.news = ""

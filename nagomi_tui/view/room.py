@@ -119,6 +119,7 @@ class Room(App[str], inherit_bindings=False):
             self, self.leading.command, self.leading.pending, self.typed_ahead.key_given
         )
         self.keyboard.listen(self.calls.told)
+        self.keyboard.watch_motion(not self.state.far)
         self.app_resume_signal.subscribe(self, lambda _app: self.calls.start_over())
         self.listener.start()
         self.set_interval(1.0, self._tick)
@@ -270,6 +271,10 @@ class Room(App[str], inherit_bindings=False):
     def on_terminal_glass_selected(self, event: TerminalGlass.Selected) -> None:
         """Text was selected with the mouse."""
         self.outside.copy(event.text)
+
+    def on_terminal_glass_link_pointed(self, event: TerminalGlass.LinkPointed) -> None:
+        """The mouse is on a link, or no longer."""
+        self._news.point(event.target)
 
     def on_terminal_glass_link_chosen(self, event: TerminalGlass.LinkChosen) -> None:
         """A link was chosen."""

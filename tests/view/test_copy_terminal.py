@@ -345,3 +345,22 @@ def test_a_selection_stays_with_its_text_over_a_reflow(
         if with_keys:
             room.type("y")
             assert room.got("xclip") == "needle日本語"
+
+
+def test_the_link_under_the_mouse_is_underlined_and_named(
+    place: Place, connection: Connection, tmp_path: Path
+) -> None:
+    hidden = "\\e]8;;https://example.org/there\\e\\\\here\\e]8;;\\e\\\\"
+    cmd = f'sh -c \'printf "see {hidden}"; echo; echo "or {URL}"; echo END; exec cat\''
+    with desk(place, connection, cmd, wait="END", bin_folder=tmp_path) as room:
+        x, y = room.find("see here")
+        room.mouse(x + 5, y, button=35, release=False)
+        room.wait("Ctrl+click opens https://example.org/there")
+        until(lambda: re.search(r"see \x1b\[[0-9;]*4[0-9;]*mhere", room.screen(ansi=True)))
+        room.mouse(x + 4, y + 1, button=35, release=False)
+        room.wait(f"Ctrl+click opens {URL[:30]}")
+        shown = until(lambda: re.search(r"\x1b\[4m(https:\S+)\n", room.screen(ansi=True)))
+        assert URL.startswith(shown[1][:60])
+        room.mouse(x, y + 3, button=35, release=False)
+        room.wait(lambda seen: "Ctrl+click" not in seen, what="nothing under the mouse")
+        assert "\x1b[4m" not in room.screen(ansi=True)
