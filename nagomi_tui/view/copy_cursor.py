@@ -78,14 +78,14 @@ class CopyCursor:
     def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: its lines have other numbers now, and other cells.
 
-        What is selected stays with its text; `kept` are its ends.
+        The cursor stays with its text, and so does what is selected; `kept` are its ends.
         """
         self.link = None
-        if self.anchor is not None and len(kept) == 2 and self.shape is not Shape.BLOCK:
-            self.anchor, at = kept
-            self.go(Place.of(at))
+        follows = self.anchor is not None and len(kept) == 2 and self.shape is not Shape.BLOCK
+        self.anchor = kept[0] if follows else None
+        if kept:
+            self.go(Place.of(kept[-1]))
             return
-        self.anchor = None
         reader, top, at = self.glass.reader, self.glass.model.top_line, self.place.at
         try:
             far = distance(reader, top - by, at, reader.width)

@@ -221,7 +221,7 @@ class TerminalGlass(Widget, can_focus=False):
             self._looks = looks_of(self._theme)
         self.model.watched_lines = {}
         self.model.lay(marks, self._looks)
-        self._keep(marks.selection if marks else None)
+        self._keep(marks or Marks())
         painter = self.link.painter
         if painter is None or not painter.repaint(self.model):
             self._told()
@@ -260,9 +260,12 @@ class TerminalGlass(Widget, can_focus=False):
         if text:
             self.post_message(self.Selected(text))
 
-    def _keep(self, selection: Selection | None) -> None:
-        """Have the ends of what is selected found again after a reflow."""
-        kept = (selection.anchor, selection.head) if selection else ()
+    def _keep(self, marks: Marks) -> None:
+        """Have the ends of what is selected, or the cursor, found again after a reflow."""
+        selection = marks.selection
+        kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
+        if marks.cursor is not None and not kept:
+            kept = (marks.cursor,)
         if kept != self.model.kept:
             self.model.kept = kept
             self._ask_again()

@@ -67,6 +67,8 @@ class GlassModel:
         self.on_spoiled: Callable[[], object] = lambda: None
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
+        self._renumbered: tuple[int, tuple[At, ...]] | None = None
+        """What `on_renumbered` has not heard of yet."""
         self.kept: tuple[At, ...] = ()
         """Cells that the orchestrator finds again then."""
         self.arrivals = 0
@@ -189,11 +191,19 @@ class GlassModel:
 
     def _renumber(self, frame: Frame) -> None:
         """Tell that lines have other numbers, the first one wanted and those kept among them."""
-        moved = 0
+        moved, told = 0, self._renumbered is not None
         if self.fixed_line is not None:
             moved, self.fixed_line = frame.line - self.fixed_line, frame.line
-        kept = tuple(At(*cell) for cell in frame.kept)
-        self._link.post(lambda: self.on_renumbered(moved, kept))
+        before = self._renumbered or (0, ())
+        # Several may come before anybody hears of the first one.
+        self._renumbered = before[0] + moved, tuple(At(*cell) for cell in frame.kept)
+        if not told:
+            self._link.post(self._tell_renumbered)
+
+    def _tell_renumbered(self) -> None:
+        renumbered, self._renumbered = self._renumbered, None
+        if renumbered is not None:
+            self.on_renumbered(*renumbered)
 
     def _mark(self, lines: range | list[int]) -> None:
         self.stale.update(lines)
