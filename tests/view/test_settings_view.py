@@ -106,6 +106,16 @@ def test_n126_a_folder_that_is_not_there_is_taken_and_named() -> None:
     play(story())
 
 
+def test_in_a_narrow_terminal_the_sections_are_one_line_in_japanese_too() -> None:
+    async def story() -> None:
+        with RoomServer(ONE, language="ja") as server:
+            async with visit(server, (60, 20)) as here:
+                await opened(here, "character")
+                await here.sees("キャラクター ›  2/8")
+
+    play(story())
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 def test_a_word_finds_settings_and_keys_in_every_size(size: tuple[int, int]) -> None:
     async def story() -> None:

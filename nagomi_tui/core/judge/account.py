@@ -104,7 +104,13 @@ def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.
         return ""
     if finding.state is State.ATTENTION and (asked := _asked(known, book)):
         return shorten(asked)
-    reported = next((said.text for said in finding.because if _speaks(said)), "")
+    # A mark on the screen shows that a turn went well, and tells nothing of it (N-79).
+    told = [
+        said
+        for said in finding.because
+        if finding.state is not State.SUCCESS or said.source is not Source.SCREEN
+    ]
+    reported = next((said.text for said in told if _speaks(said)), "")
     if reported:
         return shorten(_first_line(reported))
     if finding.state is State.ATTENTION and known.question:

@@ -60,6 +60,17 @@ def test_n79_success_has_a_short_fixed_summary_in_the_users_words() -> None:
     assert judge.verdict(lambda text: said[text]).summary == "完了しました"
 
 
+def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    line = "─" * 60
+    rows = ("❯ mend it", "● Mended, it is warm.", "✻ Crunched for 3s", "", line, "❯ ", line)
+    judge.feed(View(at=3.0, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
+    judge.feed(View(at=5.0, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
+    told = judge.verdict()
+    assert told.state is State.SUCCESS
+    assert told.summary == SENTENCES[State.SUCCESS]
+
+
 def test_n85_three_lines_of_evidence_at_most() -> None:
     judge = Judge("make", BOOK, at=0.0)
     judge.feed(view(1.0, *(f"error: number {number}" for number in range(9)), ""))
