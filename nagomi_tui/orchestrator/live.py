@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 HOT_SECONDS: Final = 0.25
 """A session that got input so lately is served first."""
+_KEPT: Final = (
+    "info", "env_names", "branch", "conversation", "views", "watchers", "last_client", "readers",
+)  # fmt: skip
+"""What a session that is started again keeps of its last run."""
 
 
 class Replay(msgspec.Struct):
@@ -40,12 +44,17 @@ class Replay(msgspec.Struct):
 
 
 class Live:
-    """One session. `info` is what others see; it is replaced, never changed."""
+    """One session. `info` is what others see; it is replaced, never changed.
+
+    Times whose names end in `_at` are seconds since the epoch.
+    """
 
     def __init__(self, info: Session) -> None:
         self.info = info
         self.env_names: tuple[str, ...] = ()
+        """Names of the variables that it was created with beside its client's."""
         self.worker = ""
+        """Name of the worker that holds it, also while that is not connected."""
         self.link: WorkerLink | None = None
         self.screen: Screen | None = None
         self.branch: Branch | None = None
@@ -56,6 +65,7 @@ class Live:
         self.distrusted = False
         """Its native terminal has crashed or hung: pyte from now on."""
         self.snapshot_distrusted = False
+        """It did so while a checkpoint was restored: the next rebuild does without."""
 
         self.backlog: deque[protocol.FromWorker] = deque()
         self.together = 1
@@ -63,14 +73,20 @@ class Live:
         self.readers = 0
         """How many read its lines now; nothing is taken in for it meanwhile."""
         self.replay: Replay | None = None
+        """What was rebuilt of it so far; None while nothing is to be."""
         self.rebuilt = anyio.Event()
+        """Its screen is there again, or will not be."""
         self.settled = anyio.Event()
         """The worker has started the command, or has said why it cannot."""
         self.start_fault = ""
+        """Why it could not be started, in the worker's words."""
         self.ended = anyio.Event()
+        """Nothing of its process tree is left."""
 
         self.offset = 0
+        """Bytes of its output that the terminal was fed with, since it began."""
         self.acked = 0
+        """So many of them the worker knows of."""
         self.unsaved = 0
         """Bytes since the last checkpoint."""
         self.ledger = Ledger()
@@ -80,6 +96,7 @@ class Live:
         """Another thread reads its terminal for a checkpoint."""
 
         self.stopped = False
+        """The user has ended it."""
         self.trace: Trace | None = None
         """What its judge sees is recorded."""
         self.judged: Judged | None = None
@@ -87,11 +104,14 @@ class Live:
         self.judged_at = NEVER
         """When the judge last changed its mind."""
         self.typed_at: float | None = None
+        """When something was last typed."""
         self.composed_at: float | None = None
         """When something was last typed behind which no Enter was pressed yet."""
         self.printed_at = 0.0
         self.called_at: float | None = None
+        """When it last rang or notified, unless Enter was pressed since."""
         self.seen_at = 0.0
+        """When a user last looked at it."""
         self.hot_until = 0.0
         """On the monotonic clock."""
         self.typed_text = ""
@@ -166,18 +186,8 @@ class Live:
         if self.screen:
             self.screen.close()
         fresh = Live(self.info)
-        kept = (
-            "info",
-            "env_names",
-            "branch",
-            "conversation",
-            "views",
-            "watchers",
-            "last_client",
-            "readers",
-        )
         for name, value in vars(fresh).items():
-            if name not in kept:
+            if name not in _KEPT:
                 setattr(self, name, value)
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
 
 _PATIENCE: Final = 30.0
 
@@ -38,12 +37,7 @@ class BareTerminal:
     def __enter__(self) -> BareTerminal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         try:
             os.kill(self.pid, signal.SIGHUP)
             self.read_for(0.2)

@@ -21,7 +21,6 @@ import pytest
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
 FOLDER: Final = "NAGOMI_TEST_CLIENTS"
 """Names the folder that holds the clients' programs, such as `…/node_modules/.bin`."""
@@ -101,12 +100,7 @@ class ModelServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         for step in self.steps:
             if step.gate:
                 step.gate.set()

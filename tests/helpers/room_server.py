@@ -25,7 +25,6 @@ from nagomi_tui.core.session import Phase, Session, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
 _WAIT_SECONDS = 30.0
 
@@ -78,12 +77,7 @@ class RoomServer:
         self._start(self._accept)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.hang_up()
