@@ -69,10 +69,9 @@ class Calls:
                 )
             )
 
-    def clicked(self, widget: Widget | None) -> None:
-        """Go to who called if the toast was clicked."""
-        if self._toast.is_it(widget):
-            self.go()
+    def is_toast(self, widget: Widget | None) -> bool:
+        """Tell whether a widget is the toast of a call."""
+        return self._toast.is_it(widget)
 
     def go(self) -> bool:
         """Go to whoever called last; false where nobody did since."""

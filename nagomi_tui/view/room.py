@@ -219,7 +219,8 @@ class Room(App[str], inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """Something that takes no clicks itself was clicked: perhaps a toast."""
-        self.calls.clicked(event.widget)
+        if self.calls.is_toast(event.widget):
+            self.perform("called")
 
     def on_action_asked(self, event: ActionAsked) -> None:
         """A word was clicked."""
