@@ -142,11 +142,11 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as m:ss, or h:mm:ss from an hour on (N-43)."""
+    """Return a duration as mm:ss, or h:mm:ss from an hour on (N-43)."""
     whole = max(0, int(seconds))
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes:02}:{left:02}"
 
 
 def short_folder(path: str, home: str) -> str:

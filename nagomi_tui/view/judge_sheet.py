@@ -250,7 +250,7 @@ def _named(source: str) -> str:
 def _age(seconds: float) -> str:
     if seconds < 60:
         return say("{seconds} s ago", seconds=f"{max(0.0, seconds):4.1f}")
-    return say("{time} ago", time=f"{clock(seconds):>4}")
+    return say("{time} ago", time=f"{clock(seconds):>5}")
 
 
 # --- correcting

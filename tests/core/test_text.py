@@ -56,7 +56,14 @@ def test_cut_left_keeps_the_end_of_a_folder() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "shown"),
-    [(0, "0:00"), (9.9, "0:09"), (61, "1:01"), (3599, "59:59"), (3600, "1:00:00"), (-5, "0:00")],
+    [
+        (0, "00:00"),
+        (9.9, "00:09"),
+        (61, "01:01"),
+        (3599, "59:59"),
+        (3600, "1:00:00"),
+        (-5, "00:00"),
+    ],
 )
 def test_n43_elapsed_time_is_minutes_and_seconds(seconds: float, shown: str) -> None:
     assert text.clock(seconds) == shown

@@ -41,7 +41,7 @@ def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
     assert all(line.startswith(" 3 nagomi-c") for line in shown)
     assert "/srv/work" in shown[0] and "waits for you" in shown[0]
     assert "waits for you" in shown[1] and "main" in shown[1] and "/srv/work" not in shown[1]
-    assert "◆ 0:00" in shown[2] and "waits" not in shown[2]
+    assert "◆ 00:00" in shown[2] and "waits" not in shown[2]
     assert "◆" in shown[3]
 
 

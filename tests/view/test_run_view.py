@@ -29,7 +29,7 @@ def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
         )  # fmt: skip
         with RoomServer(one) as server:
             async with visit(server) as here:
-                await here.sees("1 api-tests", "main", "◆ waits for you", "1:15")
+                await here.sees("1 api-tests", "main", "◆ waits for you", "01:15")
                 await here.sees("screen of 01", "◆ 1 waits for you")
 
     play(story())
