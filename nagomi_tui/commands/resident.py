@@ -6,6 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from nagomi_tui.api.text import env_of_text, is_text
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.speech import adopt, tr
 
@@ -59,8 +60,8 @@ def _open() -> Connection:
     from nagomi_tui.api.client import Connection, open_socket
     from nagomi_tui.api.messages import Hello
 
-    env = {name: value for name, value in os.environ.items() if _carried(name + value)}
-    return Connection(open_socket(), hello=Hello(version=__version__, env=env))
+    hello = Hello(version=__version__, env=env_of_text(os.environ))
+    return Connection(open_socket(), hello=hello)
 
 
 def ask(request: Request, *, start: bool = False, timeout: float | None = None) -> dict[str, Any]:
@@ -70,7 +71,11 @@ def ask(request: Request, *, start: bool = False, timeout: float | None = None) 
 
 
 def named(session: str) -> str:
-    """Return how the orchestrator knows the session that the user named."""
+    """Return how the orchestrator knows the session that the user named.
+
+    Raises:
+        CommandError: `.` was named outside of any session, or bytes that are no text.
+    """
     if session != ".":
         return carried(session)
     own = os.environ.get("NAGOMI_SESSION_ID", "")
@@ -83,12 +88,12 @@ def named(session: str) -> str:
 
 
 def carried(text: str) -> str:
-    """Return the text if a message can carry it: arguments may hold bytes that are no text."""
-    if _carried(text):
+    """Return the text if a message can carry it.
+
+    Raises:
+        CommandError: it holds bytes that are no text, as arguments may.
+    """
+    if is_text(text):
         return text
     shown = text.encode("utf-8", "backslashreplace").decode()
     raise CommandError(tr("`{text}` holds bytes that are no text.", text=shown), Exit.USAGE)
-
-
-def _carried(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api.messages import Hello
+from nagomi_tui.api.text import env_of_text
 from nagomi_tui.view import keymap, textual_private
 from nagomi_tui.view.keyboard import DRIVER
 from nagomi_tui.view.library import library
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def open_room(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
     """Run the room and return why it ended."""
     speak(language_from(env))
-    link = Link(Hello(version=__version__, front_end=True, env=_carried(env)))
+    link = Link(Hello(version=__version__, front_end=True, env=env_of_text(env)))
     room = make_room(link, env=env, driver_class=DRIVER, welcome=welcome)
     try:
         return room.run() or "detach"
@@ -62,15 +63,3 @@ def _folder() -> str:
         return os.getcwd()
     except OSError:
         return os.path.expanduser("~")
-
-
-def _carried(env: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that a message can carry."""
-    kept = {}
-    for name, value in env.items():
-        try:
-            (name + value).encode()
-        except UnicodeEncodeError:
-            continue
-        kept[name] = value
-    return kept
