@@ -33,15 +33,24 @@ _SLICE: Final = 4096
 _LARGE_SLICE: Final = 16 * 1024
 """Bytes fed between two looks at the history's head: fewer than there are lines in it, so that
 not all of them can leave unseen."""
-_ALTERNATE: Final = re.compile(rb"\x1b\[\?(?:1049|1047|47)h")
+_CLEAR: Final = b"\x1b[2J\x1b[H"
+_CUTS: Final = re.compile(rb"\x1b\[\?(?:(1049|1047|47)h|(?:[0-9;]*;)?3(?:;[0-9;]*)?[hl])")
 
 
-def _enters_alternate(data: bytes) -> int:
-    """Return where a switch to the alternate screen stands, 0 at the start or nowhere."""
+def _cut(data: bytes) -> int:
+    """Return where to stop and look before going on: nowhere is 0.
+
+    That is before a switch to the alternate screen, behind which the history cannot be counted;
+    and after one to 80 or 132 columns (DECCOLM), before anything is drawn at such a width.
+    """
     if b"\x1b[?" not in data:
         return 0
-    found = _ALTERNATE.search(data, 1)
-    return found.start() if found else 0
+    for found in _CUTS.finditer(data):
+        if found[1] is None:
+            return found.end()
+        if found.start():
+            return found.start()
+    return 0
 
 
 class GhosttyEngine:
@@ -121,9 +130,10 @@ class GhosttyEngine:
         for start in range(0, len(data), size):
             piece = data[start : start + size] if len(data) > size else data
             self._scanner.feed(piece)
-            # Behind an alternate screen the history cannot be counted, so it is done before.
-            while (cut := _enters_alternate(piece)) > 0:
-                self._feed(piece[:cut])
+            while (cut := _cut(piece)) > 0:
+                if self._feed(piece[:cut]):
+                    # Going back to our width may have moved the cleared screen's first row.
+                    self._feed(_CLEAR)
                 piece = piece[cut:]
             self._feed(piece)
         self._forget()
@@ -269,15 +279,18 @@ class GhosttyEngine:
         rows = [] if alternate else self.lines(first, self.screen_line + self.rows)
         return vt_text.document(rows, alternate, self.cursor, self.modes, "")
 
-    def _feed(self, piece: bytes) -> None:
+    def _feed(self, piece: bytes) -> bool:
+        """Feed a piece; tell whether it had changed the columns."""
         self._write(self._terminal, piece, len(piece))
         self._counter.sync()
-        if self._counter.cols != self.cols:
+        changed = self._counter.cols != self.cols
+        if changed:
             # DECCOLM widened or narrowed the grid; the size is the view's, not the child's.
             self._setup.resize(self.cols, self.rows)
             self._counter.sync(renumbered=True)
         if self._counter.short:
             self._setup.grow()
+        return changed
 
     def _forget(self) -> None:
         """What was read out is no longer so."""

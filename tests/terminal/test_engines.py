@@ -285,6 +285,18 @@ def test_clusters_survive_resizes_without_autowrap(make: Make) -> None:
     assert engine.take_replies() == b"\x1b[?7;2$y"
 
 
+@pytest.mark.parametrize("sequence", [b"\x1b[?40h\x1b[?3h", b"\x1b[?40;3h", b"\x1b[?40h\x1b[?3l"])
+def test_what_follows_at_once_is_drawn_in_the_columns_of_the_view(
+    make: Make, sequence: bytes
+) -> None:
+    engine = make(100, 5)
+    engine.feed(b"w" * 240 + b"\r\n" * 5 + b"\x1b[2J\x1b[H" + sequence * 2)
+    assert (engine.cursor.x, engine.cursor.y) == (0, 0)
+    engine.feed(b"\x1b[2J" + sequence + b"\x1b[1;132Hx\x1b[2;1H" + b"y" * 110)
+    assert [row.text.lstrip() for row in engine.screen()][:3] == ["x", "y" * 100, "y" * 10]
+    assert engine.screen()[0].cells == 100
+
+
 @pytest.mark.parametrize("sequence", [b"\x1b[?40h\x1b[?3h", b"\x1b[?40h\x1b[?3h\x1b[?3l"])
 def test_a_child_cannot_change_the_columns(make: Make, sequence: bytes) -> None:
     engine = make(100, 5)
