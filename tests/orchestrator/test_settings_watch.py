@@ -47,3 +47,18 @@ def test_n126_settings_are_followed_kept_and_survive_kill_9() -> None:
         }
         (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
         assert kept.read_text() == "{"
+
+
+def test_n118_kill_9_while_it_saves_leaves_the_old_settings_or_the_new() -> None:
+    with workplace() as place:
+        theme = "auto"
+        for wanted in ("light", "dark"):
+            with place.connect() as connection:
+                assert settings(connection)["theme"] == theme
+                order = messages.Settings(id=0, values={"theme": wanted})
+                connection.send(order)
+                place.kill(place.orchestrator)
+            with place.connect() as again:
+                theme = settings(again)["theme"]
+            assert theme in (wanted, "auto", "light")
+            assert not list(loading.settings_file().parent.glob("settings.broken-*"))
