@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shlex
 import shutil
@@ -12,7 +13,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.end_to_end.test_programs import room
-from tests.helpers.workplace import Place, create, session, text_of, until, workplace
+from tests.helpers.workplace import (
+    Place,
+    create,
+    session,
+    text_of,
+    until,
+    wait_for,
+    workplace,
+)
+from tests.terminal.conftest import NATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,3 +143,46 @@ def test_a_python_prompt_edits_its_line(place: Place) -> None:
             )
             outer.keys("C-d")
             until(lambda: session(connection, name)["state"] == "exited")
+
+
+def test_a_paste_of_lines_waits_for_enter_in_bash(place: Place) -> None:
+    with place.connect() as connection:
+        name = create(connection, "bash --norc -i", cols=98, rows=26)
+        wait_for(connection, name, r"\$|#")
+        with room(place, 100, 30) as outer:
+            outer.paste("echo o'n'e\necho t'w'o")
+            outer.wait("t'w'o")
+            assert not {"one", "two"} & set(text_of(connection, name).split("\n"))
+            outer.keys("Enter")
+            until(lambda: text_of(connection, name).split("\n").count("two") == 1)
+            assert "one" in text_of(connection, name).split("\n")
+
+
+def test_a_click_moves_vim_s_cursor(place: Place, tmp_path: Path) -> None:
+    vim = program("vim")
+    poem = tmp_path / "poem"
+    poem.write_text("".join(f"verse {number}\n" for number in range(9)))
+    with place.connect() as connection:
+        name = create(connection, f"{vim} -u NONE -N -c 'set mouse=a' {poem}", cols=98, rows=26)
+        with room(place, 100, 30) as outer:
+            lines = outer.wait("verse 8").split("\n")
+            y = next(at for at, line in enumerate(lines) if "verse 5" in line)
+            outer.mouse(lines[y].index("verse 5") + 2, y)
+            outer.type("dd")
+            outer.wait(lambda shown: "verse 5" not in shown, what="the line deleted")
+            outer.type(":wq\r")
+            until(lambda: session(connection, name)["state"] == "exited")
+    assert "verse 5" not in poem.read_text()
+    assert len(poem.read_text().split("\n")) == 9
+
+
+def test_pictures_and_copies_of_any_length_are_swallowed(place: Place, tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    picture = b"\x1bPq#0;2;0;0;0" + b"#1~~@@vv@@~~@@~~$-" * 3000 + b"\x1b\\"
+    copy = b"\x1b]52;c;" + base64.b64encode(bytes(300_000)) + b"\x07"
+    whole.write_bytes(b"before " + picture + copy + b"\x1bPq broken off\x18after\n")
+    with place.connect() as connection:
+        name = create(connection, f"sh -c 'cat {whole}; exec cat'")
+        wait_for(connection, name, "after")
+        assert text_of(connection, name).strip() == "before after"
+        assert not session(connection, name)["engine"].startswith("pyte") or not NATIVE
