@@ -7,7 +7,7 @@ and is answered by `done` or `failed` with the same `id`; the hot messages (`typ
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -84,6 +84,7 @@ ToClient: TypeAlias = (
     | Called | GoTo | Speaking | Event
 )  # fmt: skip
 
+_Kind = TypeVar("_Kind")
 _encoder = msgspec.json.Encoder()
 _from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _to_client: msgspec.json.Decoder[ToClient] = msgspec.json.Decoder(ToClient)
@@ -104,10 +105,7 @@ def decode_from_client(line: bytes) -> FromClient:
     Raises:
         BadMessage: the line is no such message.
     """
-    try:
-        return _from_client.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
-        raise BadMessage(f"a line on the front-end socket does not fit: {exc}") from exc
+    return _decoded(_from_client, line, "on the front-end socket")
 
 
 def decode_to_client(line: bytes) -> ToClient:
@@ -116,7 +114,11 @@ def decode_to_client(line: bytes) -> ToClient:
     Raises:
         BadMessage: the line is no such message.
     """
+    return _decoded(_to_client, line, "from the orchestrator")
+
+
+def _decoded(decoder: msgspec.json.Decoder[_Kind], line: bytes, whence: str) -> _Kind:
     try:
-        return _to_client.decode(line)
+        return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
-        raise BadMessage(f"a line from the orchestrator does not fit: {exc}") from exc
+        raise BadMessage(f"a line {whence} does not fit: {exc}") from exc
