@@ -6,6 +6,7 @@ depend on what else the machine does. The worker's looks at processes are timed 
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,8 @@ _LOOK: Final = (
     '{"pid":7,"comm":"make","st":"S","cpu":%d,"wchan":"do_wait","sys":"61 0x1"},'
     '{"pid":8,"comm":"cc1","st":"R","cpu":%d,"wchan":"0","sys":"running"}]}'
 )
+_DIFFERENT: Final = 240
+"""So many pieces of output differ."""
 LOADS: Final = ("log", "agent", "redraw", "flood")
 
 
@@ -101,9 +104,15 @@ def _output(load: str, seconds: float, number: int) -> Iterator[tuple[float, byt
     at = number / 100
     step = 0
     while at < seconds:
-        yield at, _PIECES[load](step)
+        yield at, _piece(load, step % _DIFFERENT)
         at += 0.002 if load == "flood" else 0.02 if load == "log" else 0.08
         step += 1
+
+
+@functools.cache
+def _piece(load: str, step: int) -> bytes:
+    """Return a piece of output; making it must not count."""
+    return _PIECES[load](step)
 
 
 def _log(step: int) -> bytes:
