@@ -53,6 +53,7 @@ class ProcessReader:
             canonical=sample.icanon,
             echo=sample.echo,
             busy=busy,
+            others=tuple(dict.fromkeys(item.comm for item in living)),
         )
 
     def _works(self, living: list[Process]) -> bool:

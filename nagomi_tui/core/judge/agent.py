@@ -24,6 +24,9 @@ LAG: Final = 0.3
 LATE: Final = 0.2
 """Seconds after the title for which a hook may yet say how the turn ended."""
 
+BROKEN: Final = 1.5
+"""Seconds within which an agent comes to rest after Escape or Ctrl-C."""
+
 DISPROOF: Final = 0.6
 """Seconds for which a screen must contradict a hook before it is believed."""
 
@@ -109,11 +112,20 @@ def _over(known: Known, title: Held | None) -> Finding:
     if hook:
         rule = "not-begun" if hook.says is Says.REST else "interrupted"
         return _found(State.UNKNOWN, 0.85, rule, hook, title)
+    if title and _was_broken_off(known, title):
+        return _found(State.UNKNOWN, 0.85, "interrupted", title)
     if screen and screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.8, f"screen-{screen.says}", screen, title)
-    if known.turn.worked_at is None or screen is not None:
+    fresh = title is not None and title.before is None
+    if known.turn.worked_at is None or screen is not None or fresh:
         return _found(State.UNKNOWN, 0.7, "at-rest", screen, title)
     return _found(State.SUCCESS, 0.6, "rests-after-work", title)
+
+
+def _was_broken_off(known: Known, title: Held) -> bool:
+    """Tell whether the user's key ended the work: the screen may show an older end by then."""
+    at = known.turn.halted_at
+    return at is not None and at >= title.since - BROKEN
 
 
 def _by_hook(known: Known) -> Finding | None:
@@ -151,7 +163,7 @@ def _by_screen(known: Known) -> Finding | None:
         return _found(State.ATTENTION, 0.85, "screen-asks", screen)
     if screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
-    if screen.says is Says.REST and known.turn.worked_at is not None:
+    if screen.says is Says.REST and known.turn.worked_at is not None and screen.before:
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)
 

@@ -92,6 +92,8 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     echo: bool = True
     busy: bool = False
     """It used the processor since the last look."""
+    others: tuple[str, ...] = ()
+    """All names in the group: an agent may sit behind the interpreter that started it."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):

@@ -151,7 +151,8 @@ class Known(msgspec.Struct):
         elif typed.key is Key.ENTER:
             self.turn = self.turn.next(typed.at, over=self._is_over())
         elif typed.key in (Key.INTERRUPT, Key.ESCAPE):
-            self.turn = self.turn.broken(typed.at, typed.key)
+            at_work = self.says(Source.TITLE) in AT_WORK
+            self.turn = self.turn.broken(typed.at, typed.key, at_work=at_work)
 
     def _shows_dialog(self) -> bool:
         """Tell whether Enter answers a dialog, by which the turn goes on (N-68)."""

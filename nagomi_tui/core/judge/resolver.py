@@ -59,7 +59,9 @@ def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
     seen = known.foreground
     if known.agent or not known.shell or seen is None or seen.leader:
         return book.manifest(known.command)
-    return book.manifest(seen.command)
+    named = (book.manifest(name) for name in seen.others)
+    agent = next((found for found in named if found and found.kind == "agent"), None)
+    return agent or book.manifest(seen.command)
 
 
 def shell_rests(known: Known, book: Rulebook) -> bool:

@@ -23,6 +23,8 @@ class Turn(msgspec.Struct, frozen=True):
     """When the shell's latest command began; it may take several turns of input."""
     interrupted_at: float | None = None
     interrupted_by: Key | None = None
+    halted_at: float | None = None
+    """When the last such key came while an agent's title said that it works."""
 
     def next(self, at: float, *, over: bool = False) -> Turn:
         """Begin another turn; Enter and the program's own word on it are one and the same.
@@ -46,13 +48,17 @@ class Turn(msgspec.Struct, frozen=True):
         """Something was at work."""
         return msgspec.structs.replace(self, worked_at=at)
 
-    def broken(self, at: float, key: Key) -> Turn:
+    def broken(self, at: float, key: Key, *, at_work: bool = False) -> Turn:
         """The user pressed Ctrl-C or Escape: an end that follows is no failure (NB-18)."""
-        return msgspec.structs.replace(self, interrupted_at=at, interrupted_by=key)
+        halted = at if at_work else self.halted_at
+        return msgspec.structs.replace(
+            self, interrupted_at=at, interrupted_by=key, halted_at=halted
+        )
 
 
 _FRESH: Final[dict[str, None]] = {
     "worked_at": None,
     "interrupted_at": None,
     "interrupted_by": None,
+    "halted_at": None,
 }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from nagomi_tui.core.judge.agent import judge_agent
-from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed
 from nagomi_tui.core.judge.known import Known
+from nagomi_tui.core.judge.resolver import in_agent
 from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging import manifests
 
 STATUS, TITLE, HOOK = Source.STATUS, Source.TITLE, Source.HOOK
 PROGRESS, SCREEN = Source.PROGRESS, Source.SCREEN
@@ -41,6 +45,7 @@ TABLE: list[tuple[str, Told, float, State]] = [
     ("a Stop hook sends it back", [(1, TITLE, BUSY), (4, HOOK, WELL), (5, TITLE, BUSY)], 6, State.THINKING),
     ("no hooks: the screen tells the end", [(1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, WELL)], 6, State.SUCCESS),
     ("no hooks, no screen", [(1, TITLE, BUSY), (4, TITLE, REST)], 6, State.SUCCESS),
+    ("no hooks: at rest since it began", [(1, TITLE, REST)], 3, State.UNKNOWN),
     ("at rest from the start", [(1, TITLE, REST)], 6, State.UNKNOWN),
     ("hooks alone", [(1, HOOK, THINKING)], 2, State.THINKING),
     ("hooks alone ask", [(1, HOOK, WAITS)], 2, State.ATTENTION),
@@ -81,3 +86,25 @@ def test_a_spinner_that_stopped_says_nothing_any_more() -> None:
     assert judge_agent(known) is not None
     known.now = 6.0
     assert judge_agent(known) is None
+
+
+def test_nb18_an_older_failure_on_the_screen_is_not_the_end_of_what_was_broken_off() -> None:
+    """Escape takes the prompt back into the input; above it stands how the last turn ended."""
+    known = known_of([(1, TITLE, BUSY), (1, SCREEN, THINKING)], 4.0)
+    known.take(Typed(4.0, Key.ESCAPE))
+    known.take(Evidence(source=TITLE, says=REST, at=4.2))
+    known.take(Evidence(source=SCREEN, says=BADLY, at=4.3))
+    known.take(Typed(6.0, Key.INTERRUPT))
+    known.now = 7.0
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is State.UNKNOWN
+
+
+def test_what_a_shell_started_is_known_by_any_name_of_its_group() -> None:
+    """Codex sits behind the node that started it."""
+    book = manifests.load(Path("/nonexistent")).book
+    known = Known(command="bash", shell=True)
+    known.take(Foreground(at=1.0, command="node", leader=False, others=("node", "codex")))
+    assert in_agent(known, book)
+    known.take(Foreground(at=2.0, command="node", leader=False, others=("node", "esbuild")))
+    assert not in_agent(known, book)
