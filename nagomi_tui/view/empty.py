@@ -52,7 +52,8 @@ class EmptyRoom(Middle):
 
     def on_mount(self) -> None:
         """The character listens."""
-        sprite = self.query_one(Sprite)
-        sprite.still = True
         size = Size.LARGE if self.app.size.height > _LOW else Size.SMALL
-        sprite.follow(self._character, Phase.LISTENING, size)
+        # A session that starts at this moment may have taken all of it away already.
+        for sprite in self.query(Sprite):
+            sprite.still = True
+            sprite.follow(self._character, Phase.LISTENING, size)
