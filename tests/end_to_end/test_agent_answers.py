@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -127,3 +128,22 @@ def test_codex_is_answered_from_outside(
         until(lambda: "That was all." in text_of(connection, made))
         assert (folder / "a").exists()
         assert "make it so" in str(server.requests[0])
+
+
+def test_an_agent_that_a_shell_started_is_known(
+    connection: Connection, tmp_path: Path, folder: Path
+) -> None:
+    """Codex is a program behind the node that its command starts."""
+    gate = threading.Event()
+    with ModelServer([Step("It is forty-two.", gate=gate)]) as server:
+        command, env = codex(tmp_path / "home", folder, server.port)
+        made = create(connection, "bash --norc -i", cwd=str(folder), env=env)
+        until(lambda: session(connection, made)["phase"] == "idle")
+        connection.send(m.TypeText(session=made, text=f"{command}\r"))
+        until(lambda: "? for shortcuts" in text_of(connection, made))
+        drafted(connection, made, "go")
+        assert send(connection, made, " on", force=True) is True
+        until(lambda: session(connection, made)["phase"] == "thinking")
+        gate.set()
+        until(lambda: session(connection, made)["phase"] == "success")
+        assert "It is forty-two." in text_of(connection, made)
