@@ -9,6 +9,7 @@ from nagomi_tui.core.screen import ScreenEvent
 from nagomi_tui.terminal import ghostty_snapshot as snapshots
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
+from nagomi_tui.terminal.ghostty_corner import Corner, joiners
 from nagomi_tui.terminal.ghostty_lines import HistoryReader, LineCounter
 from nagomi_tui.terminal.ghostty_modes import ModeReader
 from nagomi_tui.terminal.ghostty_native import load
@@ -82,6 +83,7 @@ class GhosttyEngine:
         self._counter = LineCounter(native, self._terminal, history)
         self._history = HistoryReader(native, self._terminal)
         self._texts = HistoryReader(native, self._terminal, plain=True)
+        self._corner = Corner(native, self._terminal)
         self._fresh = False
         self._known_modes: Modes | None = None
         self._counter.sync()
@@ -126,16 +128,11 @@ class GhosttyEngine:
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
-        size = self._slice
-        for start in range(0, len(data), size):
-            piece = data[start : start + size] if len(data) > size else data
-            self._scanner.feed(piece)
-            while (cut := _cut(piece)) > 0:
-                if self._feed(piece[:cut]):
-                    # Going back to our width may have moved the cleared screen's first row.
-                    self._feed(_CLEAR)
-                piece = piece[cut:]
-            self._feed(piece)
+        start = 0
+        for begin, end in joiners(data):
+            self._feed_slices(data[start:begin])
+            start = end if self._corner.reached(self.rows) else begin
+        self._feed_slices(data[start:] if start else data)
         self._forget()
 
     def skim(self, data: bytes) -> None:
@@ -278,6 +275,18 @@ class GhosttyEngine:
         first = self.first_line if history else self.screen_line
         rows = [] if alternate else self.lines(first, self.screen_line + self.rows)
         return vt_text.document(rows, alternate, self.cursor, self.modes, "")
+
+    def _feed_slices(self, data: bytes) -> None:
+        size = self._slice
+        for start in range(0, len(data), size):
+            piece = data[start : start + size] if len(data) > size else data
+            self._scanner.feed(piece)
+            while (cut := _cut(piece)) > 0:
+                if self._feed(piece[:cut]):
+                    # Going back to our width may have moved the cleared screen's first row.
+                    self._feed(_CLEAR)
+                piece = piece[cut:]
+            self._feed(piece)
 
     def _feed(self, piece: bytes) -> bool:
         """Feed a piece; tell whether it had changed the columns."""
