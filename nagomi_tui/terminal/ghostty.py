@@ -54,6 +54,16 @@ def _cut(data: bytes) -> int:
     return 0
 
 
+def _whole(data: bytes, end: int) -> int:
+    """Return `end`, or a little less where it would cut a character in two."""
+    if end >= len(data):
+        return len(data)
+    for less in range(4):
+        if data[end - less] & 0xC0 != 0x80:
+            return end - less
+    return end
+
+
 class GhosttyEngine:
     """One session's terminal on the native library; see `Engine` for the verbs."""
 
@@ -129,10 +139,17 @@ class GhosttyEngine:
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
         start = 0
-        for begin, end in joiners(data):
-            self._feed_slices(data[start:begin])
-            start = end if self._corner.reached(self.rows) else begin
-        self._feed_slices(data[start:] if start else data)
+        while start < len(data):
+            end = _whole(data, start + self._slice)
+            piece = data[start:end] if start or end < len(data) else data
+            start = end
+            self._scanner.feed(piece)
+            while (cut := _cut(piece)) > 0:
+                if self._feed(piece[:cut]):
+                    # Going back to our width may have moved the cleared screen's first row.
+                    self._feed(_CLEAR)
+                piece = piece[cut:]
+            self._feed(piece)
         self._forget()
 
     def skim(self, data: bytes) -> None:
@@ -276,21 +293,9 @@ class GhosttyEngine:
         rows = [] if alternate else self.lines(first, self.screen_line + self.rows)
         return vt_text.document(rows, alternate, self.cursor, self.modes, "")
 
-    def _feed_slices(self, data: bytes) -> None:
-        size = self._slice
-        for start in range(0, len(data), size):
-            piece = data[start : start + size] if len(data) > size else data
-            self._scanner.feed(piece)
-            while (cut := _cut(piece)) > 0:
-                if self._feed(piece[:cut]):
-                    # Going back to our width may have moved the cleared screen's first row.
-                    self._feed(_CLEAR)
-                piece = piece[cut:]
-            self._feed(piece)
-
     def _feed(self, piece: bytes) -> bool:
         """Feed a piece; tell whether it had changed the columns."""
-        self._write(self._terminal, piece, len(piece))
+        self._put(piece)
         self._counter.sync()
         changed = self._counter.cols != self.cols
         if changed:
@@ -300,6 +305,15 @@ class GhosttyEngine:
         if self._counter.short:
             self._setup.grow()
         return changed
+
+    def _put(self, piece: bytes) -> None:
+        """Write to the native terminal, but for what would crash it."""
+        start = 0
+        for begin, end in joiners(piece):
+            self._write(self._terminal, piece[start:begin], begin - start)
+            start = end if self._corner.reached(self.rows) else begin
+        piece = piece[start:] if start else piece
+        self._write(self._terminal, piece, len(piece))
 
     def _forget(self) -> None:
         """What was read out is no longer so."""

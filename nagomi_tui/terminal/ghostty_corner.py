@@ -6,42 +6,61 @@ where a scroll region above keeps that row from scrolling, this release writes b
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, Any, Final
-from unicodedata import category, combining
+from unicodedata import category, combining, east_asian_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.terminal.ghostty_native import Native
 
-_HEADS: Final = (
-    b"\xe0", b"\xe1", b"\xea", b"\xf0\x91", b"\xf0\x96", b"\xf0\x9d",
-    b"\xe2\x80\x8d", b"\xe3\x80\xae", b"\xe3\x80\xaf",
-)  # fmt: skip
-"""How such characters begin in UTF-8, and not much else."""
+_ZWJ: Final = "\u200d".encode()
+_VS16: Final = "\ufe0f"
+_AFTER_WIDE: Final = (
+    rb"\xf0\x9f\x91[\x82-\xbf]",
+    rb"\xf0\x9f[\x92\x98\xa7].",
+    rb"\xf0\x9f\x8f[\xbb-\xbf]",
+)
+"""Persons and the like, which stand before most joiners."""
+_CANDIDATES: Final = tuple(
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        _ZWJ + b"".join(b"(?<!" + wide + _ZWJ + b")" for wide in _AFTER_WIDE),
+        rb"\xe0..",
+        rb"\xe1..",
+        rb"\xe3\x80[\xae\xaf]",
+        rb"\xea[\xa0-\xaf].",
+        rb"\xf0[\x91\x96\x9d]..",
+    )
+)
+"""Each begins with what can be searched for quickly."""
 _VIRAMA: Final = 9
 """Combining class of marks that join two letters."""
-_CANDIDATES: Final = re.compile(
-    rb"(?:[\xe0\xe1\xea]|\xf0[\x91\x96\x9d]|\xe2(?=\x80\x8d)|\xe3(?=\x80[\xae\xaf]))[\x80-\xbf]{2}"
-)
 
 
-def joiners(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where what widens clusters begins and ends; quick where there is nothing of it.
+def joiners(data: bytes) -> list[tuple[int, int]]:
+    """Return where what widens clusters begins and ends; quick where there is nothing of it.
 
     It is spacing marks and viramas, as in Hindi, and the zero-width joiner of emoji.
     """
-    if data.isascii() or not any(head in data for head in _HEADS):
-        return
-    for found in _CANDIDATES.finditer(data):
-        text = found[0].decode("utf-8", "replace")
-        if len(text) == 1 and _joins(text):
-            yield found.span()
+    if data.isascii():
+        return []
+    return sorted(
+        found.span()
+        for pattern in _CANDIDATES
+        for found in pattern.finditer(data)
+        if _joins(found[0], data[max(0, found.start() - 4) : found.start()])
+    )
 
 
-def _joins(char: str) -> bool:
-    return char == "\u200d" or category(char) == "Mc" or combining(char) == _VIRAMA
+@functools.lru_cache(maxsize=4096)
+def _joins(encoded: bytes, before: bytes) -> bool:
+    """Whether a character may widen the cluster before it."""
+    if encoded == _ZWJ:
+        char = before.decode("utf-8", "replace")[-1:]
+        return char != _VS16 and (not char or east_asian_width(char) != "W")
+    char = encoded.decode("utf-8", "replace")
+    return len(char) == 1 and (category(char) == "Mc" or combining(char) == _VIRAMA)
 
 
 class Corner:
