@@ -41,6 +41,8 @@ def test_an_agent_is_typed_to_answers_and_is_left(
                 )
                 outer.keys("Enter")
                 outer.wait("It is forty-two.")
+                # Ctrl+C would only break a turn off that is still under way.
+                until(lambda: session(connection, name)["phase"] in ("success", "idle"))
                 outer.keys("C-c")
                 until(lambda: "again" in text_of(connection, name) or ended(connection, name))
                 outer.keys("C-c")
