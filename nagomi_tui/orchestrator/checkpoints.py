@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
-COMPACT_SECONDS: Final = 7.0
+COMPACT_SECONDS: Final = 6.0
 _TRIM_SECONDS: Final = 1.0
 """So long after the last of several terminals was compressed the freed memory is given back."""
 _SHARE: Final = 0.08

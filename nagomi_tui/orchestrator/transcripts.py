@@ -138,7 +138,8 @@ class Transcripts:
         before = []
         for live in lives:
             tracker = self._tracker(live)
-            if tracker is not None and tracker.due > now and not at_once:
+            waits = tracker is not None and tracker.due > now and not _is_quiet(live)
+            if waits and not at_once:
                 self.printed(live)
             elif tracker is not None:
                 before.append((tracker, tracker.mark()))
@@ -166,7 +167,7 @@ class Transcripts:
         reading = await tracker.read(now, lambda: live.screen is tracker.screen)
         if reading is None:
             return []
-        quiet = final or time.time() - live.printed_at >= _QUIET
+        quiet = final or _is_quiet(live)
         if not quiet:
             tracker.due = now + _BUSY
             self.printed(live)
@@ -242,3 +243,7 @@ class Transcripts:
             return False
         self._trouble.is_over()
         return True
+
+
+def _is_quiet(live: Live) -> bool:
+    return time.time() - live.printed_at >= _QUIET

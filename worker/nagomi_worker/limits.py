@@ -38,7 +38,7 @@ class Limits(NamedTuple):
     """A query that is younger was perhaps never answered."""
     unheard_seconds: float = 10.0
     """Nobody has seen what was printed so long before the orchestrator went, had it hung."""
-    pack_seconds: float = 6.0
+    pack_seconds: float = 5.0
     """What a session printed is compressed after so long a silence."""
     idle_seconds: float = 60.0
     """A resident worker with no session and no peer ends after so long."""
