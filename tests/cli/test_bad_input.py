@@ -104,7 +104,7 @@ def test_a_home_of_200_characters(folder: Path) -> None:
         found = next(check["found"] for check in sockets if check["key"] == "socket")
         assert len(found) < 104
     finally:
-        nagomi.close()
+        nagomi.ok("quit", "--yes")
 
 
 def test_a_home_that_cannot_be_written(folder: Path) -> None:
