@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from nagomi_tui.api import messages
 from nagomi_tui.core.screen import BLANK, Cursor, Row, Style, crop
 from nagomi_tui.core.window import clamped, followed
+from nagomi_tui.orchestrator.checks import COLS_LIMIT, ROWS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +31,6 @@ _ACTIVE_SECONDS: Final = 1.0
 """So long after its user did something a front end gets half as many frames of the others."""
 _BEAT: Final = 0.05
 """Frames come at multiples of this, so that those of several views come together."""
-_COLS_LIMIT: Final = 1000
-_ROWS_LIMIT: Final = 500
 
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 
@@ -67,7 +66,7 @@ class View:
 
     def change(self, spec: messages.View) -> None:
         """Show another part, or at another size."""
-        cols, rows = max(1, min(spec.cols, _COLS_LIMIT)), max(1, min(spec.rows, _ROWS_LIMIT))
+        cols, rows = max(1, min(spec.cols, COLS_LIMIT)), max(1, min(spec.rows, ROWS_LIMIT))
         if not self._sent or (cols, rows) != self.size:
             self._sent = []
         self.spec, self.size = spec, (cols, rows)
