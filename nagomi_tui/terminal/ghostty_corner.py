@@ -22,10 +22,12 @@ _AFTER_WIDE: Final = (
     rb"\xf0\x9f\x8f[\xbb-\xbf]",
 )
 """Persons and the like, which stand before most joiners."""
-_CANDIDATES: Final = tuple(
+_JOINER: Final = re.compile(
+    _ZWJ + b"".join(b"(?<!" + wide + _ZWJ + b")" for wide in _AFTER_WIDE), re.DOTALL
+)
+_MARKS: Final = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
-        _ZWJ + b"".join(b"(?<!" + wide + _ZWJ + b")" for wide in _AFTER_WIDE),
         rb"\xe0..",
         rb"\xe1..",
         rb"\xe3\x80[\xae\xaf]",
@@ -33,7 +35,7 @@ _CANDIDATES: Final = tuple(
         rb"\xf0[\x91\x96\x9d]..",
     )
 )
-"""Each begins with what can be searched for quickly."""
+"""Where marks may be; like the joiner, each begins with what can be searched for quickly."""
 _VIRAMA: Final = 9
 """Combining class of marks that join two letters."""
 
@@ -45,20 +47,23 @@ def joiners(data: bytes) -> list[tuple[int, int]]:
     """
     if data.isascii():
         return []
-    return sorted(
-        found.span()
-        for pattern in _CANDIDATES
-        for found in pattern.finditer(data)
-        if _joins(found[0], data[max(0, found.start() - 4) : found.start()])
-    )
+    found = [
+        joiner.span()
+        for joiner in _JOINER.finditer(data)
+        if not _ends_wide(data[max(0, joiner.start() - 4) : joiner.start()])
+    ]
+    found += [mark.span() for marks in _MARKS for mark in marks.finditer(data) if _is_mark(mark[0])]
+    return sorted(found)
 
 
 @functools.lru_cache(maxsize=4096)
-def _joins(encoded: bytes, before: bytes) -> bool:
-    """Whether a character may widen the cluster before it."""
-    if encoded == _ZWJ:
-        char = before.decode("utf-8", "replace")[-1:]
-        return char != _VS16 and (not char or east_asian_width(char) != "W")
+def _ends_wide(before: bytes) -> bool:
+    char = before.decode("utf-8", "replace")[-1:]
+    return char == _VS16 or (char != "" and east_asian_width(char) == "W")
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_mark(encoded: bytes) -> bool:
     char = encoded.decode("utf-8", "replace")
     return len(char) == 1 and (category(char) == "Mc" or combining(char) == _VIRAMA)
 
