@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from nagomi_tui.terminal.engine import Engine
     from tests.helpers.workplace import Place
+
+TICKS_S = 2.5
+"""How long a question stays open: a replay looks once a second of what was recorded."""
 
 
 class Bounded:
@@ -112,6 +116,7 @@ def test_a_trace_is_recorded_masked_and_replayed(shared_place: Place) -> None:
         begun = switch(connection, made, "on")
         assert begun["on"] and switch(connection, made, "on")["path"] == begun["path"]
         until(lambda: session(connection, made)["phase"] == "attention")
+        time.sleep(TICKS_S)
         connection.send(messages.TypeText(session=made, text="y"))
         connection.send(messages.TypeText(session=made, text="\r"))
         until(lambda: session(connection, made)["phase"] == "error")
