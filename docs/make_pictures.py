@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from picture_room import DOCS, PROGRAM, Stay, newcomer, stay
 from pictures import picture, save
@@ -19,6 +20,7 @@ from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
 from tests.helpers.workplace import text_of, until, wait_for
 
+Scene: TypeAlias = Callable[[Stay, str], None]
 _TESTS: Final = "pytest -q --no-header --color=yes --tb=short -p no:cacheprovider"
 
 
@@ -35,6 +37,17 @@ def furnish(here: Stay) -> None:
     here.command("send", "python", "sum(len(level) for level in LEVELS)")
     pids = ",".join(str(pid) for pid in here.place.pids())
     here.start(f"htop -p {pids}", "htop", until_seen="Load average")
+
+
+def after(*keys: str, cols: int, rows: int) -> Scene:
+    """A scene that only needs some keys after the leader."""
+
+    def scene(here: Stay, name: str) -> None:
+        with here.room(cols, rows) as room:
+            room.leader(*keys)
+            room.draw(name)
+
+    return scene
 
 
 def run_view(here: Stay, name: str) -> None:
@@ -71,13 +84,6 @@ def small_chat(here: Stay, name: str) -> None:
     here.set(character="mochi")
 
 
-def narrow(here: Stay, name: str) -> None:
-    """A narrow terminal, as on a phone."""
-    with here.room(60, 22) as room:
-        room.leader("4")
-        room.draw(name)
-
-
 def copy_mode(here: Stay, name: str) -> None:
     """Copy mode with a search."""
     with here.room(124, 18) as room:
@@ -85,27 +91,6 @@ def copy_mode(here: Stay, name: str) -> None:
         room.type("timer")
         room.keys("Enter")
         room.type("n")
-        room.draw(name)
-
-
-def judge_pane(here: Stay, name: str) -> None:
-    """The judge's pane: a question with a key for each choice."""
-    with here.room(200, 50) as room:
-        room.leader("6", "y")
-        room.draw(name)
-
-
-def judge_failure(here: Stay, name: str) -> None:
-    """The judge's pane in a small terminal: what failed, and what could be next."""
-    with here.room(80, 24) as room:
-        room.leader("2", "y")
-        room.draw(name)
-
-
-def zoomed(here: Stay, name: str) -> None:
-    """One session on the whole screen."""
-    with here.room(80, 24) as room:
-        room.leader("1", "z")
         room.draw(name)
 
 
@@ -124,13 +109,6 @@ def menu(here: Stay, name: str) -> None:
     with here.room(100, 30) as room:
         room.leader("4")
         room.keys("C-]")
-        room.draw(name)
-
-
-def help_view(here: Stay, name: str) -> None:
-    """The help."""
-    with here.room(80, 24) as room:
-        room.leader("4", "?")
         room.draw(name)
 
 
@@ -219,12 +197,12 @@ def welcome(theme: str, language: str, size: tuple[int, int], *names: str) -> No
 
 
 DARK: Final = {
-    "run": run_view, "chat": chat_view, "narrow": narrow, "copy": copy_mode, "judge": judge_pane,
+    "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode, "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude,
 }  # fmt: skip
 LIGHT_JA: Final = {
-    "run-light-ja": run_view, "chat-light-ja": small_chat, "judge-light-ja": judge_failure,
-    "help-light-ja": help_view, "settings-light-ja": settings_view, "zoom-light-ja": zoomed,
+    "run-light-ja": run_view, "chat-light-ja": small_chat, "judge-light-ja": after("2", "y", cols=80, rows=24),
+    "help-light-ja": after("4", "?", cols=80, rows=24), "settings-light-ja": settings_view, "zoom-light-ja": after("1", "z", cols=80, rows=24),
     "clear-light-ja": clear_colours,
 }  # fmt: skip
 CHARACTERS: Final = ("mochi", "koneko", "kyusu")
