@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import anyio
 import anyio.to_thread
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.refusal import Refusal
     from nagomi_tui.settings.model import Settings
 
+    _Place: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
+
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06
 """At most this share of the loop's time goes into reading."""
@@ -36,6 +38,8 @@ _BUSY: Final = 2.0
 """Seconds between two looks at a session that goes on printing."""
 _PRUNE_EVERY: Final = 60.0
 _RETRY: Final = 30.0
+_BATCH: Final = 2000
+"""Rows after which is stored what was read, so that many sessions do not fill the memory."""
 _TURNS: Final = 200
 _NOT_WRITTEN: Final = mark(
     "The history of what sessions print cannot be written ({reason}). "
@@ -135,7 +139,7 @@ class Transcripts:
             return False
         now = time.monotonic()
         pieces: list[Piece] = []
-        before = []
+        before: list[_Place] = []
         for live in lives:
             tracker = self._tracker(live)
             waits = tracker is not None and tracker.due > now and not _is_quiet(live)
@@ -144,6 +148,20 @@ class Transcripts:
             elif tracker is not None:
                 before.append((tracker, tracker.mark()))
                 pieces += await self._piece(live, tracker, now, final=final or not live.running)
+            if sum(len(piece.rows) for piece in pieces) >= _BATCH:
+                if not await self._write(pieces, before):
+                    break
+                pieces, before = [], []
+        else:
+            if await self._write(pieces, before):
+                return True
+        for live in lives:
+            if not final:
+                self.printed(live)
+        return False
+
+    async def _write(self, pieces: list[Piece], before: list[_Place]) -> bool:
+        """Store what was read; where that fails, reading goes back to where it was before."""
         turns, self._turns = self._turns, []
         if not pieces and not turns:
             return True
@@ -151,9 +169,6 @@ class Transcripts:
             return True
         for tracker, place in before:
             tracker.go_back(place)
-        for live in lives:
-            if not final:
-                self.printed(live)
         self._turns = [*turns, *self._turns][-_TURNS:]
         return False
 

@@ -5,22 +5,32 @@ from __future__ import annotations
 import shlex
 import sqlite3
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.orchestrator import transcripts
+from nagomi_tui.orchestrator.archive import Archive
+from nagomi_tui.orchestrator.mark import Mark
+from nagomi_tui.orchestrator.screens import Screen
 from nagomi_tui.orchestrator.searching import Query, known, opened, search
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
 from tests.helpers.workplace import create, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
+    from nagomi_tui.core.transcript import Piece
+    from nagomi_tui.orchestrator.archive import Turn
     from tests.helpers.workplace import Place
 
 
@@ -195,3 +205,43 @@ def test_a_history_that_cannot_be_written_is_told_once_and_nothing_else_fails(
         ask(connection, messages.Send(id=0, session=made, text="on"))
         wait_for(connection, made, "^on")
         assert len(heard) == 1 and heard[0].startswith("The history of what sessions print cannot")
+
+
+@pytest.mark.anyio
+async def test_many_long_sessions_are_stored_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lives: list[Any] = [long_session(tmp_path, number) for number in range(6)]
+    sizes: list[int] = []
+
+    class Watched(Archive):
+        def write(self, pieces: Sequence[Piece], turns: Sequence[Turn] = ()) -> int:
+            sizes.append(sum(len(piece.rows) for piece in pieces))
+            if len(sizes) == 2:
+                raise sqlite3.OperationalError("disk is full")
+            return super().write(pieces, turns)
+
+    monkeypatch.setattr(transcripts, "Archive", Watched)
+    faults: list[object] = []
+    history = transcripts.Transcripts(tmp_path / "history.db", Settings, faults.append)
+    await history.close(lives)
+    assert len(faults) == 1
+    await history.close(lives)
+    assert len(sizes) == 3
+    assert max(sizes) < 3000
+    with opened(tmp_path / "history.db") as reading:
+        found = [line.line for line in search(reading, Query("", (), limit=100_000))]
+    assert sorted(found) == sorted(f"{name} {n}" for name in range(6) for n in range(900))
+
+
+def long_session(folder: Path, number: int) -> Any:
+    """A quiet session of 900 lines, as far as transcripts look at it."""
+    engine = open_engine(40, 10)
+    engine.feed(b"".join(b"%d %d\r\n" % (number, line) for line in range(900)))
+    rebuilt = anyio.Event()
+    rebuilt.set()
+    return SimpleNamespace(
+        session_id=f"s{number}", screen=Screen(engine, f"s{number}", Mark(folder / "mark")),
+        replay=None, rebuilt=rebuilt, running=True, printed_at=1.0,
+        info=SimpleNamespace(started_at=1.0, name=f"s{number}"),
+    )  # fmt: skip
