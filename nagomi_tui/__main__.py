@@ -9,6 +9,11 @@ def main() -> int:
     """Run the command and return its exit code."""
     if len(sys.argv) == 1:
         splash.show()
+        if sys.platform == "linux":
+            from nagomi_tui.zygote import client
+
+            if (code := client.attach()) is not None:
+                return code
     from nagomi_tui import cli
 
     return cli.main()

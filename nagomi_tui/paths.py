@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
 from typing import Final
 
-import platformdirs
+from nagomi_tui import folders
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 
@@ -31,21 +29,18 @@ def shipped(name: str) -> Path:
     raise FileNotFoundError(f"nagomi was installed without its {name}/ folder")
 
 
-def _home() -> Path | None:
-    home = os.environ.get("NAGOMI_HOME")
-    return Path(home).expanduser().absolute() if home else None
-
-
 def config_folder() -> Path:
     """Where `settings.json` and the user's overrides are."""
-    home = _home()
-    return home / "config" if home else platformdirs.user_config_path("nagomi", appauthor=False)
+    if home := folders.home():
+        return Path(home) / "config"
+    import platformdirs
+
+    return platformdirs.user_config_path("nagomi", appauthor=False)
 
 
 def state_folder() -> Path:
     """Where session records, locks and logs are."""
-    home = _home()
-    return home / "state" if home else platformdirs.user_state_path("nagomi", appauthor=False)
+    return Path(folders.state())
 
 
 def log_file() -> Path:
@@ -69,19 +64,8 @@ def welcomed_file() -> Path:
 
 
 def socket_folder() -> Path:
-    """Where this workplace's sockets are: one folder for each state folder.
-
-    It lies under the system's temporary folder because a logout deletes the runtime folder,
-    and its name is short because a socket's path holds at most 107 bytes.
-    """
-    digest = hashlib.sha256(os.fsencode(state_folder())).hexdigest()[:12]
-    return Path(tempfile.gettempdir()) / f"nagomi-{_owner()}" / digest
-
-
-def _owner() -> str:
-    if sys.platform == "win32":
-        return os.environ.get("USERNAME", "user")
-    return str(os.getuid())
+    """Where this workplace's sockets are: one folder for each state folder."""
+    return Path(folders.sockets())
 
 
 def front_end_socket() -> Path:

@@ -13,13 +13,19 @@ _shown = False
 def show() -> None:
     """Draw the name on the alternate screen, where the workplace will most likely be opened."""
     global _shown
-    if _shown or not _is_terminal() or "NAGOMI_SESSION_ID" in os.environ:
+    if _shown or not _has_a_stage():
         return
     cols, rows = os.get_terminal_size(1)
     name = "n a g o m i"
     row, column = max(1, rows // 2), max(1, (cols - len(name)) // 2 + 1)
     _write(f"\x1b[?1049h\x1b[?25l\x1b[2J\x1b[{row};{column}H{_COLOR}{name}\x1b[m")
     _shown = True
+
+
+def adopt() -> None:
+    """Take over what another process has drawn on this terminal."""
+    global _shown
+    _shown = _has_a_stage()
 
 
 def hide() -> None:
@@ -30,8 +36,8 @@ def hide() -> None:
         _shown = False
 
 
-def _is_terminal() -> bool:
-    if os.environ.get("TERM", "") in ("", "dumb"):
+def _has_a_stage() -> bool:
+    if os.environ.get("TERM", "") in ("", "dumb") or "NAGOMI_SESSION_ID" in os.environ:
         return False
     return os.isatty(0) and os.isatty(1)
 

@@ -20,8 +20,10 @@ from nagomi_tui import paths
 from nagomi_tui.api.lock import Busy, FileLock
 from nagomi_tui.orchestrator.mark import FILE_NAME
 from nagomi_tui.orchestrator.stuck import Watch
+from nagomi_tui.orchestrator.zygote_keeper import ZygoteKeeper
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 BEAT: Final = b"."
@@ -50,12 +52,14 @@ class Orchestrator:
         self._hung = False
         self._watch = Watch(pid, paths.state_folder() / FILE_NAME)
 
-    def watch(self) -> None:
+    def watch(self, on_beat: Callable[[], object]) -> None:
         """Return when it is dead; kill it when it is silent for too long."""
         grace = FIRST_BEAT_SECONDS if self._child else SILENCE_SECONDS
         while said := self._listen(grace):
             self.last_word = said[-1:]
             self._watch.heard()
+            if self.last_word == BEAT:
+                on_beat()
             grace = SILENCE_SECONDS
         if self._hung and sys.platform != "win32":
             self.kill(signal.SIGKILL)
@@ -101,18 +105,26 @@ class Supervisor:
         self._current = current
         self._terminated = False
         self._early_deaths = 0
+        self._zygote = ZygoteKeeper()
 
     def run(self) -> None:
         """Return when the workplace was closed, or is looked after by somebody else."""
         signal.signal(signal.SIGTERM, self._on_terminate)
+        try:
+            self._run()
+        finally:
+            self._zygote.end()
+
+    def _run(self) -> None:
         after = ""
         while not self._terminated:
             current = self._current = self._current or start(after)
-            current.watch()
+            current.watch(self._zygote.beat)
             self._current = None
             if current.last_word in (QUIT, BUSY):
                 return
             if current.last_word == RELOAD:
+                self._zygote.end()
                 _become_new_version()
             after = current.end()
             self._pause_after(current)

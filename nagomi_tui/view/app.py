@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import sys
 
 
 def run(*, welcome: bool = False) -> str:
@@ -15,12 +13,12 @@ def run(*, welcome: bool = False) -> str:
     """
     # What is loaded stays: looking through it for garbage, again and again, takes a tenth of it.
     gc.disable()
+    from nagomi_tui.view import starter
     from nagomi_tui.view.open_room import open_room
 
     gc.freeze()
     gc.enable()
     reason = open_room(welcome=welcome)
     if reason == "reload":
-        sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+        starter.current.start_anew()
     return reason

@@ -18,7 +18,7 @@ from textual import events
 from textual.geometry import Offset, Size
 
 from nagomi_tui.core.outer_terminal import CLICKED
-from nagomi_tui.view import driver_modes, textual_private
+from nagomi_tui.view import driver_modes, starter, textual_private
 from nagomi_tui.view.driver_events import key_event, mouse_event
 from nagomi_tui.view.driver_input import TerminalInput
 from nagomi_tui.view.driver_leader import DEFAULT_LEADER
@@ -263,6 +263,13 @@ if sys.platform != "win32":
         def _exit(self, number: signal.Signals) -> None:
             """End as one does whom this signal has ended; for any thread."""
             self.link.post(lambda: self._app.exit(return_code=128 + number))
+
+        def _sigtstp_application(self, *_: object) -> None:
+            """Stop, as Textual does; another process may have to do so in our place."""
+            if self._auto_restart:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            starter.current.stop()
 
         def _continued(self) -> None:
             if self.painter is None:

@@ -50,7 +50,7 @@ def watched(phase: bytes, pieces: str, seconds: float) -> tuple[Orchestrator, in
     child = subprocess.Popen(command, pass_fds=(its,))
     os.close(its)
     orchestrator = Orchestrator(child.pid, mine, child)
-    orchestrator.watch()
+    orchestrator.watch(lambda: None)
     return orchestrator, child.returncode
 
 

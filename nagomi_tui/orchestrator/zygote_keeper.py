@@ -1,0 +1,61 @@
+"""Keeps the zygote of front ends alive, which belongs to the supervisor and ends with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Final
+
+_FIRST_BEATS: Final = 2
+"""Beats of the orchestrator until it is started: somebody may wait for his first front end."""
+_PAUSE_BEATS: Final = 3
+_LONG_PAUSE_BEATS: Final = 60
+_SOON_BEATS: Final = 20
+"""One that lived for less than this is not started again soon."""
+_END_SECONDS: Final = 0.5
+
+
+class ZygoteKeeper:
+    """Starts the zygote, and starts another one when it has ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pause = _FIRST_BEATS
+        self._age = 0
+        self._wanted = sys.platform == "linux" and os.environ.get("NAGOMI_ZYGOTE", "") != "0"
+
+    def beat(self) -> None:
+        """Look after it; a second has gone by."""
+        if not self._wanted:
+            return
+        if self._process is None:
+            self._pause -= 1
+            if self._pause <= 0:
+                self._start()
+        elif self._process.poll() is None:
+            self._age += 1
+        else:
+            self._process = None
+            self._pause = _LONG_PAUSE_BEATS if self._age < _SOON_BEATS else _PAUSE_BEATS
+
+    def end(self) -> None:
+        """Let it end, and return when it has."""
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+            try:
+                process.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _start(self) -> None:
+        self._age = 0
+        command = [sys.executable, "-P", "-m", "nagomi_tui.zygote"]
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+            )
+        except OSError:
+            self._pause = _LONG_PAUSE_BEATS

@@ -1,0 +1,24 @@
+"""The process that the user started: this one, or another one that waits for it to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+
+class Starter:
+    """This process itself; see `nagomi_tui.zygote` for the other case."""
+
+    def stop(self) -> None:
+        """Leave the terminal to the user's shell, and return when we are to go on."""
+        if sys.platform != "win32":
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def start_anew(self) -> None:
+        """Run the program again, which may be a newer one now."""
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+current = Starter()

@@ -1,0 +1,149 @@
+"""What the user started: it has a child of the zygote draw on its terminal, and waits for its end.
+
+Imports as little as possible.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import sys
+
+from nagomi_tui.zygote import wire
+
+assert sys.platform == "linux"
+
+_PATIENCE = 0.5
+"""Seconds for the zygote's child to say that it is there."""
+_ENDING = ("HUP", "INT", "TERM")
+_KILLED = 128
+"""And the signal's number: the exit code of what a signal has ended."""
+
+
+def attach() -> int | None:
+    """Open the workplace by the zygote, and return the exit code when its user has left it.
+
+    None says that nobody has touched the terminal: it is to be opened in this process.
+    """
+    if not _is_possible():
+        return None
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+        try:
+            peer.settimeout(_PATIENCE)
+            peer.connect(_trusted(wire.address()))
+            _ask(peer)
+            waiting = _Waiting(peer)
+            if peer.recv(1) != wire.READY:
+                return None
+            peer.settimeout(None)
+        except OSError:
+            return None
+        return waiting.run()
+
+
+def _is_possible() -> bool:
+    """Tell whether there may be a zygote, and whether the terminal is ours to hand over."""
+    if os.environ.get("NAGOMI_ZYGOTE", "") == "0":
+        return False
+    try:
+        # In the background we are to be stopped as soon as we touch the terminal.
+        return os.isatty(0) and os.isatty(1) and os.tcgetpgrp(0) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def _trusted(path: str) -> str:
+    """Return the path if nobody else could have put something there.
+
+    Raises:
+        OSError: somebody could, or there is no such folder.
+    """
+    folder = os.path.dirname(path)
+    for place in (folder, os.path.dirname(folder)):
+        found = os.stat(place)
+        if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
+            raise OSError(f"{place} is open to others")
+    return path
+
+
+def _ask(peer: socket.socket) -> None:
+    """Send the request with our terminal, and the folder we are in."""
+    os.umask(umask := os.umask(0o077))
+    request = wire.request(umask)
+    folder = os.open(".", os.O_PATH | os.O_DIRECTORY)
+    try:
+        sent = socket.send_fds(peer, [request], [0, 1, 2, folder])
+        peer.sendall(request[sent:])
+    finally:
+        os.close(folder)
+
+
+class _Waiting:
+    """Hands signals on until the child has ended."""
+
+    def __init__(self, peer: socket.socket) -> None:
+        # Loaded here, while the child comes up.
+        import signal
+        import termios
+
+        self._peer = peer
+        self._signals = signal
+        self._termios = termios
+        self._modes = termios.tcgetattr(0)
+        self._ended_by = 0
+        """The last signal that was to end the child."""
+
+    def run(self) -> int:
+        """Let the child begin, and return its exit code."""
+        self._own_signals()
+        try:
+            self._peer.sendall(wire.GO)
+            while word := self._peer.recv(1):
+                if word == wire.END:
+                    return self._peer.recv(1)[0]
+                self._do(word)
+        except (OSError, IndexError):
+            pass  # it was killed, perhaps within its last word
+        self._give_terminal_back()
+        return self._farewell()
+
+    def _own_signals(self) -> None:
+        for name in ("WINCH", "CONT", "TSTP", *_ENDING):
+            self._signals.signal(getattr(self._signals, f"SIG{name}"), self._hand_on)
+
+    def _hand_on(self, number: int, frame: object) -> None:
+        if self._signals.Signals(number).name[3:] in _ENDING:
+            self._ended_by = number
+        try:  # noqa: SIM105, since contextlib takes its time to load
+            self._peer.send(bytes([number]))
+        except OSError:
+            pass  # it has ended, as we are about to hear
+
+    def _do(self, word: bytes) -> None:
+        if word == wire.STOP:
+            os.kill(os.getpid(), self._signals.SIGSTOP)
+        elif word == wire.ANEW:
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+    def _give_terminal_back(self) -> None:
+        """Do what the child could not do any more."""
+        from nagomi_tui.view import driver_modes
+
+        try:
+            for fd in (0, 1, 2):
+                os.set_blocking(fd, True)
+            os.write(1, driver_modes.leave(mouse=True).encode())
+            self._termios.tcflush(0, self._termios.TCIFLUSH)
+            self._termios.tcsetattr(0, self._termios.TCSANOW, self._modes)
+        except (OSError, self._termios.error):
+            pass  # the terminal is gone too
+
+    def _farewell(self) -> int:
+        """Say what has happened, unless the user wanted it, and return the exit code."""
+        from nagomi_tui.commands.speech import complain, tr
+
+        if self._ended_by:
+            return _KILLED + self._ended_by
+        complain(tr("the front end was killed; everything runs on, and `nagomi` brings you back."))
+        return 1
