@@ -5,9 +5,11 @@ from __future__ import annotations
 import statistics
 import sys
 import time
+from pathlib import Path
 
 from benchmarks.rooms import NagomiRoom, TmuxRoom, load_program
 from benchmarks.terminal import OuterTerminal
+from nagomi_tui import folders
 
 
 def first_frame(terminal: OuterTerminal, mark: bytes) -> float:
@@ -20,26 +22,48 @@ def first_frame(terminal: OuterTerminal, mark: bytes) -> float:
     return time.perf_counter() - terminal.started
 
 
+def await_zygote(room: NagomiRoom) -> None:
+    """Return when the zygote of front ends serves."""
+    place = Path(folders.sockets()) / "zygote"
+    end = time.monotonic() + 60
+    while not place.exists():
+        if time.monotonic() > end:
+            raise RuntimeError("no zygote came up within a minute")
+        time.sleep(0.1)
+
+
+def measure(name: str, argv: list[str], env: dict[str, str], rounds: int) -> None:
+    """Start a front end some times, and print what it took."""
+    visible, full = [], []
+    for _ in range(rounds):
+        terminal = OuterTerminal(argv, env)
+        full.append(first_frame(terminal, b"quiet") * 1000)
+        visible.append((terminal.first_byte or 0) * 1000)
+        terminal.drain(0.5)
+        terminal.close()
+    print(
+        f"{name:20} something visible {statistics.median(visible):.0f} ms, "
+        f"first frame {statistics.median(full):.0f} ms "
+        f"(best {min(full):.0f}, worst {max(full):.0f}; Python {sys.version.split()[0]})",
+        flush=True,
+    )
+
+
 def main(arguments: list[str]) -> None:
     """Run `startup [rounds=10]`."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     rounds = int(options.get("rounds", "10"))
     commands = [f"{load_program()} quiet"] * 4
-    for kind in (NagomiRoom, TmuxRoom):
-        room = kind(commands)
-        visible, full = [], []
-        try:
-            for _ in range(rounds):
-                terminal = OuterTerminal(room.attach_argv(), room.env)
-                full.append(first_frame(terminal, b"quiet") * 1000)
-                visible.append((terminal.first_byte or 0) * 1000)
-                terminal.drain(0.5)
-                terminal.close()
-        finally:
-            room.close()
-        print(
-            f"{room.name:8} something visible {statistics.median(visible):.0f} ms, "
-            f"first frame {statistics.median(full):.0f} ms "
-            f"(worst {max(full):.0f}; Python {sys.version.split()[0]})",
-            flush=True,
-        )
+    nagomi = NagomiRoom(commands)
+    try:
+        await_zygote(nagomi)
+        measure("nagomi", nagomi.attach_argv(), nagomi.env, rounds)
+        alone = nagomi.env | {"NAGOMI_ZYGOTE": "0"}
+        measure("nagomi, no zygote", nagomi.attach_argv(), alone, rounds)
+    finally:
+        nagomi.close()
+    tmux = TmuxRoom(commands)
+    try:
+        measure("tmux", tmux.attach_argv(), tmux.env, rounds)
+    finally:
+        tmux.close()

@@ -191,6 +191,8 @@ if sys.platform != "win32":
                 pace=Pace() if far else None,
             )
             self.painter.enabled = self._painting
+            self.painter.give_cursor(self._router.session)
+            self._wished = driver_modes.wishes(None)
             self.link.painter = self.painter
             self._send_size()
             self._raw()
@@ -240,7 +242,7 @@ if sys.platform != "win32":
                 self.attrs_before = None
                 return
             erase = attrs[tty.CC][termios.VERASE]
-            self._router = Router(self, erase=8 if erase == b"\x08" else 127)
+            self._router.erase = 8 if erase == b"\x08" else 127
             attrs[tty.LFLAG] = self._patch_lflag(attrs[tty.LFLAG])
             attrs[tty.IFLAG] = self._patch_iflag(attrs[tty.IFLAG])
             attrs[tty.CC][termios.VMIN] = 1

@@ -58,14 +58,15 @@ class Ends(Protocol):
 class Router:
     """Decides, token by token. It is used in the IO thread only, but for `session`."""
 
-    def __init__(self, ends: Ends, *, erase: int = 127) -> None:
+    def __init__(self, ends: Ends) -> None:
         self.session = ""
         """Which session has the keys; none where it is empty."""
+        self.erase = 127
+        """What the terminal's Backspace sends."""
         self.leader = Leader()
         self.in_text = False
         """Textual's keys go into a field for text, where plain characters give no keys away."""
         self._ends = ends
-        self._erase = erase
         self._held: deque[Item] | None = None
         self._dragging: GlassModel | None = None
         self._textual_drags = False
@@ -85,7 +86,7 @@ class Router:
         elif self._is_run(token):
             self._ends.to_session(TypeText(session=self.session, text=token.data.decode()))
         else:
-            for stroke in decode(token, erase=self._erase):
+            for stroke in decode(token, erase=self.erase):
                 self._item(stroke)
 
     def hold(self) -> None:

@@ -66,6 +66,10 @@ class Outer:
         """Return what the terminal shows."""
         return self._tmux("capture-pane", "-p", *(["-e"] if ansi else []))
 
+    def ask(self, form: str) -> str:
+        """Return what tmux says of the pane, such as `#{alternate_on}`."""
+        return self._tmux("display-message", "-p", form)
+
     def wait(
         self, want: str | Callable[[str], bool], *, timeout: float = 30.0, what: str = ""
     ) -> str:

@@ -1,0 +1,243 @@
+"""Plain `nagomi` by the zygote: as in a process of its own, only sooner, and with nothing left."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import termios
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui import paths
+from tests.helpers.command import NAGOMI, Commands, workplace
+from tests.helpers.outer import Outer
+from tests.helpers.waiting import alive, until
+from tests.helpers.workplace import Place, only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote elsewhere")
+
+
+@contextmanager
+def _workplace() -> Iterator[Commands]:
+    with workplace() as commands:
+        commands.env.pop("NAGOMI_ZYGOTE")
+        commands.new("echo was here; exec cat")
+        until(lambda: _zygote(commands))
+        yield commands
+
+
+@pytest.fixture(scope="module")
+def lasting(clean_machine: None) -> Iterator[Commands]:
+    """A workplace whose zygote is up."""
+    with _workplace() as commands:
+        yield commands
+
+
+@pytest.fixture
+def shared(lasting: Commands) -> Iterator[Commands]:
+    """The same for a test that leaves nothing behind, not even a zombie."""
+    zygote = _zygote(lasting)
+    yield lasting
+    assert _zygote(lasting) == zygote
+    until(lambda: not _children(zygote))
+
+
+@pytest.fixture
+def own() -> Iterator[Commands]:
+    """The same for a test that ends it."""
+    with _workplace() as commands:
+        yield commands
+
+
+def _socket(commands: Commands) -> Path:
+    with pytest.MonkeyPatch.context() as here:
+        here.setenv("NAGOMI_HOME", str(commands.home))
+        return paths.socket_folder() / "zygote"
+
+
+def _children(pid: int) -> list[int]:
+    """Return a process's children, zombies too."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                told = (entry / "stat").read_text()
+            except OSError:
+                continue
+            if int(told.rpartition(")")[2].split()[1]) == pid:
+                found.append(int(entry.name))
+    return found
+
+
+def _zygote(commands: Commands) -> int:
+    """Return the zygote that serves, or 0."""
+    place = Place(commands.home)
+    supervisors = place.pids_of("nagomi_tui.orchestrator.supervisor")
+    found = [
+        pid for pid in place.pids_of("nagomi_tui.zygote") if set(_parents(pid)) & set(supervisors)
+    ]
+    return found[0] if len(found) == 1 and _socket(commands).exists() else 0
+
+
+def _parents(pid: int) -> list[int]:
+    try:
+        return [int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])]
+    except OSError:
+        return []
+
+
+def _front_end(commands: Commands) -> int:
+    """Return the one front end that the zygote has forked."""
+    return int(until(lambda: sum(_children(_zygote(commands)))))
+
+
+def _client(commands: Commands) -> int:
+    return int(only(Place(commands.home).pids_of("nagomi_tui")))
+
+
+@contextmanager
+def _terminal(commands: Commands, cwd: str = "/tmp", **env: str) -> Iterator[Outer]:
+    told = {**commands.env, "TERM": "xterm-256color", "COLORTERM": "truecolor", **env}
+    argv = ["sh", "-c", 'cd "$0" && exec "$@"', cwd, *NAGOMI]
+    with Outer(argv, told, cols=100, rows=30) as outer:
+        yield outer
+
+
+def _given_back(outer: Outer) -> bool:
+    """Tell whether the terminal is as a shell wants it."""
+    told = outer.ask("#{alternate_on} #{mouse_any_flag} #{cursor_flag} #{pane_tty}").split()
+    tty = os.open(told[3], os.O_RDONLY | os.O_NOCTTY)
+    local = termios.tcgetattr(tty)[3]
+    os.close(tty)
+    wanted = termios.ECHO | termios.ICANON | termios.ISIG
+    return told[:3] == ["0", "0", "1"] and local & wanted == wanted
+
+
+def test_it_draws_what_a_process_of_its_own_draws(shared: Commands) -> None:
+    def clean(outer: Outer) -> str:
+        return re.sub(r"\d\d:\d\d", "", outer.screen(ansi=True))
+
+    with _terminal(shared) as one, _terminal(shared, NAGOMI_ZYGOTE="0") as other:
+        one.wait("was here")
+        other.wait("was here")
+        assert len(_children(_zygote(shared))) == 1
+        until(lambda: clean(one) == clean(other))
+
+
+def test_two_at_once_have_each_its_own_folder_language_and_umask(
+    shared: Commands, tmp_path: Path
+) -> None:
+    os.umask(umask := os.umask(0o022))
+    with (
+        _terminal(shared, str(tmp_path), NAGOMI_LANG="ja") as one,
+        _terminal(shared, NAGOMI_LANG="en") as other,
+    ):
+        one.wait("様子")
+        other.wait("Overview")
+        found = _children(_zygote(shared))
+        folders = {os.readlink(f"/proc/{pid}/cwd") for pid in found}
+        assert folders == {str(tmp_path), "/tmp"}
+        for pid in found:
+            told = Path(f"/proc/{pid}/status").read_text()
+            assert f"Umask:\t{umask:04o}\n" in told
+
+
+def test_it_follows_the_terminals_size(shared: Commands) -> None:
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        outer.resize(120, 40)
+        outer.wait(lambda shown: len(shown.splitlines()[1]) > 110 and "╮" in shown)
+        assert _front_end(shared)
+
+
+def test_leaving_ends_with_the_same_words_and_code(shared: Commands) -> None:
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        outer.keys("C-]", "d")
+        outer.wait("[left 0]")
+        assert "Everything runs on" in outer.screen()
+        assert _given_back(outer)
+
+
+def test_a_client_that_is_killed_takes_its_front_end_along(shared: Commands) -> None:
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        front_end = _front_end(shared)
+        os.kill(_client(shared), signal.SIGKILL)
+        until(lambda: not alive(front_end))
+        assert _given_back(outer)
+
+
+def test_a_front_end_that_is_killed_gives_the_terminal_back(shared: Commands) -> None:
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        os.kill(_front_end(shared), signal.SIGKILL)
+        outer.wait("[left 1]")
+        assert "the front end was killed; everything runs on" in " ".join(outer.screen().split())
+        assert _given_back(outer)
+
+
+def test_a_client_that_is_asked_to_end_leaves_in_order(shared: Commands) -> None:
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        os.kill(_client(shared), signal.SIGTERM)
+        outer.wait("Everything runs on")
+        assert _given_back(outer)
+
+
+def test_a_stopped_client_gives_the_terminal_back_and_goes_on(shared: Commands) -> None:
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        client = _client(shared)
+        os.kill(client, signal.SIGTSTP)
+        until(lambda: ") T " in Path(f"/proc/{client}/stat").read_text())
+        assert _given_back(outer)
+        os.kill(client, signal.SIGCONT)
+        outer.wait("was here")
+        outer.type("and keys")
+        outer.wait("and keys")
+
+
+def test_what_was_read_while_loading_is_not_taken_over(shared: Commands) -> None:
+    with _terminal(shared, ESCDELAY="50") as outer:
+        outer.wait("was here")
+        assert _children(_zygote(shared)) == []
+
+
+def test_it_is_nobody_elses_socket(shared: Commands) -> None:
+    assert _socket(shared).stat().st_mode & 0o777 == 0o600
+
+
+def test_it_goes_with_a_reload_and_with_the_workplace(own: Commands) -> None:
+    before = _zygote(own)
+    with _terminal(own) as outer:
+        outer.wait("was here")
+        own.ok("reload")
+        until(lambda: not alive(before))
+        outer.wait("was here")
+        after = int(until(lambda: _zygote(own)))
+        os.kill(after, signal.SIGKILL)
+        outer.keys("C-]", "d")
+        outer.wait("[left 0]")
+    with _terminal(own) as outer:
+        outer.wait("was here")
+        assert Place(own.home).pids_of("nagomi_tui.zygote") == []
+
+
+def test_quit_leaves_nothing(own: Commands) -> None:
+    with _terminal(own) as outer:
+        outer.wait("was here")
+        assert _front_end(own)
+        own.ok("quit", "--yes")
+        assert _zygote(own) == 0
+        outer.wait("[left 0]")
+    until(lambda: not Place(own.home).pids())
+    assert not _socket(own).exists()
