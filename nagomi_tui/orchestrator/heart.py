@@ -8,12 +8,12 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-import anyio
 import anyio.to_thread
 
 from nagomi_tui import paths
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.orchestrator.pulse import next_pulse
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workplace import Workplace
@@ -49,7 +49,7 @@ class Heart:
             if not self.say(supervisor.BEAT) and not self._place.leaving.is_set():
                 await anyio.to_thread.run_sync(self._replace_supervisor)
                 self.say(supervisor.BEAT)
-            await anyio.sleep(BEAT_SECONDS)
+            await next_pulse(BEAT_SECONDS)
 
     def _replace_supervisor(self) -> None:
         """Start a supervisor that takes us as its orchestrator."""

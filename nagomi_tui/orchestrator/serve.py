@@ -22,6 +22,7 @@ from nagomi_tui.orchestrator.heart import Heart
 from nagomi_tui.orchestrator.intake import Intake
 from nagomi_tui.orchestrator.life import Life
 from nagomi_tui.orchestrator.log import mask_old
+from nagomi_tui.orchestrator.pulse import next_pulse
 from nagomi_tui.orchestrator.requests import Requests
 from nagomi_tui.orchestrator.screens import load_engines
 from nagomi_tui.orchestrator.settings_watch import SettingsWatch
@@ -139,7 +140,7 @@ class Orchestrator:
 
     async def _keep_reachable(self, front_ends: FrontEnds, tasks: TaskGroup) -> None:
         while True:
-            await anyio.sleep(REACH_SECONDS)
+            await next_pulse(REACH_SECONDS)
             try:
                 await front_ends.keep_reachable(tasks)
             except OSError as exc:
@@ -148,7 +149,7 @@ class Orchestrator:
     async def _watch_branches(self) -> None:
         """Look at git's files of the sessions that are shown, while anybody looks."""
         while True:
-            await anyio.sleep(BRANCH_SECONDS)
+            await next_pulse(BRANCH_SECONDS)
             for live in self._place.lives:
                 if live.views and live.branch is not None and live.branch.look():
                     live.change(branch=live.branch.name)

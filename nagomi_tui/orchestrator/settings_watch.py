@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import anyio
 import msgspec
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.pulse import next_pulse
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.existing import doubts
 
@@ -27,7 +27,7 @@ class SettingsWatch:
     async def run(self) -> None:
         """Look every second; it costs one `stat`."""
         while True:
-            await anyio.sleep(LOOK_SECONDS)
+            await next_pulse(LOOK_SECONDS)
             self.look()
 
     def look(self) -> None:

@@ -9,6 +9,7 @@ the machine was awake, and this process got its turn.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,7 @@ ASLEEP_SECONDS: Final = 1.0
 """How long all threads may sleep while a piece is being fed."""
 _ON_TIME: Final = 0.5
 """Most seconds between two looks; after more of them nobody knows who was asleep."""
+_STAT_BYTES: Final = 1024
 _TICKS: Final = 100
 """Of Linux, in a second, as /proc counts them."""
 
@@ -33,14 +35,22 @@ class Watch:
 
     def __init__(self, pid: int, mark: Path) -> None:
         self._tasks = Path(f"/proc/{pid}/task")
-        self._stat = self._tasks / str(pid) / "stat"
-        self._mark = mark
+        self._stat = _Glance(self._tasks / str(pid) / "stat")
+        self._mark = _Glance(mark)
+        self.calm = False
+        """Nothing was being fed at the last look, nor since the one before."""
         self._count = b""
+        self._last = b""
         self._since = 0.0
         self._heard = 0.0
         self._looked = 0.0
         self._asleep = 0.0
         """Seconds for which it was seen asleep over one piece, look after look."""
+
+    def close(self) -> None:
+        """Look no more."""
+        self._stat.close()
+        self._mark.close()
 
     def heard(self) -> None:
         """The process has said that it lives."""
@@ -54,10 +64,12 @@ class Watch:
     def is_stuck(self) -> bool:
         """Tell whether one piece has taken too long by now."""
         try:
-            marked = self._marked()
+            marked = self._mark.read(COUNT.stop)
         except OSError:
             return False
         feeding, count = marked[:1] == FEED, marked[COUNT]
+        self.calm = not feeding and count == self._last
+        self._last = count
         if not feeding:
             self._count = b""
             return False
@@ -75,22 +87,37 @@ class Watch:
         states = []
         for task in self._tasks.glob("*/stat"):
             with contextlib.suppress(OSError):
-                states.append(_fields(task)[0])
+                states.append(_fields(task.read_bytes())[0])
         return bool(states) and set(states) == {"S"}
-
-    def _marked(self) -> bytes:
-        with self._mark.open("rb") as file:
-            return file.read(COUNT.stop)
 
     def _spent(self) -> tuple[str, float]:
         """Return the state and the processor seconds of the process's first thread."""
         try:
-            fields = _fields(self._stat)
+            fields = _fields(self._stat.read(_STAT_BYTES))
             return fields[0], (int(fields[11]) + int(fields[12])) / _TICKS
         except (OSError, ValueError, IndexError):
             return "", 0.0
 
 
-def _fields(stat: Path) -> list[str]:
+class _Glance:
+    """The beginning of a file that is read again and again, opened once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd = -1
+
+    def read(self, size: int) -> bytes:
+        if self._fd < 0:
+            self._fd = os.open(self._path, os.O_RDONLY)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        return os.read(self._fd, size)
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _fields(stat: bytes) -> list[str]:
     """Return what /proc tells of a thread, from its state on."""
-    return stat.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    return stat.decode("ascii", "replace").rpartition(")")[2].split()

@@ -34,6 +34,8 @@ BUSY: Final = b"B"
 
 SILENCE_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.25
+_CALM_SECONDS: Final = 0.6
+"""Between looks while no output is fed to any terminal."""
 FIRST_BEAT_SECONDS: Final = 30.0
 _BACK_OFF: Final = (0.0, 0.2, 1.0, 3.0, 10.0, 30.0)
 _CRASHES: Final = frozenset(
@@ -64,6 +66,7 @@ class Orchestrator:
         if self._hung and sys.platform != "win32":
             self.kill(signal.SIGKILL)
         os.close(self._pipe)
+        self._watch.close()
         if self._child:
             self._child.wait()
 
@@ -85,7 +88,8 @@ class Orchestrator:
         ready: list[int] = []
         began = time.monotonic()
         while not ready and time.monotonic() - began < max(grace, FIRST_BEAT_SECONDS):
-            ready, _, _ = select.select([self._pipe], [], [], _LOOK_SECONDS)
+            pause = _CALM_SECONDS if self._watch.calm else _LOOK_SECONDS
+            ready, _, _ = select.select([self._pipe], [], [], pause)
             if not ready and self._watch.is_stuck():
                 self._hung = True
                 return b""

@@ -18,6 +18,7 @@ from nagomi_tui.view.copy_searching import Searching
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.timer import Timer
 
     from nagomi_tui.core.grid import At
     from nagomi_tui.view.glass import TerminalGlass
@@ -65,6 +66,7 @@ class CopyMode(Static, can_focus=True):
         self._back: _Back | None = None
         self._keys: deque[events.Key] = deque()
         self._count = ""
+        self._saying: Timer | None = None
 
     # --- coming and going
 
@@ -79,8 +81,8 @@ class CopyMode(Static, can_focus=True):
         return self._back.cursor.glass if self._back else None
 
     def on_mount(self) -> None:
-        """Say how many lines there are, again and again."""
-        self.set_interval(_SAY_SECONDS, self._say)
+        """Say how many lines there are, again and again while it is open."""
+        self._saying = self.set_interval(_SAY_SECONDS, self._say, pause=True)
 
     def open(self, glass: TerminalGlass, *, search: bool = False) -> None:
         """Look back in this glass from now on; `search` begins with a search upwards."""
@@ -94,6 +96,8 @@ class CopyMode(Static, can_focus=True):
             glass.reader.on_idle = self._work
             glass.on_renumbered = self._renumbered
             cursor.begin()
+            if self._saying is not None:
+                self._saying.resume()
         self.add_class("-open")
         self.focus()
         if search and self._back is not None:
@@ -105,6 +109,8 @@ class CopyMode(Static, can_focus=True):
         back, self._back = self._back, None
         if back is None:
             return
+        if self._saying is not None:
+            self._saying.pause()
         back.searching.end()
         glass = back.cursor.glass
         glass.reader.on_idle = lambda: None

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _QUIET_SECONDS: Final = 1.0
+_CALM_SECONDS: Final = 6.0
+"""Between looks where it has been quiet for as long."""
 _MOST_SECONDS: Final = 60.0
 """Collect even when it is never quiet; Textual leaves cycles behind."""
 _THRESHOLDS: Final = (50_000, 50, 50)
@@ -44,15 +46,16 @@ class QuietCollector:
 
     def _first(self) -> None:
         settle()
-        self._again()
+        self._again(_QUIET_SECONDS)
 
-    def _again(self) -> None:
-        self._handle = self._loop.call_later(_QUIET_SECONDS, self._look)
+    def _again(self, pause: float) -> None:
+        self._handle = self._loop.call_later(pause, self._look)
 
     def _look(self) -> None:
         now = time.monotonic()
-        quiet = now - self._last_activity() > _QUIET_SECONDS
+        silence = now - self._last_activity()
+        quiet = silence > _QUIET_SECONDS
         if sum(gc.get_count()) > 2_000 and (quiet or now - self._collected > _MOST_SECONDS):
             gc.collect()
             self._collected = now
-        self._again()
+        self._again(_CALM_SECONDS if silence > _CALM_SECONDS else _QUIET_SECONDS)

@@ -206,7 +206,7 @@ class Room(App[str], inherit_bindings=False):
         if self.listener.welcomed:
             self.stage.tick()
             self.preferences.follow_keymap()
-            for pane in self.room_screen.query(JudgePane):
+            if (pane := self.room_screen.query_one_optional(JudgePane)) is not None:
                 pane.tick()
 
     # --- what is asked

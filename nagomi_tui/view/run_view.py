@@ -199,8 +199,8 @@ class RunView(Container):
         Textual draws everything between the places that it draws in one go.
         """
         rows: dict[int, list[Tile]] = {}
-        for shown in self.query(Tile):
-            if ticks(shown.session):
+        for shown in self.children:
+            if isinstance(shown, Tile) and ticks(shown.session):
                 rows.setdefault(shown.region.y, []).append(shown)
         first, *others = sorted(rows) or [0]
         # A timer of no time at all divides by it once the loop is late.

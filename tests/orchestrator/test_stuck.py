@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.mark import FEED, OTHER, RESTORE
+from nagomi_tui.orchestrator.mark import FEED, OTHER, RESTORE, Mark
 from nagomi_tui.orchestrator.stuck import MOST_SECONDS, Watch
 from nagomi_tui.orchestrator.supervisor import Orchestrator
 from tests.helpers.workplace import until
@@ -107,3 +107,17 @@ def test_who_gets_no_time_is_told_from_who_does_nothing_with_it(tmp_path: Path) 
         watch.heard()
         until(lambda: not watch.is_starving())
         busy.kill()
+
+
+def test_while_nothing_is_fed_it_is_calm(tmp_path: Path) -> None:
+    mark, watch = Mark(tmp_path / "mark"), Watch(os.getpid(), tmp_path / "mark")
+    assert [watch.is_stuck(), watch.calm] == [False, False]
+    assert [watch.is_stuck(), watch.calm] == [False, True]
+    mark.enter(b"s" * 36, FEED)
+    assert [watch.is_stuck(), watch.calm] == [False, False]
+    mark.leave()
+    assert [watch.is_stuck(), watch.calm] == [False, True]
+    mark.enter(b"s" * 36, FEED)
+    mark.leave()
+    assert [watch.is_stuck(), watch.calm] == [False, False]
+    watch.close()

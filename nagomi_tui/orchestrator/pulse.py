@@ -1,0 +1,12 @@
+"""What is done again and again is done in the same moments, since each wake-up costs."""
+
+from __future__ import annotations
+
+import time
+
+import anyio
+
+
+async def next_pulse(seconds: float) -> None:
+    """Sleep until the clock shows a multiple of `seconds`, which is the same for everybody."""
+    await anyio.sleep(seconds - time.monotonic() % seconds)

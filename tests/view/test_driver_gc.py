@@ -1,0 +1,42 @@
+"""Garbage is looked for often while something goes on, and seldom while nothing does."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from nagomi_tui.view.driver_gc import QuietCollector
+
+
+class Loop:
+    """Keeps the one call that is to come."""
+
+    def __init__(self) -> None:
+        self.delay = 0.0
+        self.call: Any = None
+
+    def call_later(self, delay: float, call: Any) -> Any:
+        self.delay, self.call = delay, call
+        return self
+
+    def cancel(self) -> None:
+        self.call = None
+
+
+def test_a_quiet_front_end_is_seldom_woken_for_its_garbage() -> None:
+    loop: Any = Loop()
+    active_at = time.monotonic()
+    collector = QuietCollector(loop, lambda: active_at)
+    try:
+        loop.call()
+        loop.call()
+        often = loop.delay
+        active_at -= 60
+        loop.call()
+        assert loop.delay > 3 * often
+        active_at = time.monotonic()
+        loop.call()
+        assert loop.delay == often
+    finally:
+        collector.stop()
+    assert loop.call is None
