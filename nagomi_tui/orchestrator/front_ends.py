@@ -101,9 +101,11 @@ class FrontEnds:
         tasks.cancel_scope.cancel()
 
     async def _read(self, client: Client, tasks: TaskGroup) -> None:
-        async for lines in Incoming(client.stream, messages.LINE_LIMIT).lines():
+        def take(lines: list[bytes | LineTooLong]) -> None:
             for line in lines:
                 self._line(client, line, tasks)
+
+        await Incoming(client.stream, messages.LINE_LIMIT, take).run()
 
     def _line(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
         try:

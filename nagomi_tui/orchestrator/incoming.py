@@ -1,7 +1,8 @@
-"""Bytes from a peer as lines: one wait of the loop for all that has come meanwhile."""
+"""Bytes from a peer as lines: one read in each turn of the loop in which there is something."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -10,7 +11,7 @@ from anyio.abc import SocketAttribute
 from nagomi_worker.framing import LineSplitter
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Callable
 
     from anyio.abc import SocketStream
 
@@ -22,26 +23,51 @@ _READ_BYTES: Final = 256 * 1024
 class Incoming:
     """The read side of one connection.
 
-    It reads the socket itself: a stream's `receive` costs more of the loop's time than what a
-    key's echo needs, since it tries, fails and registers anew for every piece.
+    It is called back by the loop for as long as it runs: a wait for each piece registers the
+    socket anew and wakes a task, which costs more of the loop's time than a key's echo needs.
     """
 
-    def __init__(self, stream: SocketStream, limit: int) -> None:
+    def __init__(
+        self,
+        stream: SocketStream,
+        limit: int,
+        take: Callable[[list[bytes | LineTooLong]], None],
+    ) -> None:
         self._socket = stream.extra(SocketAttribute.raw_socket)
         self._splitter = LineSplitter(limit)
+        self._take = take
+        self._ended = anyio.Event()
+        self._fault: Exception | None = None
 
-    async def lines(self) -> AsyncIterator[list[bytes | LineTooLong]]:
-        """Give what has come, whole lines only, until the peer has gone."""
+    async def run(self) -> None:
+        """Hand on what comes, whole lines only, until the peer has gone.
+
+        What `take` raises ends it, and is raised here.
+        """
         fd = self._socket.fileno()
-        while fd >= 0:
-            try:
-                await anyio.wait_readable(fd)
-                data = self._socket.recv(_READ_BYTES)
-            except (BlockingIOError, InterruptedError):
-                continue
-            except (OSError, anyio.ClosedResourceError):
-                return
-            if not data:
-                return
-            yield self._splitter.feed(data)
-            fd = self._socket.fileno()
+        if fd < 0:
+            return
+        loop = asyncio.get_running_loop()
+        loop.add_reader(fd, self._readable)
+        try:
+            await self._ended.wait()
+        finally:
+            loop.remove_reader(fd)
+        if self._fault is not None:
+            raise self._fault
+
+    def _readable(self) -> None:
+        try:
+            data = self._socket.recv(_READ_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if not data or self._ended.is_set():
+            self._ended.set()
+            return
+        try:
+            self._take(self._splitter.feed(data))
+        except Exception as fault:
+            self._fault = fault
+            self._ended.set()

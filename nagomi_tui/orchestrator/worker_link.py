@@ -61,8 +61,7 @@ class WorkerLink:
             self.send(
                 protocol.Hello(version=protocol.VERSION, capabilities=protocol.CAPABILITIES, pid=0)
             )
-            async for lines in Incoming(self._stream, LINE_LIMIT).lines():
-                self._take(lines)
+            await Incoming(self._stream, LINE_LIMIT, self._take).run()
             tasks.cancel_scope.cancel()
         await self._stream.aclose()
         self.closed = True

@@ -20,8 +20,6 @@ from nagomi_tui.view.say import say
 from nagomi_tui.view.state import has_ended, ticks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.style import Style
     from textual.app import ComposeResult
 
@@ -135,22 +133,26 @@ class Framed(Widget):
         width, height = self.outer_size
         line = self._style("focused" if self.focused_here else "frame")
         first, end = crop.column_span
-        strips = [self._frame_line(y, width, height, line) for y in crop.line_range]
-        return [strip.crop_extend(first, end, line) for strip in strips]
+        between = self._side(width, line).crop_extend(first, end, line)
+        ends = {height - 1: self._bottom, 0: self._header}
+        return [
+            ends[y](width, line).crop_extend(first, end, line) if y in ends else between
+            for y in crop.line_range
+        ]
 
-    def _frame_line(self, y: int, width: int, height: int, line: Style) -> Strip:
-        if y == 0:
-            return Strip(list(self._header(width, line)), width)
-        if y == height - 1:
-            return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
+    def _bottom(self, width: int, line: Style) -> Strip:
+        return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
+
+    def _side(self, width: int, line: Style) -> Strip:
         blank = Segment(" " * (width - 2), line)
         return Strip([Segment("│", line), blank, Segment("│", line)], width)
 
-    def _header(self, width: int, line: Style) -> Iterator[Segment]:
-        yield Segment("╭", line)
-        for text, color in header(self.session, width - 2, time.time(), self._face):
-            yield Segment(text, line if color == "frame" else self._part_style(color))
-        yield Segment("╮", line)
+    def _header(self, width: int, line: Style) -> Strip:
+        inside = [
+            Segment(text, line if color == "frame" else self._part_style(color))
+            for text, color in header(self.session, width - 2, time.time(), self._face)
+        ]
+        return Strip([Segment("╭", line), *inside, Segment("╮", line)], width)
 
     def _part_style(self, color: str) -> Style:
         return self._style("name-focused" if color == "name" and self.focused_here else color)
