@@ -36,8 +36,9 @@ class Hands:
     def type_text(self, client: Client | None, live: Live, text: str) -> None:
         """Send text exactly as it is."""
         self._owed_enter(live)
-        self._noted(client, live, text)
         self._send(live, text)
+        # The worker goes on meanwhile; nothing that it answers is taken in before this is noted.
+        self._noted(client, live, text)
 
     def press(self, client: Client | None, live: Live, press: messages.Press) -> None:
         """Send a key, encoded for the child's modes at this moment."""

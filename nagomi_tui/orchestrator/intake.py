@@ -79,6 +79,9 @@ class Intake:
             self._replayed(live, live.replay, screen, data)
             return
         replies, events = self._place.judges.feed(live, screen, data)
+        self._place.painter.touch(live)
+        if live.hot:
+            self._place.painter.rush(live)
         self._place.traces.printed(live, data, events)
         self._acknowledge(live)
         if replies:
@@ -88,9 +91,6 @@ class Intake:
         self._place.transcripts.printed(live)
         for event in events:
             self._event(live, event)
-        self._place.painter.touch(live)
-        if live.hot:
-            self._place.painter.rush(live)
         if live.watchers:
             live.wake_watchers()
 

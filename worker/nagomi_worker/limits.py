@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     away_window: int = 1024 * 1024
     """For `away_seconds` after the orchestrator went: a short replay for its return."""
     away_seconds: float = 3.0
-    rest_seconds: float = 0.02
+    rest_seconds: float = 0.03
     """A session that says a little at a time, and was not typed into, is read so often."""
     rest_below: int = 4096
     """What counts as a little, as `Pace` has it: 57 KB a second."""
