@@ -17,6 +17,8 @@ from nagomi_tui.api.messages import Hello
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
+_LOCK: Final = "launch.lock"
+"""Held while an orchestrator is started."""
 _SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
 
 _SESSION_ONLY: Final = ("NAGOMI_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "LINES", "COLUMNS")
@@ -33,7 +35,7 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
         return
     paths.make_private(paths.state_folder())
     paths.make_socket_folder()
-    lock = FileLock(paths.state_folder() / "launch.lock")
+    lock = FileLock(paths.state_folder() / _LOCK)
     try:
         lock.take(patience=timeout)
     except Busy as exc:
@@ -59,6 +61,22 @@ def is_served(*, timeout: float = START_SECONDS) -> bool:
     except (client.NotServed, client.Gone, TimeoutError):
         return False
     return True
+
+
+def is_starting() -> bool:
+    """Tell whether somebody is just starting an orchestrator."""
+    path = paths.state_folder() / _LOCK
+    if not path.exists():
+        return False
+    lock = FileLock(path)
+    try:
+        lock.take()
+    except Busy:
+        return True
+    except OSError:
+        return False
+    lock.release()
+    return False
 
 
 def resident_env() -> dict[str, str]:

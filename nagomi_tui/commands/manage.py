@@ -72,7 +72,7 @@ def _await_successor(before: int) -> str:
 
 def quit_all(arguments: Namespace) -> int:
     """End all sessions, the workers and the orchestrator, after asking."""
-    with connected(start=_workers_wait()) as connection:
+    with connected(start=_is_coming()) as connection:
         if not confirm(_question(connection), yes=arguments.yes):
             say(tr("Nothing was ended."))
             return int(Exit.FAILED)
@@ -80,12 +80,12 @@ def quit_all(arguments: Namespace) -> int:
     return int(Exit.OK)
 
 
-def _workers_wait() -> bool:
-    """Tell whether workers are left that no orchestrator looks after; one must adopt them."""
+def _is_coming() -> bool:
+    """Tell whether one is to be waited for: it starts just now, or workers need one to end them."""
     from nagomi_tui import paths
-    from nagomi_tui.api.launch import is_served
+    from nagomi_tui.api.launch import is_served, is_starting
 
-    return any(paths.socket_folder().glob("w-*")) and not is_served()
+    return not is_served() and (is_starting() or any(paths.socket_folder().glob("w-*")))
 
 
 def _question(connection: Connection) -> str:
@@ -171,7 +171,7 @@ def _files_of(hooks: list[Change]) -> list[str]:
 
 def _end_if_running() -> None:
     try:
-        with connected(start=_workers_wait()) as connection:
+        with connected(start=_is_coming()) as connection:
             _end(connection)
     except CommandError as exc:
         if exc.code != Exit.NOBODY:

@@ -31,7 +31,6 @@ from nagomi_tui.orchestrator.workers import Workers
 from nagomi_tui.orchestrator.workplace import Workplace
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.existing import doubts
-from nagomi_worker import protocol
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -125,10 +124,8 @@ class Orchestrator:
         if place.leave_reason == "quit":
             for live in place.lives:
                 live.stopped = live.stopped or live.running
-            for link in workers.links:
-                link.send(protocol.Quit())
             with anyio.move_on_after(_QUIT_SECONDS):
-                await workers.all_gone()
+                await workers.end()
             place.surroundings.remove()
         else:
             for live in place.lives:

@@ -19,6 +19,7 @@ from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.worker_link import Receiver, WorkerLink
 from nagomi_tui.words import mark
+from nagomi_worker import protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,7 @@ class Workers:
         self._links: dict[str, WorkerLink] = {}
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._starting = anyio.Lock()
+        self._ending = False
         self._silent: set[str] = set()
         """Workers that hang: their sockets are left alone."""
         self._one_less = anyio.Event()
@@ -85,12 +87,18 @@ class Workers:
                 best = await self._started()
             return best
 
-    async def all_gone(self) -> None:
-        """Wait until no worker is left."""
-        while self._links:
-            await self._one_less.wait()
+    async def end(self) -> None:
+        """End every worker, and return when none is left; one that just starts is waited for."""
+        async with self._starting:
+            self._ending = True
+            for link in self._links.values():
+                link.send(protocol.Quit())
+            while self._links:
+                await self._one_less.wait()
 
     async def _started(self) -> WorkerLink:
+        if self._ending:
+            raise Refusal("refused", mark("nagomi is just ending."))
         path = paths.make_socket_folder() / f"{_PREFIX}{secrets.token_hex(4)}"
         child = await anyio.to_thread.run_sync(_spawn, path)
         self._children[path.name] = child

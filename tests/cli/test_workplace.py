@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_tui import __version__, paths
+from nagomi_tui.api.launch import is_starting
 from nagomi_tui.commands.outcome import Exit
-from tests.helpers.command import Commands, workplace
+from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.waiting import alive, until
+from tests.helpers.workplace import workplace as empty_workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +80,17 @@ def test_quit_ends_every_resident_and_session(own: Commands) -> None:
     own.ok("quit", "--yes")
     assert [pid for pid in pids if alive(pid)] == []
     own.fails(Exit.NOBODY, "quit", "--yes")
+
+
+def test_quit_in_the_middle_of_a_start_leaves_nobody() -> None:
+    """The first worker is started behind the service; whoever quits waits for both."""
+    with empty_workplace(start=False) as place:
+        starter = subprocess.Popen([*NAGOMI, "new", "cat"], stderr=subprocess.PIPE)
+        until(is_starting)
+        done = subprocess.run([*NAGOMI, "quit", "--yes"], capture_output=True, check=False)
+        assert done.returncode == Exit.OK, done.stderr
+        assert b"Traceback" not in starter.communicate()[1]
+        assert place.pids() == {}
 
 
 def test_quit_without_a_terminal_asks_for_yes(nagomi: Commands) -> None:
