@@ -265,8 +265,11 @@ class GhosttyEngine:
     def compact(self) -> None:
         """Compress the history in memory; it is unpacked page by page when it is read.
 
-        What read it keeps a copy of a screen or two, which is a third of the rest: that goes too.
+        What read it and the screen keeps copies, which are a third of the rest: these go too.
         """
+        if self._fresh:
+            self._screen.read()
+        self._screen.close()
         self._history.close()
         self._texts.close()
         lib = self._native.lib

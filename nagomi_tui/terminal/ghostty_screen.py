@@ -30,13 +30,6 @@ class ScreenReader:
         self._native, self._terminal = native, terminal
         self._plain = plain
         ffi, lib = native.ffi, native.lib
-        self._state = ffi.new("GhosttyRenderState *")
-        self._rows = ffi.new("GhosttyRenderStateRowIterator *")
-        if lib.ghostty_render_state_new(
-            ffi.NULL, self._state
-        ) or lib.ghostty_render_state_row_iterator_new(ffi.NULL, self._rows):
-            raise MemoryError("libghostty-vt has no memory for a screen")
-        self._looks = RowLooks(native, terminal)
         self._dirty = ffi.new("int *")
         self._y = ffi.new("uint16_t *")
         self._native_cursor = native.sized("GhosttyRenderStateCursor")
@@ -52,7 +45,6 @@ class ScreenReader:
                 lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS,
             ],
         )
-        self._values = ffi.new("void *[]", [self._raw, self._id, self._cells, self._looks.holder])
         self._written = ffi.new("size_t *")
         self._id_bytes = ffi.buffer(self._id)
         self.rows: list[Row] = []
@@ -60,6 +52,8 @@ class ScreenReader:
         self._behind = False
         """`rows` are not yet what was caught up with."""
         self._known: list[tuple[bytes, bytes, Row]] = []
+        self._looks: RowLooks | None = None
+        self._open()
 
     def update(self) -> None:
         """Bring `rows` and `cursor` up to date with the terminal."""
@@ -68,6 +62,8 @@ class ScreenReader:
 
     def catch_up(self) -> None:
         """Copy what the terminal shows now, natively; `read` makes rows of it later."""
+        if self._looks is None:
+            self._open()
         self._native.lib.ghostty_render_state_update(self._state[0], self._terminal)
         self._behind = True
 
@@ -90,11 +86,25 @@ class ScreenReader:
         lib.ghostty_render_state_clean(state)
 
     def close(self) -> None:
-        """Free the native handles."""
+        """Free the native handles; `rows` stay, and catching up makes new ones."""
+        if self._looks is None:
+            return
         lib = self._native.lib
         self._looks.close()
+        self._looks = None
         lib.ghostty_render_state_row_iterator_free(self._rows[0])
         lib.ghostty_render_state_free(self._state[0])
+
+    def _open(self) -> None:
+        ffi, lib = self._native.ffi, self._native.lib
+        self._state = ffi.new("GhosttyRenderState *")
+        self._rows = ffi.new("GhosttyRenderStateRowIterator *")
+        if lib.ghostty_render_state_new(
+            ffi.NULL, self._state
+        ) or lib.ghostty_render_state_row_iterator_new(ffi.NULL, self._rows):
+            raise MemoryError("libghostty-vt has no memory for a screen")
+        looks = self._looks = RowLooks(self._native, self._terminal)
+        self._values = ffi.new("void *[]", [self._raw, self._id, self._cells, looks.holder])
 
     def _read_cursor(self) -> Cursor:
         lib = self._native.lib
@@ -140,8 +150,10 @@ class ScreenReader:
         plain = not raw & ROW_SPECIAL
         if old is not None and plain and old[1] == cells and old[2].wrapped == wrapped:
             return old
-        self._looks.y = y
-        row = read_row(cells, wrapped, self._looks, plain=self._plain) if self._cells.len else BLANK
+        looks = self._looks
+        assert looks is not None
+        looks.y = y
+        row = read_row(cells, wrapped, looks, plain=self._plain) if self._cells.len else BLANK
         if old is not None and old[2] == row:
             row = old[2]
         return identity, cells if plain else b"", row

@@ -115,6 +115,24 @@ def test_the_history_can_be_read_after_compaction(make: Make) -> None:
     assert engine.lines(5090, 5091)[0].text == "line 5090"
 
 
+def test_the_screen_goes_on_after_compaction(make: Make) -> None:
+    engine = make(20, 5)
+    engine.feed(b"one\r\ntwo \x1b[1mbold\x1b[m")
+    before = list(engine.screen())
+    engine.compact()
+    assert all(one is other for one, other in zip(engine.screen(), before, strict=True))
+    engine.feed(b"\r\nthree")
+    engine.compact()
+    assert [row.text for row in engine.screen()] == ["one", "two bold", "three", "", ""]
+    engine.compact()
+    engine.feed(b"\r\n4\r\n5\r\n6")
+    assert [row.text for row in engine.screen()] == ["two bold", "three", "4", "5", "6"]
+    assert [row.text for row in engine.lines(0, 2)] == ["one", "two bold"]
+    assert engine.cursor.x == 1
+    engine.compact()
+    engine.close()
+
+
 def test_n36_history_of_the_fallback_is_compact() -> None:
     engine = PyteEngine(120, 24)
     dice = random.Random(1)
