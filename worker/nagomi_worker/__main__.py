@@ -8,15 +8,15 @@ import os
 import selectors
 import socket
 import sys
-import threading
 from pathlib import Path
 
-from nagomi_worker import bridge, pty
+from nagomi_worker import pty
 from nagomi_worker.limits import Limits
 from nagomi_worker.loop import Loop
 from nagomi_worker.peer import PipeStream, SocketStream, Stream
 from nagomi_worker.resident import Residence, Taken
 from nagomi_worker.server import Server
+from nagomi_worker.transport import NoWorker
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,12 +29,12 @@ def main(arguments: list[str] | None = None) -> int:
     _log_to(options.log)
     try:
         if options.stdio and (options.resident or options.socket):
-            bridge.run(options.socket or bridge.default_path(), fd_in, fd_out)
+            _carry(options.socket, fd_in, fd_out)
         elif options.stdio:
             _serve_stdio(fd_in, fd_out)
         else:
             _serve_socket(options.socket, Limits(idle_seconds=options.idle))
-    except (Taken, bridge.NoWorker, OSError) as exc:
+    except (Taken, NoWorker, OSError) as exc:
         sys.stderr.write(f"nagomi-worker: {exc}\n")
         return 1
     return 0
@@ -85,6 +85,13 @@ def _log_to(file: str | None) -> None:
     )
 
 
+def _carry(path: Path | None, fd_in: int, fd_out: int) -> None:
+    """Pass everything on to the worker that stays, which itself has no use for this code."""
+    from nagomi_worker import bridge
+
+    bridge.run(path or bridge.default_path(), fd_in, fd_out)
+
+
 def _serve_stdio(fd_in: int, fd_out: int) -> None:
     """Serve the one who started us; everything ends with stdin."""
     # A redirected stdin may be a plain file, which epoll refuses and poll does not.
@@ -98,6 +105,10 @@ def _serve_stdio(fd_in: int, fd_out: int) -> None:
 def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
     if sys.platform != "win32":
         return PipeStream(fd_in, fd_out)
+    import threading
+
+    from nagomi_worker import bridge
+
     ours, theirs = socket.socketpair()
     pump_in = threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True)
     # Not a daemon thread: the last words are carried out before the process ends.

@@ -13,16 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_worker.command import DAEMON_MARK, SESSION_MARK
-from nagomi_worker.transport import connect
+from nagomi_worker.transport import NoWorker, connect
 
 _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536
 _LEAVE_THE_JOB: Final = 0x01000000 if sys.platform == "win32" else 0
 """`CREATE_BREAKAWAY_FROM_JOB`: a session that is stopped does not take the worker with it."""
-
-
-class NoWorker(RuntimeError):
-    """A resident worker could neither be found nor started."""
 
 
 def default_path() -> Path:

@@ -7,8 +7,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from filelock import FileLock, Timeout
-
+from nagomi_worker.lock import Busy, FileLock
 from nagomi_worker.peer import SocketStream
 from nagomi_worker.transport import listen
 
@@ -116,9 +115,9 @@ def lock_path(path: Path) -> Path:
 
 def _lock(path: Path) -> FileLock:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = FileLock(lock_path(path), mode=0o600)
+    lock = FileLock(lock_path(path))
     try:
-        lock.acquire(timeout=0)
-    except Timeout as exc:
+        lock.take()
+    except Busy as exc:
         raise Taken(f"A worker serves at {path} already. Use that one, or another path.") from exc
     return lock

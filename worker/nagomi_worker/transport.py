@@ -7,9 +7,7 @@ can read, and a client sends the token's line first.
 from __future__ import annotations
 
 import contextlib
-import hmac
 import os
-import secrets
 import socket
 import sys
 from typing import TYPE_CHECKING, Final, Protocol
@@ -19,6 +17,10 @@ if TYPE_CHECKING:
 
 _TOKEN_BYTES: Final = 16
 _TOKEN_LINE: Final = 2 * _TOKEN_BYTES + 1
+
+
+class NoWorker(RuntimeError):
+    """A resident worker could neither be found nor started."""
 
 
 class Listening(Protocol):
@@ -63,6 +65,8 @@ class LoopbackListening(_Socket):
     """A port of this machine, and a file that tells it together with a token."""
 
     def __init__(self, path: Path) -> None:
+        import secrets  # 1 MB with OpenSSL, and used on Windows only
+
         listener = socket.create_server(("127.0.0.1", 0))
         self._token = secrets.token_hex(_TOKEN_BYTES)
         path.unlink(missing_ok=True)
@@ -76,6 +80,8 @@ class LoopbackListening(_Socket):
         if seen and len(seen) < _TOKEN_LINE:
             return None
         connection.recv(len(seen))
+        import hmac
+
         return hmac.compare_digest(seen, f"{self._token}\n".encode())
 
 

@@ -1,0 +1,68 @@
+"""A lock file that one process holds until it lets go or dies."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PAUSE: Final = 0.02
+
+
+class Busy(Exception):
+    """Another process holds the lock."""
+
+
+class FileLock:
+    """Holds `path` for this process; the kernel lets go of it when the process dies."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd: int | None = None
+
+    def take(self, *, patience: float = 0.0) -> None:
+        """Take the lock, waiting up to `patience` seconds for it.
+
+        Raises:
+            Busy: another process holds it still.
+            OSError: the file cannot be made.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            if _try_lock(fd):
+                # Who held it may have removed the file since it was opened here.
+                if os.fstat(fd).st_nlink:
+                    self._fd = fd
+                    return
+                os.close(fd)
+                continue
+            os.close(fd)
+            if time.monotonic() >= deadline:
+                raise Busy(str(self._path))
+            time.sleep(_PAUSE)
+
+    def release(self) -> None:
+        """Let go of the lock."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
