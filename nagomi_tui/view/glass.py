@@ -23,6 +23,7 @@ from nagomi_tui.view.textual_private import placed
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.geometry import Size
 
     from nagomi_tui.core.grid import At
     from nagomi_tui.core.screen import Cursor, Modes
@@ -290,14 +291,19 @@ class TerminalGlass(Widget, can_focus=False):
         """Nothing is asked for until the size is known."""
         self._view()
 
+    def watch_virtual_size(self, size: Size) -> None:
+        """Ask for rows of the new size at once: they come while the layout is being drawn."""
+        self._fit(size)
+
     def on_resize(self, event: events.Resize) -> None:
         """Ask for rows of the new size."""
-        if (event.size.width, event.size.height) != (self.model.width, self.model.height):
-            self.model.resize(event.size.width, event.size.height)
-        if self._shown:
+        self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
+        if (size.width, size.height) != (self.model.width, self.model.height):
+            self.model.resize(size.width, size.height)
             self._ask_again()
-        else:
-            self._view()
+        self._view()
 
     def on_show(self) -> None:
         """Ask for frames again."""

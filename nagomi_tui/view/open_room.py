@@ -44,6 +44,8 @@ def make_room(
     textual_private.keep_layouts_apart()
     textual_private.keep_wide_characters_whole()
     textual_private.break_lines_as_japanese()
+    textual_private.draw_nothing_behind_a_curtain()
+    textual_private.share_parsed_css()
     keys = keymap.load(paths.config_folder() / "keymap.toml")
     return Room(
         link,

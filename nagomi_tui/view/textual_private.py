@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual import content, events, keys
 from textual._compositor import Compositor
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.geometry import Region
 from textual.messages import TerminalSupportsSynchronizedOutput
@@ -42,6 +43,7 @@ _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
     (Compositor, ("cuts", "_render_chops", "_get_renders")),
     (Screen, ("_compositor_refresh", "_forward_event")),
+    (Stylesheet, ("_parse_rules",)),
     (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
 )
 
@@ -142,6 +144,49 @@ def keep_wide_characters_whole() -> None:
         return before(self)
 
     compositor.cuts, compositor._render_chops = property(cuts), _render_chops
+
+
+def draw_nothing_behind_a_curtain() -> None:
+    """Draw what changes within a batch when it is over; once for the whole process.
+
+    Textual would draw all of it in vain.
+    """
+    screen: Any = Screen
+    before = screen._compositor_refresh
+    if hasattr(before, "__wrapped__"):
+        return
+
+    @wraps(before)
+    def refresh(self: Any) -> None:
+        if not self.app._batch_count:
+            before(self)
+
+    screen._compositor_refresh = refresh
+
+
+def share_parsed_css() -> None:
+    """Keep parsed stylesheets for the whole process, and for what it forks; once.
+
+    Textual forgets them each time that it parses anew, which is thrice in a start.
+    """
+    sheet: Any = Stylesheet
+    before = sheet._parse_rules
+    if hasattr(before, "__wrapped__"):
+        return
+    known: dict[Any, Any] = {}
+
+    @wraps(before)
+    def parse(self: Any, css: str, *place: Any, **named: Any) -> Any:
+        variables = self.__dict__.get("nagomi_variables", (None, None))
+        if variables[0] is not self._variables:
+            variables = self._variables, frozenset(self._variables.items())
+            self.nagomi_variables = variables
+        key = (css, place, tuple(named.items()), variables[1])
+        if (rules := known.get(key)) is None:
+            rules = known[key] = before(self, css, *place, **named)
+        return rules
+
+    sheet._parse_rules = parse
 
 
 def break_lines_as_japanese() -> None:

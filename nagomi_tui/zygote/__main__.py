@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import os
 import select
 import signal
@@ -22,6 +23,13 @@ from nagomi_tui.zygote import wire
 
 assert sys.platform == "linux"
 
+_MODULES: Final = (
+    "nagomi_tui.cli", "nagomi_tui.api.client", "nagomi_tui.api.launch", "nagomi_tui.zygote.child",
+    "nagomi_tui.view.app", "nagomi_tui.view.open_room",
+    # What Textual loads only when it runs.
+    "textual.drivers.headless_driver", "textual.layouts.factory", "textual.layouts.horizontal",
+    "textual.layouts.stream", "textual.pilot", "textual.scrollbar",
+)  # fmt: skip
 _LIFELINE: Final = 0
 _LOCK_PATIENCE: Final = 5.0
 _BACKLOG: Final = 16
@@ -64,11 +72,11 @@ def _load_gently() -> None:
 
 def _load() -> None:
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _GENTLY)
-    import nagomi_tui.api.client
-    import nagomi_tui.api.launch
-    import nagomi_tui.commands.attach
-    import nagomi_tui.view.open_room
-    import nagomi_tui.zygote.child  # noqa: F401
+    for name in _MODULES:
+        importlib.import_module(name)
+    from rich.cells import cell_len
+
+    cell_len("和み")  # a table that is loaded when it is first looked into
 
 
 class _Loaded:
