@@ -19,7 +19,7 @@ from nagomi_tui.orchestrator.clients import Client
 from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
-from nagomi_worker.framing import LineTooLong
+from nagomi_worker.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup
@@ -101,11 +101,13 @@ class FrontEnds:
         tasks.cancel_scope.cancel()
 
     async def _read(self, client: Client, tasks: TaskGroup) -> None:
-        def take(lines: list[bytes | LineTooLong]) -> None:
-            for line in lines:
+        splitter = LineSplitter(messages.LINE_LIMIT)
+
+        def take(data: bytes) -> None:
+            for line in splitter.feed(data):
                 self._line(client, line, tasks)
 
-        await Incoming(client.stream, messages.LINE_LIMIT, take).run()
+        await Incoming(client.stream, take).run()
 
     def _line(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Bytes from a peer as lines: one read in each turn of the loop in which there is something."""
+"""Bytes from a peer: one read in each turn of the loop in which there is something."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, Final
 import anyio
 from anyio.abc import SocketAttribute
 
-from nagomi_worker.framing import LineSplitter
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from anyio.abc import SocketStream
-
-    from nagomi_worker.framing import LineTooLong
 
 _READ_BYTES: Final = 256 * 1024
 
@@ -27,20 +23,14 @@ class Incoming:
     socket anew and wakes a task, which costs more of the loop's time than a key's echo needs.
     """
 
-    def __init__(
-        self,
-        stream: SocketStream,
-        limit: int,
-        take: Callable[[list[bytes | LineTooLong]], None],
-    ) -> None:
+    def __init__(self, stream: SocketStream, take: Callable[[bytes], None]) -> None:
         self._socket = stream.extra(SocketAttribute.raw_socket)
-        self._splitter = LineSplitter(limit)
         self._take = take
         self._ended = anyio.Event()
         self._fault: Exception | None = None
 
     async def run(self) -> None:
-        """Hand on what comes, whole lines only, until the peer has gone.
+        """Hand on what comes until the peer has gone.
 
         What `take` raises ends it, and is raised here.
         """
@@ -67,7 +57,7 @@ class Incoming:
             self._ended.set()
             return
         try:
-            self._take(self._splitter.feed(data))
+            self._take(data)
         except Exception as fault:
             self._fault = fault
             self._ended.set()

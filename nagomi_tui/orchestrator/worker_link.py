@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 
 from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.outgoing import Outgoing
+from nagomi_tui.orchestrator.worker_reader import WorkerReader
 from nagomi_worker import protocol
-from nagomi_worker.framing import LINE_LIMIT, LineTooLong
 
 if TYPE_CHECKING:
     from anyio.abc import SocketStream
 
-_log = logging.getLogger(__name__)
 INPUT_LIMIT: Final = 48 * 1024 * 1024
 """Unsent bytes from which on no more input is taken for this worker."""
 
@@ -41,6 +39,7 @@ class WorkerLink:
         """Ids of the sessions that live there."""
         self._stream = stream
         self._receiver = receiver
+        self._reader = WorkerReader(name)
         self._out = Outgoing(stream)
         self._listed: anyio.Event | None = None
         self._listing: tuple[protocol.SessionState, ...] = ()
@@ -61,7 +60,7 @@ class WorkerLink:
             self.send(
                 protocol.Hello(version=protocol.VERSION, capabilities=protocol.CAPABILITIES, pid=0)
             )
-            await Incoming(self._stream, LINE_LIMIT, self._take).run()
+            await Incoming(self._stream, self._take).run()
             tasks.cancel_scope.cancel()
         await self._stream.aclose()
         self.closed = True
@@ -87,21 +86,14 @@ class WorkerLink:
         """End the connection; the worker lives on."""
         self._out.broken = True
 
-    def _take(self, lines: list[bytes | LineTooLong]) -> None:
-        messages = [message for line in lines if (message := self._decoded(line)) is not None]
-        if messages:
-            self._receiver.heard(self, messages)
-
-    def _decoded(self, line: bytes | LineTooLong) -> protocol.FromWorker | None:
-        if isinstance(line, LineTooLong):
-            _log.warning("worker %s: %s", self.name, line)
-            return None
-        try:
-            message = protocol.decode_from_worker(line)
-        except protocol.BadMessage as exc:
-            _log.warning("worker %s: %s", self.name, exc)
-            return None
-        return message if message is None or not self._is_about_us(message) else None
+    def _take(self, data: bytes) -> None:
+        said = [
+            message
+            for message in self._reader.feed(data)
+            if isinstance(message, protocol.Output) or not self._is_about_us(message)
+        ]
+        if said:
+            self._receiver.heard(self, said)
 
     def _is_about_us(self, message: protocol.FromWorker) -> bool:
         """Take in what concerns the link itself."""

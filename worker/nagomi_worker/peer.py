@@ -122,8 +122,7 @@ class Peer:
         if not self.open or self._broken:
             return
         waiting = bool(self._unsent) or self._held
-        for message in messages:
-            self._unsent += encode(message)
+        self._unsent += encode(*messages)
         if not waiting:
             self._begin()
         if len(self._unsent) >= FULL:
