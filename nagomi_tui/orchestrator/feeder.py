@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
-"""How long other tasks may wait while sessions are fed."""
+"""How long other tasks may wait while sessions are fed and the user types."""
+_CALM_SLICE_SECONDS: Final = 0.004
+"""The same while nobody types."""
 _TYPING_SECONDS: Final = 1.0
 """So long after an echo the user counts as typing."""
 _BREATH_SECONDS: Final = 0.001
 """Pause between slices of floods while the user types, so that a core is free for the echo."""
-_TOGETHER: Final = 8
+_TOGETHER: Final = 16
 """Most chunks of output in a batch; a slow engine gets fewer."""
 
 
@@ -75,7 +77,7 @@ class Feeder:
             await self._wanted.wait()
             self._wanted = anyio.Event()
             now = time.monotonic()
-            self._serve_until(now + _SLICE_SECONDS)
+            self._serve_until(now + self._slice(now))
             if self._hot or self._others:
                 self._wanted.set()
             if now < self._typing_until:
@@ -88,6 +90,9 @@ class Feeder:
             self._serve_one(queue)
             if time.monotonic() >= deadline:
                 return
+
+    def _slice(self, now: float) -> float:
+        return _SLICE_SECONDS if now < self._typing_until else _CALM_SLICE_SECONDS
 
     def _queue(self, live: Live) -> deque[Live]:
         if not live.hot:
@@ -105,8 +110,8 @@ class Feeder:
             self._take(live, batch)
         except Exception:
             _log.exception("session %s: a %s was not taken in", live.session_id, type(batch[0]))
-        quick = time.monotonic() - began < _SLICE_SECONDS / 2
-        live.together = min(2 * live.together, _TOGETHER) if quick else 1
+        quick = time.monotonic() - began < self._slice(began) / 2
+        live.together = min(2 * live.together, _TOGETHER) if quick else max(1, live.together // 2)
         # Emptied by a restart meanwhile, or still there: only what was served is taken away.
         if live.backlog and live.backlog[0] is batch[0]:
             for _ in batch:

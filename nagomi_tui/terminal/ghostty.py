@@ -32,8 +32,8 @@ FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
 _SLICE: Final = 4096
 _LARGE_SLICE: Final = 16 * 1024
-"""Bytes fed between two looks at the history's head: fewer than there are lines in it, so that
-not all of them can leave unseen."""
+"""Bytes fed between two looks at the history's head where they may scroll by more lines than half
+of the history holds: not all of them are to leave unseen."""
 _CLEAR: Final = b"\x1b[2J\x1b[H"
 _CUTS: Final = re.compile(rb"\x1b\[\?(?:(1049|1047|47)h|(?:[0-9;]*;)?3(?:;[0-9;]*)?[hl])")
 
@@ -86,6 +86,7 @@ class GhosttyEngine:
         self._setup = Setup(native, self._terminal, history, cell_bytes)
         self._setup.colors(*self._colors)
         self._setup.resize(cols, rows)
+        self._history_lines = history
         self._slice = max(_SLICE, min(history, _LARGE_SLICE))
         self._scanner = scanner or Scanner()
         self._screen = ScreenReader(native, self._terminal)
@@ -139,8 +140,10 @@ class GhosttyEngine:
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
         start = 0
+        scrolled = data.count(b"\n") + len(data) // self.cols
+        step = len(data) if 2 * scrolled < self._history_lines else self._slice
         while start < len(data):
-            end = _whole(data, start + self._slice)
+            end = _whole(data, start + step)
             piece = data[start:end] if start or end < len(data) else data
             start = end
             self._scanner.feed(piece)

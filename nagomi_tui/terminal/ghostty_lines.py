@@ -33,6 +33,8 @@ class LineCounter:
         """Where the tracked row was, from the oldest native row."""
         self._tracked: Any = None
         self._point = ffi.new("GhosttyPointCoordinate *")
+        self._where = ffi.new("GhosttyPointS *")
+        self._where.tag = lib.GHOSTTY_POINT_TAG_SCREEN
         self._rows = ffi.new("size_t *")
         self._screen = ffi.new("int *")
         self._cols = ffi.new("uint16_t *")
@@ -104,7 +106,8 @@ class LineCounter:
             return
         native = self._native
         self._place = self.kept - 1
-        where = native.point(native.lib.GHOSTTY_POINT_TAG_SCREEN, 0, self._place)
+        self._where.value.y = self._place
+        where = self._where[0]
         if self._tracked is not None:
             if not native.track_again(self._tracked[0], self._terminal, where):
                 return
