@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workplace import Workplace
 
 ACK_BYTES: Final = 16 * 1024
+_MUCH: Final = 16
+"""Chunks of a session that wait: more than the window of one among several holds."""
 DRAWN_BYTES: Final = 256 * 1024
 """The end of a replay that is drawn in full by a slow engine too."""
 _CALLS: Final = ("bell", "notify")
@@ -83,7 +85,7 @@ class Intake:
         if live.hot:
             self._place.painter.rush(live)
         self._place.traces.printed(live, data, events)
-        self._acknowledge(live)
+        self._acknowledge(live, len(outputs))
         if replies:
             self._reply(live, replies, live.offset)
         live.printed_at = time.time()
@@ -94,8 +96,11 @@ class Intake:
         if live.watchers:
             live.wake_watchers()
 
-    def _acknowledge(self, live: Live) -> None:
-        if live.link is not None and live.offset - live.acked >= ACK_BYTES:
+    def _acknowledge(self, live: Live, taken: int) -> None:
+        """Let the worker go on; not so often while much waits, since each ack wakes it."""
+        waiting = len(live.backlog) - taken
+        due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
+        if live.link is not None and live.offset - live.acked >= due:
             live.acked = live.offset
             live.link.send(protocol.Ack(session_id=live.session_id, offset=live.offset))
 

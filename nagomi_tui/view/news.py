@@ -60,7 +60,8 @@ class News:
 
     def _forget(self) -> None:
         self._room.state.news = ""
-        self._show()
+        if self._room.is_running:
+            self._show()
 
     def _show(self) -> None:
         self._room.screen_bar.show()

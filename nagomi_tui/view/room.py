@@ -203,7 +203,8 @@ class Room(App[str], inherit_bindings=False):
         self._news.tell(text, error=error)
 
     def _tick(self) -> None:
-        if self.listener.welcomed:
+        # Timers go on for a moment while everything that is shown is taken away.
+        if self.is_running and self.listener.welcomed:
             self.stage.tick()
             self.preferences.follow_keymap()
             if (pane := self.room_screen.query_one_optional(JudgePane)) is not None:

@@ -74,7 +74,7 @@ class TypedAhead:
         self.go_on()
 
     def _try(self, tries: int) -> None:
-        if self._awaited:
+        if self._awaited or not self._room.is_running:
             return
         focused = self._room.screen.focused
         if tries and focused is None and self._room.textual_has_keys:

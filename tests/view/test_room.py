@@ -300,3 +300,16 @@ def test_copy_mode_ends_when_another_session_comes_to_the_front() -> None:
                 await here.until(lambda: here.room.keyboard.target == two.session_id)
 
     play(story())
+
+
+def test_a_timer_that_rings_while_all_is_taken_away_does_nothing() -> None:
+    async def story() -> None:
+        with RoomServer(session(1, "one")) as server:
+            async with visit(server) as here:
+                await here.sees("one")
+                here.room.tell("a sentence")
+            here.room._tick()
+            here.room._news._forget()
+            here.room.typed_ahead._try(1)
+
+    play(story())
