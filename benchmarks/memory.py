@@ -49,7 +49,8 @@ def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) 
     else:
         room = TmuxRoom([command] * sessions, windows=True)
     try:
-        pids = room.pids() - ({room.terminal.pid} if hasattr(room, "terminal") else set())
+        pids = room.residents() if isinstance(room, NagomiRoom) else room.pids()
+        pids -= {room.terminal.pid} if hasattr(room, "terminal") else set()
         peak, quiet_at = 0, 0.0
         while not quiet_at or time.monotonic() < quiet_at + QUIET_SECONDS:
             time.sleep(0.5)
@@ -58,9 +59,15 @@ def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) 
                 quiet_at = time.monotonic()
         print(
             f"{name:6} {room.name:8} {sessions} sessions: {pss_bytes(pids) / 1e6:.0f} MB, "
-            f"peak {peak / 1e6:.0f} MB",
+            f"peak {peak / 1e6:.0f} MB{_waiting(room)}",
             flush=True,
         )
     finally:
         room.close()
         shutil.rmtree(marks)
+
+
+def _waiting(room: NagomiRoom | TmuxRoom) -> str:
+    """Tell what the process takes that waits to fork front ends."""
+    zygote = room.zygote() if isinstance(room, NagomiRoom) else None
+    return f", and the zygote {pss_bytes({zygote}) / 1e6:.0f} MB" if zygote else ""

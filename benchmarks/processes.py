@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import psutil
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -16,6 +18,14 @@ def cpu_seconds(pids: set[int]) -> float:
 def pss_bytes(pids: set[int]) -> int:
     """Return the proportional set size of these processes, in bytes."""
     return sum(_pss_of(pid) for pid in pids)
+
+
+def children(pid: int) -> set[int]:
+    """Return the processes that this one has started and that live."""
+    try:
+        return {child.pid for child in psutil.Process(pid).children()}
+    except psutil.NoSuchProcess:
+        return set()
 
 
 def _cpu_of(pid: int) -> float:

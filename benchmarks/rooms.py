@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from benchmarks.processes import children
 from benchmarks.terminal import OuterTerminal
 from nagomi_tui.api import messages as m
 
@@ -173,13 +174,30 @@ class NagomiRoom:
         return [sys.executable, "-m", "nagomi_tui"]
 
     def pids(self) -> set[int]:
+        return self.residents() | self.front_ends()
+
+    def residents(self) -> set[int]:
+        """Return the orchestrator, its supervisor and the workers."""
         status = self.connection.request(m.Status(id=0))
         pids = {status["orchestrator"]["pid"], status["supervisor"]["pid"]}
-        pids |= {worker["pid"] for worker in status["workers"]}
-        return pids | ({self.terminal.pid} if hasattr(self, "terminal") else set())
+        return pids | {worker["pid"] for worker in status["workers"]}
+
+    def zygote(self) -> int | None:
+        """Return the process that forks front ends, if there is one yet."""
+        status = self.connection.request(m.Status(id=0))
+        started = children(status["supervisor"]["pid"]) - {status["orchestrator"]["pid"]}
+        return min(started, default=None)
+
+    def front_ends(self) -> set[int]:
+        """Return those who show the room: the zygote, what it forked, and its client."""
+        if not hasattr(self, "terminal"):
+            return set()
+        zygote = self.zygote()
+        forked = {zygote} | children(zygote) if zygote else set()
+        return forked | {self.terminal.pid}
 
     def close(self) -> None:
-        residents = self.pids() - ({self.terminal.pid} if hasattr(self, "terminal") else set())
+        residents = self.residents()
         if hasattr(self, "terminal"):
             self.terminal.close()
         self.connection.request(m.Quit(id=0))
