@@ -253,8 +253,9 @@ class ChatView(Container):
 
     def tick(self) -> None:
         """Let the times go on."""
-        for lane in self.query(Lane):
-            lane.tick()
+        for lane in self.query_one(".lanes").children:
+            if isinstance(lane, Lane):
+                lane.tick()
 
     # --- what happens in it
 
