@@ -27,6 +27,8 @@ AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
 COMPACT_SECONDS: Final = 6.0
+_AT_HAND_SECONDS: Final = 900.0
+"""So long after the last key the next one is to be shown as quickly as ever."""
 _TRIM_SECONDS: Final = 1.0
 """So long after the last of several terminals was compressed the freed memory is given back."""
 _SHARE: Final = 0.08
@@ -179,7 +181,8 @@ class Checkpoints:
     def _compact(self, live: Live) -> None:
         quiet = time.time() - live.printed_at >= COMPACT_SECONDS - 0.5
         if quiet and live.screen is not None and live.replay is None:
-            live.screen.compact()
+            typed = time.time() - (live.typed_at or 0.0) < _AT_HAND_SECONDS
+            live.screen.compact(at_hand=typed)
             self._place.alarms.after(_TRIM_SECONDS, "trim", give_back)
 
 

@@ -167,11 +167,11 @@ class Screen:
         with self._lock:
             self._engine.set_colors(foreground, background)
 
-    def compact(self) -> None:
-        """Give memory back."""
+    def compact(self, *, at_hand: bool) -> None:
+        """Give memory back; as `Engine.compact`."""
         with self._lock:
             self._mark.enter(self._id, OTHER)
-            self._engine.compact()
+            self._engine.compact(at_hand=at_hand)
             self._mark.leave()
 
     def close(self) -> None:

@@ -101,8 +101,8 @@ class Engine(Protocol):
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:
         """Return what makes that snapshot of this moment: slower, but it may run in a thread."""
 
-    def compact(self) -> None:
-        """Give memory back while the session is quiet."""
+    def compact(self, *, at_hand: bool = False) -> None:
+        """Give memory back while the session is quiet; what is `at_hand` shows a key at once."""
 
     def close(self) -> None:
         """Free what the engine holds; it is not used again."""

@@ -265,14 +265,16 @@ class GhosttyEngine:
             )
         )
 
-    def compact(self) -> None:
+    def compact(self, *, at_hand: bool = False) -> None:
         """Compress the history in memory; it is unpacked page by page when it is read.
 
-        What read it and the screen keeps copies, which are a third of the rest: these go too.
+        What read it and the screen keeps copies, which are a third of the rest: these go too. That
+        of the screen stays `at_hand`, since to make another one takes 2 ms.
         """
-        if self._fresh:
-            self._screen.read()
-        self._screen.close()
+        if not at_hand:
+            if self._fresh:
+                self._screen.read()
+            self._screen.close()
         self._history.close()
         self._texts.close()
         lib = self._native.lib

@@ -220,7 +220,7 @@ class PyteEngine:
         )
         return partial(zlib.compress, msgspec.msgpack.encode(saved), 1)
 
-    def compact(self) -> None:
+    def compact(self, *, at_hand: bool = False) -> None:
         """Do nothing: the history is packed as it comes."""
 
     def close(self) -> None:

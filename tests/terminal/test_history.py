@@ -122,7 +122,7 @@ def test_the_screen_goes_on_after_compaction(make: Make) -> None:
     engine.compact()
     assert all(one is other for one, other in zip(engine.screen(), before, strict=True))
     engine.feed(b"\r\nthree")
-    engine.compact()
+    engine.compact(at_hand=True)
     assert [row.text for row in engine.screen()] == ["one", "two bold", "three", "", ""]
     engine.compact()
     engine.feed(b"\r\n4\r\n5\r\n6")
