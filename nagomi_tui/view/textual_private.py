@@ -41,7 +41,7 @@ _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
     (App, ("_unnotify", "_refresh_notifications")),
     (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
-    (Compositor, ("cuts", "_render_chops", "_get_renders")),
+    (Compositor, ("cuts", "_render_chops")),
     (Screen, ("_compositor_refresh", "_forward_event")),
     (Stylesheet, ("_parse_rules",)),
     (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
@@ -227,19 +227,30 @@ def _seen_edges(
 def _render_chops(
     self: Any, crop: Region, is_rendered_line: Callable[[int], bool]
 ) -> list[dict[int, Strip | None]]:
-    """Return each line's pieces by where they begin, as Textual's own does, for these edges."""
+    """Return each line's pieces by where they begin, as Textual's own does, for these edges.
+
+    Lines of a widget that lie behind others are not rendered at all.
+    """
     cuts = self.cuts
     chops: list[dict[int, Strip | None]] = [dict.fromkeys(line[:-1]) for line in cuts]
-    for region, clip, strips in self._get_renders(crop):
+    for widget, (region, clip) in self.visible_widgets.items():
         seen = region.intersection(clip)
         left, right = seen.column_span
-        for y, strip in zip(seen.line_range, strips, strict=False):
-            if not is_rendered_line(y):
-                continue
+        wanted: list[tuple[int, list[int]]] = []
+        for y in seen.line_range if crop.overlaps(clip) else ():
+            if is_rendered_line(y):
+                starts = [left, *(cut for cut in cuts[y] if left < cut < right)]
+                if any(chops[y].get(start, self) is None for start in starts):
+                    wanted.append((y, starts))
+        if not wanted:
+            continue
+        first, last = wanted[0][0], wanted[-1][0]
+        part = Region(seen.x - region.x, first - region.y, seen.width, last - first + 1)
+        strips = widget.render_lines(part)
+        for y, starts in wanted:
             line = chops[y]
-            inner = [cut for cut in cuts[y] if left < cut < right]
-            pieces = strip.divide([cut - left for cut in (*inner, right)])
-            for start, piece in zip((left, *inner), pieces, strict=False):
+            pieces = strips[y - first].divide([cut - left for cut in (*starts[1:], right)])
+            for start, piece in zip(starts, pieces, strict=False):
                 if line.get(start, piece) is None:
                     line[start] = piece
     return chops
