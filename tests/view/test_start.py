@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from textual.app import App, ComposeResult
 from textual.css.stylesheet import Stylesheet
 from textual.widgets import Static
 
 from nagomi_tui.view import textual_private
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
+    from textual.strip import Strip
 
 CSS = "Static { color: $mark; } .a { width: 7; }"
 
@@ -55,3 +60,32 @@ def test_what_changes_behind_the_curtain_is_drawn_when_it_opens() -> None:
             assert drawn and set(drawn) == {"behind"}
 
     asyncio.run(look())
+
+
+def test_lines_behind_others_are_not_rendered() -> None:
+    textual_private.keep_wide_characters_whole()
+    asked: list[range] = []
+
+    class Behind(Static):
+        def render_lines(self, crop: Region) -> list[Strip]:
+            asked.append(crop.line_range)
+            return super().render_lines(crop)
+
+    class Covered(App[None]):
+        CSS = "Screen { layers: back over; } Behind { layer: back; height: 6; } #over { layer: over; height: 4; }"
+
+        def compose(self) -> ComposeResult:
+            yield Behind("\n".join("abcdef"))
+            yield Static("\n".join("ABCD"), id="over")
+
+    async def look() -> list[str]:
+        app = Covered()
+        async with app.run_test(size=(20, 8)) as pilot:
+            await pilot.pause()
+            asked.clear()
+            app.screen.refresh()
+            await pilot.pause()
+            return [strip.text.strip() for strip in app.screen._compositor.render_strips()]
+
+    assert asyncio.run(look()) == ["A", "B", "C", "D", "e", "f", "", ""]
+    assert asked and {(lines.start, lines.stop) for lines in asked} == {(4, 6)}
