@@ -9,7 +9,7 @@ from nagomi_worker import protocol as say
 from nagomi_worker.chunks import text
 from nagomi_worker.pty import READ_BYTES
 from nagomi_worker.ring import Chunk
-from nagomi_worker.session import SLICE_READS
+from nagomi_worker.session import ALONE_READS, SLICE_READS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_worker.session import Session
 
 _SLICE: Final = SLICE_READS * READ_BYTES
-_TOGETHER: Final = 8
+_TOGETHER: Final = 16
 """Entries of a ring that are sent in one piece."""
 _GAP: Final = "\x1b\\\x1b[0m\r\n[nagomi: {} bytes were left out here]\r\n"
 """Ends whatever sequence stood before it, so that the line is read as text."""
@@ -71,10 +71,17 @@ class Delivery:
         if session.session_id != self._read:
             self._read, self._alone_since = session.session_id, now
 
+    def reads(self, session: Session, now: float) -> int:
+        """How often this session may be read before the next one has its turn."""
+        return ALONE_READS if self._is_alone(session, now) else SLICE_READS
+
     def _window(self, session: Session, now: float) -> int:
-        last = session.session_id == self._read
-        alone = last and now - self._alone_since >= self._limits.alone_seconds
+        alone = self._is_alone(session, now)
         return self._limits.alone_window if alone else self._limits.window
+
+    def _is_alone(self, session: Session, now: float) -> bool:
+        last = session.session_id == self._read
+        return last and now - self._alone_since >= self._limits.alone_seconds
 
     def follow(self, session: Session) -> None:
         """Send a session's output from here on; it was started by this peer."""

@@ -90,7 +90,7 @@ class Reader:
         room = self._delivery.room(session, self._loop.now())
         if room >= READ_BYTES:
             now = self._loop.now()
-            size = session.read_slice(room, now)
+            size = session.read_slice(room, now, self._delivery.reads(session, now))
             if size and session.pace.add(size, now) < self._limits.rest_below:
                 self._rest(session)
             self._mind_unfinished(session)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SLICE_READS: Final = 4
 """Reads of one PTY before the next session has its turn."""
+ALONE_READS: Final = 16
+"""The same while no other session prints: fewer, larger messages."""
 INPUT_LIMIT: Final = 64 * 1024 * 1024
 """Bytes typed that the command has not read; it holds eight of the longest pastes."""
 CHECKPOINT_LIMIT: Final = 64 * 1024 * 1024
@@ -100,11 +102,11 @@ class Session:
             cmd=self.cmd,
         )
 
-    def read_slice(self, room: int, now: float) -> int:
-        """Take in at most `room` bytes, in a few reads, and return how many there were."""
+    def read_slice(self, room: int, now: float, reads: int = SLICE_READS) -> int:
+        """Take in at most `room` bytes in so many reads, and return how many there were."""
         pieces: list[bytes] = []
         self._dry = False
-        for _ in range(min(SLICE_READS, room // READ_BYTES)):
+        for _ in range(min(reads, room // READ_BYTES)):
             piece = self._read()
             if not piece:
                 break
