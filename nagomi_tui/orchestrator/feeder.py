@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
 """How long other tasks may wait while sessions are fed and the user types."""
-_CALM_SLICE_SECONDS: Final = 0.004
+_CALM_SLICE_SECONDS: Final = 0.002
 """The same while nobody types."""
 _TYPING_SECONDS: Final = 1.0
 """So long after an echo the user counts as typing."""
