@@ -43,7 +43,7 @@ def main() -> int:
     """Serve until the supervisor ends, or what is loaded is no longer what is installed."""
     gc.disable()
     _load_gently()
-    loaded = _Loaded()
+    loaded = Loaded()
     lock = FileLock(paths.make_private(paths.state_folder()) / "zygote.lock")
     try:
         lock.take(patience=_LOCK_PATIENCE)
@@ -79,7 +79,7 @@ def _load() -> None:
     cell_len("和み")  # a table that is loaded when it is first looked into
 
 
-class _Loaded:
+class Loaded:
     """The files that were loaded, as they were at that time.
 
     A folder changes with each file that is replaced in it, as installers do; our own files may

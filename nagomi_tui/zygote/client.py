@@ -14,7 +14,7 @@ from nagomi_tui.zygote import wire
 
 assert sys.platform == "linux"
 
-_PATIENCE = 0.5
+_PATIENCE = 1.0
 """Seconds for the zygote's child to say that it is there."""
 _ENDING = ("HUP", "INT", "TERM")
 _KILLED = 128

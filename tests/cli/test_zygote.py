@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import signal
@@ -212,6 +213,21 @@ def test_what_was_read_while_loading_is_not_taken_over(shared: Commands) -> None
         assert _children(_zygote(shared)) == []
 
 
+def test_it_knows_when_what_it_has_loaded_was_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nagomi_tui.zygote.__main__ import Loaded
+
+    (tmp_path / "loaded_by_a_test.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.import_module("loaded_by_a_test")
+    loaded = Loaded()
+    assert loaded.is_current()
+    (tmp_path / "newer.py").write_text("")
+    (tmp_path / "newer.py").rename(tmp_path / "loaded_by_a_test.py")
+    assert not loaded.is_current()
+
+
 def test_it_is_nobody_elses_socket(shared: Commands) -> None:
     assert _socket(shared).stat().st_mode & 0o777 == 0o600
 
@@ -224,9 +240,17 @@ def test_it_goes_with_a_reload_and_with_the_workplace(own: Commands) -> None:
         until(lambda: not alive(before))
         outer.wait("was here")
         after = int(until(lambda: _zygote(own)))
-        os.kill(after, signal.SIGKILL)
         outer.keys("C-]", "d")
         outer.wait("[left 0]")
+    with _terminal(own) as outer:
+        outer.wait("was here")
+        front_end = _front_end(own)
+        os.kill(after, signal.SIGKILL)
+        outer.type("its children live on")
+        outer.wait("its children live on")
+        outer.keys("C-]", "d")
+        outer.wait("[left 0]")
+        until(lambda: not alive(front_end))
     with _terminal(own) as outer:
         outer.wait("was here")
         assert Place(own.home).pids_of("nagomi_tui.zygote") == []
