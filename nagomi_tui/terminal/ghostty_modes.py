@@ -19,9 +19,10 @@ class ModeReader:
     def __init__(self, native: Native, terminal: Any) -> None:
         self._native, self._terminal = native, terminal
         ffi, lib = native.ffi, native.lib
-        self._values = [ffi.new("GhosttyTerminalModeConfig *") for _ in _MODES]
+        self._values = ffi.new("GhosttyTerminalModeConfig[]", len(_MODES))
         for value, mode in zip(self._values, _MODES, strict=True):
             value.mode = mode
+        self._bytes = ffi.buffer(self._values)
         self._screen = ffi.new("int *")
         self._kitty = ffi.new("uint8_t *")
         keys = [
@@ -31,8 +32,12 @@ class ModeReader:
         ]
         self._count = len(keys)
         self._keys = ffi.new("GhosttyTerminalData[]", keys)
-        self._out = ffi.new("void *[]", [*self._values, self._screen, self._kitty])
+        configs = [self._values + at for at in range(len(_MODES))]
+        self._out = ffi.new("void *[]", [*configs, self._screen, self._kitty])
         self._written = ffi.new("size_t *")
+        self._found: tuple[bytes, int, int, int] | None = None
+        self._modes = Modes()
+        """What was found last time, which is mostly what is found this time."""
 
     def read(self, modify_other_keys: int) -> Modes:
         """Return the modes; the library does not tell modifyOtherKeys."""
@@ -40,6 +45,13 @@ class ModeReader:
         lib.ghostty_terminal_get_multi(
             self._terminal, self._count, self._keys, self._out, self._written
         )
+        found = (self._bytes[:], self._screen[0], self._kitty[0], modify_other_keys)
+        if found != self._found:
+            self._found, self._modes = found, self._interpreted(modify_other_keys)
+        return self._modes
+
+    def _interpreted(self, modify_other_keys: int) -> Modes:
+        lib = self._native.lib
         on = {value.mode for value in self._values if value.value}
         return Modes(
             alt_screen=self._screen[0] == lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE,
