@@ -45,7 +45,8 @@ def _be_ordinary() -> None:
     for number in (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.setpgid(0, 0)
+    # Where the kernel shares cores out by process session, ours is not to be the residents'.
+    os.setsid()
 
 
 def _take_over(peer: socket.socket) -> bool:
