@@ -7,6 +7,8 @@ import signal
 import sys
 import time
 
+from benchmarks.processes import stolen_seconds
+
 SETS = (
     ("swallow", "mb=60"),
     ("startup",),
@@ -35,10 +37,11 @@ def main() -> int:
         if name not in NAMES:
             print(f"There is no benchmark {name!r}; there are: {', '.join(NAMES)}", file=sys.stderr)
             return 2
-        began = time.monotonic()
+        began, stolen = time.monotonic(), stolen_seconds()
         print(f"--- {name} {' '.join(arguments)}", flush=True)
         importlib.import_module(f"benchmarks.{name}").main(arguments)
-        print(f"    ({time.monotonic() - began:.0f} s)", flush=True)
+        spent, stolen = time.monotonic() - began, stolen_seconds() - stolen
+        print(f"    ({spent:.0f} s, in which others had our cores for {stolen:.1f} s)", flush=True)
     return 0
 
 

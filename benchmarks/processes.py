@@ -20,6 +20,11 @@ def pss_bytes(pids: set[int]) -> int:
     return sum(_pss_of(pid) for pid in pids)
 
 
+def stolen_seconds() -> float:
+    """Return for how long, since the start, a virtual core was ready and its host ran another."""
+    return float(getattr(psutil.cpu_times(), "steal", 0.0))
+
+
 def children(pid: int) -> set[int]:
     """Return the processes that this one has started and that live."""
     try:
