@@ -12,8 +12,8 @@ from typing import Final
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import client
-from nagomi_tui.api.lock import Busy, FileLock
 from nagomi_tui.api.messages import Hello
+from nagomi_worker.lock import Busy, FileLock
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02

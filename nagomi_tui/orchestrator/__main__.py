@@ -11,9 +11,9 @@ from typing import Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.api.lock import Busy, FileLock
 from nagomi_tui.orchestrator import log, supervisor
 from nagomi_tui.orchestrator.serve import Orchestrator, goodbye_word
+from nagomi_worker.lock import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75

@@ -17,10 +17,10 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
-from nagomi_tui.api.lock import Busy, FileLock
 from nagomi_tui.orchestrator.mark import FILE_NAME
 from nagomi_tui.orchestrator.stuck import Watch
 from nagomi_tui.orchestrator.zygote_keeper import ZygoteKeeper
+from nagomi_worker.lock import Busy, FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable

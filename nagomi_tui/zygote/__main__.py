@@ -18,8 +18,8 @@ import threading
 from typing import Final
 
 from nagomi_tui import paths
-from nagomi_tui.api.lock import Busy, FileLock
 from nagomi_tui.zygote import wire
+from nagomi_worker.lock import Busy, FileLock
 
 assert sys.platform == "linux"
 

@@ -13,7 +13,6 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.api import client, messages
 from nagomi_tui.api.launch import ensure_running
-from nagomi_tui.api.lock import Busy, FileLock
 from tests.helpers.workplace import create, until, wait_for, workplace
 
 
@@ -83,13 +82,3 @@ def test_a_stale_socket_does_not_stand_in_the_way() -> None:
         place.start()
         with place.connect() as connection:
             assert connection.request(messages.Ping(id=0), timeout=10) == {}
-
-
-def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
-    first, second = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
-    first.take()
-    with pytest.raises(Busy):
-        second.take(patience=0.05)
-    first.release()
-    second.take()
-    second.release()

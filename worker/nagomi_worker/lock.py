@@ -34,17 +34,16 @@ class FileLock:
         deadline = time.monotonic() + patience
         while True:
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-            if _try_lock(fd):
-                # Who held it may have removed the file since it was opened here.
-                if os.fstat(fd).st_nlink:
-                    self._fd = fd
-                    return
-                os.close(fd)
-                continue
+            locked = _try_lock(fd)
+            # Who held it may have removed the file since it was opened here.
+            if locked and os.fstat(fd).st_nlink:
+                self._fd = fd
+                return
             os.close(fd)
-            if time.monotonic() >= deadline:
-                raise Busy(str(self._path))
-            time.sleep(_PAUSE)
+            if not locked:
+                if time.monotonic() >= deadline:
+                    raise Busy(str(self._path))
+                time.sleep(_PAUSE)
 
     def release(self) -> None:
         """Let go of the lock."""
