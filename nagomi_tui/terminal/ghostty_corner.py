@@ -11,6 +11,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import category, combining, east_asian_width
 
+from nagomi_tui.terminal.ghostty_native import Questions
+
 if TYPE_CHECKING:
     from nagomi_tui.terminal.ghostty_native import Native
 
@@ -72,20 +74,19 @@ class Corner:
     """Tells whether the last cell of the last row was just written."""
 
     def __init__(self, native: Native, terminal: Any) -> None:
-        self._native, self._terminal = native, terminal
         ffi, lib = native.ffi, native.lib
         self._pending = ffi.new("bool *")
         self._y = ffi.new("uint16_t *")
-        self._keys = ffi.new(
-            "GhosttyTerminalData[]",
-            [lib.GHOSTTY_TERMINAL_DATA_CURSOR_PENDING_WRAP, lib.GHOSTTY_TERMINAL_DATA_CURSOR_Y],
+        self._questions = Questions(
+            native,
+            terminal,
+            [
+                (lib.GHOSTTY_TERMINAL_DATA_CURSOR_PENDING_WRAP, self._pending),
+                (lib.GHOSTTY_TERMINAL_DATA_CURSOR_Y, self._y),
+            ],
         )
-        self._values = ffi.new("void *[]", [self._pending, self._y])
-        self._written = ffi.new("size_t *")
 
     def reached(self, rows: int) -> bool:
         """The cursor waits there to wrap, on a screen of so many rows."""
-        self._native.lib.ghostty_terminal_get_multi(
-            self._terminal, 2, self._keys, self._values, self._written
-        )
+        self._questions.ask()
         return bool(self._pending[0]) and self._y[0] == rows - 1

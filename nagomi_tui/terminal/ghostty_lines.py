@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nagomi_tui.terminal.ghostty_native import Questions
 from nagomi_tui.terminal.ghostty_screen import ScreenReader
 
 if TYPE_CHECKING:
@@ -38,16 +39,15 @@ class LineCounter:
         self._rows = ffi.new("size_t *")
         self._screen = ffi.new("int *")
         self._cols = ffi.new("uint16_t *")
-        self._keys = ffi.new(
-            "GhosttyTerminalData[]",
+        self._questions = Questions(
+            native,
+            terminal,
             [
-                lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN,
-                lib.GHOSTTY_TERMINAL_DATA_SCROLLBACK_ROWS,
-                lib.GHOSTTY_TERMINAL_DATA_COLS,
+                (lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN, self._screen),
+                (lib.GHOSTTY_TERMINAL_DATA_SCROLLBACK_ROWS, self._rows),
+                (lib.GHOSTTY_TERMINAL_DATA_COLS, self._cols),
             ],
         )
-        self._values = ffi.new("void *[]", [self._screen, self._rows, self._cols])
-        self._written = ffi.new("size_t *")
 
     @property
     def screen_line(self) -> int:
@@ -62,7 +62,7 @@ class LineCounter:
     def sync(self, renumbered: bool = False) -> None:
         """Look what was added and dropped; `renumbered` after a reflow, which moves every row."""
         lib = self._native.lib
-        lib.ghostty_terminal_get_multi(self._terminal, 3, self._keys, self._values, self._written)
+        self._questions.ask()
         renumbered = renumbered or self._cols[0] != self.cols
         self.cols = self._cols[0]
         if self._screen[0] == lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.core.screen import Modes
+from nagomi_tui.terminal.ghostty_native import Questions
 
 if TYPE_CHECKING:
     from nagomi_tui.terminal.ghostty_native import Native
@@ -17,34 +18,31 @@ class ModeReader:
     """Holds the buffers that the library writes modes, active screen and kitty flags into."""
 
     def __init__(self, native: Native, terminal: Any) -> None:
-        self._native, self._terminal = native, terminal
         ffi, lib = native.ffi, native.lib
+        self._native = native
         self._values = ffi.new("GhosttyTerminalModeConfig[]", len(_MODES))
         for value, mode in zip(self._values, _MODES, strict=True):
             value.mode = mode
         self._bytes = ffi.buffer(self._values)
         self._screen = ffi.new("int *")
         self._kitty = ffi.new("uint8_t *")
-        keys = [
-            *[lib.GHOSTTY_TERMINAL_DATA_MODE] * len(_MODES),
-            lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN,
-            lib.GHOSTTY_TERMINAL_DATA_KITTY_KEYBOARD_FLAGS,
-        ]
-        self._count = len(keys)
-        self._keys = ffi.new("GhosttyTerminalData[]", keys)
-        configs = [self._values + at for at in range(len(_MODES))]
-        self._out = ffi.new("void *[]", [*configs, self._screen, self._kitty])
-        self._written = ffi.new("size_t *")
+        modes = range(len(_MODES))
+        self._questions = Questions(
+            native,
+            terminal,
+            [
+                *[(lib.GHOSTTY_TERMINAL_DATA_MODE, self._values + at) for at in modes],
+                (lib.GHOSTTY_TERMINAL_DATA_ACTIVE_SCREEN, self._screen),
+                (lib.GHOSTTY_TERMINAL_DATA_KITTY_KEYBOARD_FLAGS, self._kitty),
+            ],
+        )
         self._found: tuple[bytes, int, int, int] | None = None
         self._modes = Modes()
         """What was found last time, which is mostly what is found this time."""
 
     def read(self, modify_other_keys: int) -> Modes:
         """Return the modes; the library does not tell modifyOtherKeys."""
-        lib = self._native.lib
-        lib.ghostty_terminal_get_multi(
-            self._terminal, self._count, self._keys, self._out, self._written
-        )
+        self._questions.ask()
         found = (self._bytes[:], self._screen[0], self._kitty[0], modify_other_keys)
         if found != self._found:
             self._found, self._modes = found, self._interpreted(modify_other_keys)

@@ -9,9 +9,12 @@ from __future__ import annotations
 import functools
 import json
 from importlib import metadata
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.terminal.engine import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _CELL_BITS: Final = {
     "content_tag": (0, 2),
@@ -75,6 +78,25 @@ class Native:
     def text(self, string: Any) -> bytes:
         """Copy a borrowed string."""
         return bytes(self.ffi.buffer(string.ptr, string.len)) if string.len else b""
+
+
+class Questions:
+    """Several values of a terminal, read in one call into buffers that the asker owns."""
+
+    def __init__(self, native: Native, terminal: Any, buffers: Sequence[tuple[int, Any]]) -> None:
+        ffi = native.ffi
+        self._get = native.lib.ghostty_terminal_get_multi
+        self._arguments = (
+            terminal,
+            len(buffers),
+            ffi.new("GhosttyTerminalData[]", [key for key, _ in buffers]),
+            ffi.new("void *[]", [buffer for _, buffer in buffers]),
+            ffi.new("size_t *"),
+        )
+
+    def ask(self) -> None:
+        """Fill the buffers with what is so now."""
+        self._get(*self._arguments)
 
 
 @functools.cache
