@@ -106,7 +106,7 @@ class Observer:
     def output(self, data: bytes, at: float) -> None:
         """Take in what the program printed."""
         changes: list[tuple[str, int]] = []
-        if self._held or (b"\x1b" in data and _may_switch(data)):
+        if self._held or _may_switch(data):
             changes = self._changes(data)
         events = self._feed_parts(data, changes) if changes else self._feed(data)
         if events:
@@ -299,7 +299,7 @@ def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:
 
 def _may_switch(data: bytes) -> bool:
     """Bracketed paste is switched in it, or perhaps in a sequence that stands at its end."""
-    return _PASTE in data or b"\x1b" in data[-len(_PASTE) :]
+    return b"\x1b" in data and (_PASTE in data or b"\x1b" in data[-len(_PASTE) :])
 
 
 def _characters(screen: Sequence[Row], cursor: Cursor) -> int:
