@@ -197,13 +197,15 @@ def welcome(theme: str, language: str, size: tuple[int, int], *names: str) -> No
 
 
 DARK: Final = {
-    "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode, "judge": after("6", "y", cols=200, rows=50),
+    "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
+    "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude,
 }  # fmt: skip
 LIGHT_JA: Final = {
-    "run-light-ja": run_view, "chat-light-ja": small_chat, "judge-light-ja": after("2", "y", cols=80, rows=24),
-    "help-light-ja": after("4", "?", cols=80, rows=24), "settings-light-ja": settings_view, "zoom-light-ja": after("1", "z", cols=80, rows=24),
-    "clear-light-ja": clear_colours,
+    "run-light-ja": run_view, "chat-light-ja": small_chat,
+    "judge-light-ja": after("2", "y", cols=80, rows=24),
+    "help-light-ja": after("4", "?", cols=80, rows=24), "settings-light-ja": settings_view,
+    "zoom-light-ja": after("1", "z", cols=80, rows=24), "clear-light-ja": clear_colours,
 }  # fmt: skip
 CHARACTERS: Final = ("mochi", "koneko", "kyusu")
 
