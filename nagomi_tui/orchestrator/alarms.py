@@ -1,7 +1,8 @@
-"""One task that waits for the next of many moments; nothing pending costs nothing."""
+"""One timer of the loop for the next of many moments; nothing pending costs nothing."""
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 import itertools
 import logging
@@ -9,7 +10,6 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import anyio
-from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -20,13 +20,17 @@ _SLICE_SECONDS: Final = 0.001
 
 
 class Alarms:
-    """Calls back at a time, once for each key; a later time for a key replaces the earlier."""
+    """Calls back at a time, once for each key; a later time for a key replaces the earlier.
+
+    A timer of the loop, and no task: to wake one takes longer than most of the calls.
+    """
 
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Hashable]] = []
         self._calls: dict[Hashable, tuple[float, Callable[[], None]]] = {}
         self._order = itertools.count()
-        self._changed = anyio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
         """Call back in `delay` seconds."""
@@ -35,7 +39,7 @@ class Alarms:
         earliest = not self._heap or when < self._heap[0][0]
         heapq.heappush(self._heap, (when, next(self._order), key))
         if earliest:
-            self._changed.set()
+            self._arm(delay)
 
     def pending(self, key: Hashable) -> bool:
         """Tell whether a call for this key is to come."""
@@ -46,23 +50,33 @@ class Alarms:
         self._calls.pop(key, None)
 
     async def run(self) -> None:
-        """Call back for ever."""
-        while True:
-            self._changed = anyio.Event()
-            while self._ring():
-                await checkpoint()
-            with anyio.move_on_after(self._patience()):
-                await self._changed.wait()
+        """Call back for ever, also for what was asked before."""
+        self._loop = asyncio.get_running_loop()
+        try:
+            self._ring()
+            await anyio.sleep_forever()
+        finally:
+            self._loop = None
+            self._arm(None)
 
-    def _patience(self) -> float:
-        return max(0.0, self._heap[0][0] - time.monotonic()) if self._heap else float("inf")
+    def _arm(self, delay: float | None) -> None:
+        """Have the loop call back in `delay` seconds, and no more when it would have before."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._loop is not None and delay is not None:
+            self._timer = self._loop.call_later(delay, self._ring)
 
-    def _ring(self) -> bool:
-        """Make the calls that are due, for a slice of time; tell whether there are more."""
+    def _ring(self) -> None:
+        """Make the calls that are due, for a slice of time, and see when the next ones are."""
+        self._make_calls()
+        self._arm(max(0.0, self._heap[0][0] - time.monotonic()) if self._heap else None)
+
+    def _make_calls(self) -> None:
         now = time.monotonic()
         while self._heap and self._heap[0][0] <= now:
             if time.monotonic() - now > _SLICE_SECONDS:
-                return True
+                return
             when, _, key = heapq.heappop(self._heap)
             if self._calls.get(key, (None,))[0] != when:
                 continue
@@ -71,4 +85,3 @@ class Alarms:
                 call()
             except Exception:
                 _log.exception("a timed call failed: %s", key)
-        return False
