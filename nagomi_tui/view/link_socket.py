@@ -56,6 +56,8 @@ class LineSocket:
         self._pieces: list[bytes] = []
         self._waiting: deque[bytes] = deque()
         self._open = True
+        self._stuck = False
+        """The socket has not taken all of it."""
         io.watch(connection, READ, self._ready)
 
     def send(self, line: bytes) -> None:
@@ -115,12 +117,14 @@ class LineSocket:
                 else:
                     self._waiting.popleft()
         except BlockingIOError:
-            self._io.watch(self._connection, READ | WRITE, self._ready)
-            return
+            pass
         except OSError:
             self._lost()
             return
-        self._io.watch(self._connection, READ, self._ready)
+        if bool(self._waiting) is not self._stuck:
+            self._stuck = not self._stuck
+            events = READ | WRITE if self._stuck else READ
+            self._io.watch(self._connection, events, self._ready)
 
     def _lost(self) -> None:
         if self._open:
