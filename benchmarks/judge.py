@@ -89,7 +89,8 @@ def _judged(terminal: _Terminal, load: str, book: Rulebook) -> Callable[[bytes, 
         while judged.rings_at <= at:
             judged.pass_time(judged.rings_at)
             judged.rings_at = judged.wake_at
-        if judged.output(data, at):
+        judged.output(data, at)
+        if judged.settle(at):
             judged.rings_at = judged.wake_at
         judged.take()
         if at >= looked + 1.0:

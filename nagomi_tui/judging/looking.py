@@ -104,7 +104,12 @@ class Observer:
         """When to `peek`; None while nothing has changed."""
 
     def output(self, data: bytes, at: float) -> None:
-        """Take in what the program printed."""
+        """Take in what the program printed, and look if it is time to."""
+        self.hear(data, at)
+        self.settle(at)
+
+    def hear(self, data: bytes, at: float) -> None:
+        """Take in what the program printed; `settle` is to follow."""
         changes: list[tuple[str, int]] = []
         if self._held or _may_switch(data):
             changes = self._changes(data)
@@ -117,8 +122,11 @@ class Observer:
             self._printed_at = at
             if len(data) > _LITTLE or b"\n" in data:
                 self._much_at = at
-            if self.due is None:
-                self._arrange(at)
+
+    def settle(self, at: float) -> None:
+        """Look at what was printed at this moment, or see to it that it is looked at."""
+        if self._senses.screen and self.due is None:
+            self._arrange(at)
 
     def _feed_parts(self, data: bytes, changes: list[tuple[str, int]]) -> list[ScreenEvent]:
         """Feed up to where a line was entered: the lines of a turn begin there."""

@@ -126,7 +126,6 @@ class Hands:
         if "\r" in text or "\n" in text:
             live.called_at = None
         self._place.judges.typed(live, text)
-        self._place.judge(live)
 
     def _send(self, live: Live, text: str) -> None:
         if live.link is None or not live.running:

@@ -84,6 +84,7 @@ class Intake:
         self._place.painter.touch(live)
         if live.hot:
             self._place.painter.rush(live)
+        self._place.judges.settle(live)
         self._place.traces.printed(live, data, events)
         self._acknowledge(live, len(outputs))
         if replies:

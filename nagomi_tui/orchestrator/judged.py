@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.core.judge.evidence import Corrected, Ended, Stopped, Typed, View
+from nagomi_tui.core.judge.evidence import Corrected, Ended, Key, Stopped, Typed, View
 from nagomi_tui.core.judge.program import SUSPICIOUS
 from nagomi_tui.core.judge.resolver import in_agent
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging.hooks import HookReader
-from nagomi_tui.judging.keys import key_of
 from nagomi_tui.judging.looking import Observer
 from nagomi_tui.judging.process import ProcessReader, sample_of
 
@@ -41,6 +40,8 @@ class Judged:
         self._replies = b""
         self._events: list[ScreenEvent] = []
         self._told = False
+        self._late: list[Typed] = []
+        """Text that was typed, of which the judge has not heard yet."""
         self._activity = ""
         """What the worker saw while output flows: it is told when the screen is looked at."""
 
@@ -76,13 +77,14 @@ class Judged:
         broken = self.judge.known.turn.interrupted_at is not None
         return broken and self.judge.shown.state in (State.UNKNOWN, State.FAILURE)
 
-    def output(self, data: bytes, at: float) -> bool:
-        """Feed the terminal; tell whether time is to pass otherwise than arranged.
-
-        `take` returns what the terminal answers and says.
-        """
+    def output(self, data: bytes, at: float) -> None:
+        """Feed the terminal; `take` returns what it answers and says, and `settle` is to follow."""
         self._told = False
-        self._observer.output(data, at)
+        self._observer.hear(data, at)
+
+    def settle(self, at: float) -> bool:
+        """Look if it is time to; tell whether time is to pass otherwise than arranged."""
+        self._observer.settle(at)
         due = self._observer.due
         return self._told or (due is not None and due < self.rings_at)
 
@@ -114,9 +116,22 @@ class Judged:
             self._observer.refresh(at)
             self._tell(said)
 
-    def typed(self, text: str, at: float) -> None:
-        """Take in what the user sent."""
-        self._observer.typed(Typed(at, key_of(text)))
+    def typed(self, key: Key, at: float) -> None:
+        """Take in what the user sent.
+
+        The judge hears of mere text when `catch_up` is called or something else happens: it is in
+        no hurry, and whoever types is.
+        """
+        if key is Key.TEXT:
+            self._late.append(Typed(at, key))
+        else:
+            self._observer.typed(Typed(at, key))
+
+    def catch_up(self) -> None:
+        """Let the judge hear of all that was typed."""
+        late, self._late = self._late, []
+        for typed in late:
+            self._note(self.judge.feed(typed))
 
     def correct(self, state: State, at: float) -> None:
         """Take in what the user says of the session."""
@@ -133,6 +148,7 @@ class Judged:
 
     def pass_time(self, at: float) -> None:
         """Look and tick where it is due."""
+        self.catch_up()
         due = self._observer.due
         if due is not None and at >= due:
             self._observer.peek(at)
@@ -148,6 +164,7 @@ class Judged:
 
     def _tell(self, event: Event) -> None:
         self._told = True
+        self.catch_up()
         self._note(self.judge.feed(event))
         if self._activity and isinstance(event, View):
             self._tell_activity(event.at)

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
+_ECHO_SECONDS: Final = 0.005
+"""Typed text is judged so much later: a program has mostly echoed it by then."""
 
 
 class Judges:
@@ -111,14 +113,25 @@ class Judges:
     # --- evidence
 
     def feed(self, live: Live, screen: Screen, data: bytes) -> tuple[bytes, list[ScreenEvent]]:
-        """Feed a session's terminal; return its answers, and what was said beside the drawing."""
+        """Feed a session's terminal; return its answers, and what was said beside the drawing.
+
+        `settle` is to follow when the terminal's picture is on its way to whoever waits for it.
+        """
         judged = live.judged
         if judged is None:
             return screen.feed(data)
         with self._guard(live):
-            if judged.output(data, time.monotonic()):
-                self._arm(live, judged)
+            judged.output(data, time.monotonic())
         return judged.take()
+
+    def settle(self, live: Live) -> None:
+        """Look at what a session has printed, if it is time to."""
+        judged = live.judged
+        if judged is None:
+            return
+        with self._guard(live):
+            if judged.settle(time.monotonic()):
+                self._arm(live, judged)
 
     def activity(self, live: Live, detail: str) -> None:
         """The worker has looked at the processes of a session."""
@@ -134,12 +147,23 @@ class Judges:
         self._tell(live, lambda judged, now: judged.hook(payload, now - ago))
 
     def typed(self, live: Live, text: str) -> None:
-        """The user has typed into a session."""
+        """The user has typed into a session; mere text is judged when its echo is painted."""
         if live.trace is not None:
             live.trace.typed(text)
         key = key_of(text)
         live.composed_at = time.time() if key is Key.TEXT else None
-        self._tell(live, lambda judged, now: judged.typed(text, now))
+        if key is Key.TEXT and live.judged is not None and live.replay is None:
+            live.judged.typed(key, time.monotonic())
+            if not self._place.alarms.pending((live, "typed")):
+                self._place.alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
+        else:
+            self._tell(live, lambda judged, now: judged.typed(key, now))
+            self.stand(live)
+
+    def _heed(self, live: Live) -> None:
+        """Judge what was typed a moment ago."""
+        self._tell(live, lambda judged, _now: judged.catch_up())
+        self.stand(live)
 
     def correct(self, live: Live, state: State) -> None:
         """The user says how a session stands."""

@@ -122,7 +122,7 @@ class Workplace:
         """Take a session off the list."""
         self._order.remove(live)
         del self._by_id[live.session_id]
-        for what in ("judge", "phase"):
+        for what in ("judge", "phase", "typed"):
             self.alarms.cancel((live, what))
         self.store.drop(live.session_id)
         self.broadcast(messages.SessionRemoved(session_id=live.session_id))
