@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import codecs
+from typing import Final
 
 from nagomi_worker.protocol import CHUNK_BYTES
+
+_LEADS: Final = 0xC0
+"""From here on a byte begins a character of several, or none at all."""
+_LONGEST: Final = 3
+"""Bytes of the longest beginning of a character."""
 
 
 class Chunker:
@@ -29,10 +35,10 @@ class Chunker:
         chunks: list[bytes] = []
         start = 0
         while start < len(data):
-            _, used = codecs.utf_8_decode(data[start : start + self._size], "replace", False)
-            if not used:
+            piece = data[start : start + self._size]
+            if not (used := _finished(piece)):
                 break
-            chunks.append(data[start : start + used])
+            chunks.append(piece if used == len(piece) else piece[:used])
             start += used
         self._held = data[start:]
         return chunks
@@ -43,6 +49,25 @@ class Chunker:
         return held
 
 
+def is_text(chunk: bytes) -> bool:
+    """Tell whether a chunk is UTF-8."""
+    if chunk.isascii():
+        return True
+    try:
+        chunk.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def text(chunk: bytes) -> str:
     """Return the chunk's characters; bytes that are not UTF-8 become U+FFFD."""
     return chunk.decode("utf-8", "replace")
+
+
+def _finished(piece: bytes) -> int:
+    """Return how many bytes there are before a character that is unfinished at the end."""
+    for back in range(1, min(_LONGEST, len(piece)) + 1):
+        if piece[-back] >= _LEADS:
+            return len(piece) - back + codecs.utf_8_decode(piece[-back:], "replace", False)[1]
+    return len(piece)
