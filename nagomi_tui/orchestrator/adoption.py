@@ -19,6 +19,7 @@ from nagomi_worker import protocol
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.feeder import Feeder
     from nagomi_tui.orchestrator.mark import Suspect
+    from nagomi_tui.orchestrator.printed import Said
     from nagomi_tui.orchestrator.records import Record
     from nagomi_tui.orchestrator.worker_link import WorkerLink
     from nagomi_tui.orchestrator.workers import Workers
@@ -39,7 +40,7 @@ class Adoption:
 
     # --- what workers say
 
-    def heard(self, link: WorkerLink, messages: list[protocol.FromWorker]) -> None:
+    def heard(self, link: WorkerLink, messages: list[Said]) -> None:
         """Hand each message to its session's turn."""
         for message in messages:
             session_id = getattr(message, "session_id", "")

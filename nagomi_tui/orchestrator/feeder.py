@@ -10,19 +10,18 @@ import logging
 import time
 from collections import deque
 from contextlib import contextmanager
-from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio.lowlevel import checkpoint
 
-from nagomi_worker.protocol import Output
+from nagomi_tui.orchestrator.printed import Printed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.live import Live
-    from nagomi_worker.protocol import FromWorker
+    from nagomi_tui.orchestrator.printed import Said
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
@@ -33,21 +32,22 @@ _TYPING_SECONDS: Final = 1.0
 """So long after an echo the user counts as typing."""
 _BREATH_SECONDS: Final = 0.001
 """Pause between slices of floods while the user types, so that a core is free for the echo."""
-_TOGETHER: Final = 16
-"""Most chunks of output in a batch; a slow engine gets fewer."""
+_TOGETHER: Final = 20
+"""Most chunks of output in a batch, as many as a worker sends in a message; a slow engine gets
+fewer."""
 
 
 class Feeder:
     """Holds what workers said until it was taken in. Credit bounds what can wait here."""
 
-    def __init__(self, take: Callable[[Live, Sequence[FromWorker]], None]) -> None:
+    def __init__(self, take: Callable[[Live, Sequence[Said]], None]) -> None:
         self._take = take
         self._hot: deque[Live] = deque()
         self._others: deque[Live] = deque()
         self._typing_until = 0.0
         self._wanted = anyio.Event()
 
-    def offer(self, live: Live, message: FromWorker) -> None:
+    def offer(self, live: Live, message: Said) -> None:
         """Keep a message of a session until its turn."""
         live.backlog.append(message)
         if len(live.backlog) == 1 and not live.readers:
@@ -120,10 +120,19 @@ class Feeder:
             self._queue(live).append(live)
 
 
-def _batch(live: Live) -> list[FromWorker]:
+def _batch(live: Live) -> list[Said]:
     """Return the next message, or some output; in a replay each chunk counts by its offset."""
     first = live.backlog[0]
-    if not isinstance(first, Output) or live.replay is not None:
+    if not isinstance(first, Printed):
         return [first]
-    waiting = islice(live.backlog, live.together)
-    return list(takewhile(lambda message: isinstance(message, Output), waiting))
+    most = 1 if live.replay is not None else live.together
+    if len(first.sizes) > most:
+        live.backlog.popleft()
+        live.backlog.extendleft(reversed(first.pieces(most)))
+    batch: list[Said] = []
+    for message in live.backlog:
+        if not isinstance(message, Printed) or len(message.sizes) > most:
+            break
+        most -= len(message.sizes)
+        batch.append(message)
+    return batch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
@@ -12,6 +13,7 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session import State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.live import Replay
+from nagomi_tui.orchestrator.printed import Printed
 from nagomi_tui.orchestrator.screens import FALLBACK, EngineError
 from nagomi_tui.words import mark
 from nagomi_worker import protocol
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.checkpoints import Checkpoints
     from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.orchestrator.printed import Said
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.workplace import Workplace
 
@@ -41,15 +44,15 @@ class Intake:
         self._place = place
         self._checkpoints = checkpoints
 
-    def take(self, live: Live, batch: Sequence[protocol.FromWorker]) -> None:
+    def take(self, live: Live, batch: Sequence[Said]) -> None:
         """Take in one message of a session, or a batch of nothing but output."""
-        if outputs := [message for message in batch if isinstance(message, protocol.Output)]:
+        if outputs := [message for message in batch if isinstance(message, Printed)]:
             self._output(live, outputs)
             return
         for message in batch:
             self._take(live, message)
 
-    def _take(self, live: Live, message: protocol.FromWorker) -> None:
+    def _take(self, live: Live, message: Said) -> None:
         match message:
             case protocol.Attached():
                 live.replay = Replay(message, [], [])
@@ -71,12 +74,12 @@ class Intake:
 
     # --- output
 
-    def _output(self, live: Live, outputs: Sequence[protocol.Output]) -> None:
-        data = "".join([output.chunk for output in outputs]).encode("utf-8", "replace")
+    def _output(self, live: Live, outputs: Sequence[Printed]) -> None:
+        data = b"".join([output.data for output in outputs])
         screen = self._screen(live)
         offset = outputs[-1].offset
         live.offset = offset if offset is not None else live.offset + len(data)
-        live.ledger.printed(len(data), chunks=len(outputs))
+        live.ledger.printed(len(data), chunks=sum(len(output.sizes) for output in outputs))
         if live.replay is not None:
             self._replayed(live, live.replay, screen, data)
             return
@@ -99,7 +102,11 @@ class Intake:
 
     def _acknowledge(self, live: Live, taken: int) -> None:
         """Let the worker go on; not so often while much waits, since each ack wakes it."""
-        waiting = len(live.backlog) - taken
+        waiting = sum(
+            len(message.sizes)
+            for message in islice(live.backlog, taken, taken + _MUCH)
+            if isinstance(message, Printed)
+        )
         due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
         if live.link is not None and live.offset - live.acked >= due:
             live.acked = live.offset

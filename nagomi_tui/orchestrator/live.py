@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.conversation import Conversation
     from nagomi_tui.orchestrator.git import Branch
     from nagomi_tui.orchestrator.judged import Judged
+    from nagomi_tui.orchestrator.printed import Said
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.traces import Trace
     from nagomi_tui.orchestrator.views import View
@@ -67,7 +68,7 @@ class Live:
         self.snapshot_distrusted = False
         """It did so while a checkpoint was restored: the next rebuild does without."""
 
-        self.backlog: deque[protocol.FromWorker] = deque()
+        self.backlog: deque[Said] = deque()
         self.together = 1
         """So many chunks of output are taken in at once."""
         self.readers = 0

@@ -55,6 +55,8 @@ class Workers:
         self._ending = False
         self._silent: set[str] = set()
         """Workers that hang: their sockets are left alone."""
+        self._garbled: set[str] = set()
+        """Workers whose output was not to be told from their lines: they say it in lines only."""
         self._one_less = anyio.Event()
 
     @property
@@ -122,7 +124,8 @@ class Workers:
             stream = await anyio.connect_unix(path)
         except OSError:
             return None
-        link = WorkerLink(path.name, stream, self._owner)
+        raw = path.name not in self._garbled
+        link = WorkerLink(path.name, stream, self._owner, raw=raw)
         self._tasks.start_soon(self._run, link, path)
         with anyio.move_on_after(_GREET_SECONDS):
             await link.greeted.wait()
@@ -137,6 +140,8 @@ class Workers:
 
     async def _run(self, link: WorkerLink, path: Path) -> None:
         await link.run()
+        if link.garbled:
+            self._garbled.add(link.name)
         if self._links.get(link.name) is not link:
             return
         del self._links[link.name]

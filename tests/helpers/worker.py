@@ -13,8 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from nagomi_tui.orchestrator.printed import Printed
+from nagomi_tui.orchestrator.worker_reader import WorkerReader
 from nagomi_worker import protocol as say
-from nagomi_worker.framing import LineSplitter, LineTooLong
 from tests.helpers.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -24,18 +25,26 @@ _T = TypeVar("_T", bound=say.Message)
 
 
 class Link:
-    """Speaks the protocol with a worker; keeps everything that came, in order."""
+    """Speaks the protocol with a worker; keeps everything that came, in order.
 
-    def __init__(self, connection: socket.socket, *, acks: bool = True) -> None:
+    Output is kept chunk by chunk as `output`, however it came. Without `raw` it says that it
+    does not know it, and takes none.
+    """
+
+    def __init__(self, connection: socket.socket, *, acks: bool = True, raw: bool = True) -> None:
         self._socket = connection
-        self._splitter = LineSplitter()
+        self._reader = WorkerReader("w-test", raw=raw)
+        self._raw = raw
         self.acks = acks
         self.heard: list[say.FromWorker] = []
+        self.largest = 0
+        """Most chunks that came in one message."""
         self.ended = False
 
     def hello(self) -> None:
         """Present ourselves, with or without the credit limit."""
-        capabilities = say.CAPABILITIES if self.acks else ()
+        known = say.CAPABILITIES if self.acks else ()
+        capabilities = tuple(name for name in known if self._raw or name != "raw")
         self.send(say.Hello(version=say.VERSION, capabilities=capabilities, pid=os.getpid()))
 
     def send(self, *messages: say.Message) -> None:
@@ -58,9 +67,11 @@ class Link:
             data = b""
         if not data:
             self.ended = True
-        for line in self._splitter.feed(data):
-            assert not isinstance(line, LineTooLong)
-            if (message := say.decode_from_worker(line)) is not None:
+        for message in self._reader.feed(data):
+            if isinstance(message, Printed):
+                self.largest = max(self.largest, len(message.sizes))
+                self._take(*map(_output, message.pieces(1)))
+            else:
                 self._take(message)
 
     def wait(self, kind: type[_T], session_id: str | None = None, *, after: int = 0) -> _T:
@@ -109,11 +120,12 @@ class Link:
         """Go away."""
         self._socket.close()
 
-    def _take(self, message: say.FromWorker) -> None:
-        self.heard.append(message)
-        if self.acks and isinstance(message, say.Output) and message.offset is not None:
+    def _take(self, *messages: say.FromWorker) -> None:
+        self.heard += messages
+        last = messages[-1]
+        if self.acks and isinstance(last, say.Output) and last.offset is not None:
             with contextlib.suppress(OSError):
-                self.send(say.Ack(session_id=message.session_id, offset=message.offset))
+                self.send(say.Ack(session_id=last.session_id, offset=last.offset))
 
     def _find(self, kind: type[_T], session_id: str | None, after: int) -> _T | None:
         for message in self.heard[after:]:
@@ -124,6 +136,15 @@ class Link:
                 return message
         self.pump(0.05)
         return None
+
+
+def _output(chunk: Printed) -> say.Output:
+    return say.Output(
+        session_id=chunk.session_id,
+        stream="stdout",
+        chunk=chunk.data.decode(),
+        offset=chunk.offset,
+    )
 
 
 def start_order(session_id: str, cmd: str, **fields: Any) -> say.StartSession:
@@ -166,9 +187,9 @@ class Worker:
         )
         self.links: list[Link] = []
 
-    def link(self, *, acks: bool = True, greet: bool = True) -> Link:
+    def link(self, *, acks: bool = True, greet: bool = True, raw: bool = True) -> Link:
         """Connect, as the orchestrator does."""
-        link = Link(until(self._connect, "the worker's socket"), acks=acks)
+        link = Link(until(self._connect, "the worker's socket"), acks=acks, raw=raw)
         self.links.append(link)
         if greet:
             link.hello()

@@ -54,6 +54,7 @@ class Orders:
                 server.delivery.tell(say.Pong())
             case say.Hello():
                 peer.acks = "ack" in message.capabilities
+                peer.raw = "raw" in message.capabilities
                 server.on_drained()
             case say.Quit():
                 server.end()

@@ -10,9 +10,10 @@ from nagomi_worker.protocol import encode
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Sequence
 
     from nagomi_worker.loop import Loop
-    from nagomi_worker.protocol import Message
+    from nagomi_worker.protocol import Message, Raw
 
 FULL: Final = 256 * 1024
 """Unsent bytes from which on no more output is read for this peer."""
@@ -105,6 +106,8 @@ class Peer:
         self.open = True
         self.acks = False
         """It acknowledges output, so that credit may be counted."""
+        self.raw = False
+        """It takes output as bytes behind a line."""
         self._watch()
 
     @property
@@ -119,14 +122,11 @@ class Peer:
 
     def send(self, *messages: Message) -> None:
         """Send messages now, in one piece, or as soon as the connection takes them."""
-        if not self.open or self._broken:
-            return
-        waiting = bool(self._unsent) or self._held
-        self._unsent += encode(*messages)
-        if not waiting:
-            self._begin()
-        if len(self._unsent) >= FULL:
-            self._was_full = True
+        self._put([encode(*messages)])
+
+    def send_raw(self, head: Raw, chunks: Sequence[bytes]) -> None:
+        """Send chunks of output as they are, behind the line that tells of them."""
+        self._put([encode(head), *chunks])
 
     def hold(self) -> None:
         """Keep what is sent from here on until `release`."""
@@ -153,6 +153,17 @@ class Peer:
             for fd in self._stream.filenos():
                 self._loop.unwatch(fd)
             self._stream.close()
+
+    def _put(self, pieces: Sequence[bytes]) -> None:
+        if not self.open or self._broken:
+            return
+        waiting = bool(self._unsent) or self._held
+        for piece in pieces:
+            self._unsent += piece
+        if not waiting:
+            self._begin()
+        if len(self._unsent) >= FULL:
+            self._was_full = True
 
     def _begin(self) -> None:
         """Write now where that cannot block, and else when the loop says so."""

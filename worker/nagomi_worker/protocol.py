@@ -2,7 +2,8 @@
 
 The first nine messages are fixed (N-96 to N-108) and are written to the letter. What the
 design adds are new types, and optional fields that are left out when they hold their default;
-both sides ignore a `type` that they do not know, so either may be the older one.
+both sides ignore a `type` that they do not know, so either may be the older one. Behind one type,
+`raw`, come bytes that are no line: it is said only to a side whose hello names it.
 
 Offsets count the raw bytes of a session's PTY from its start. An `offset` in a message is the
 position *after* the bytes that it speaks of.
@@ -10,7 +11,7 @@ position *after* the bytes that it speaks of.
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -20,7 +21,12 @@ VERSION: Final = 1
 CHUNK_BYTES: Final = 4096
 """Most raw bytes in one `output` (N-105)."""
 
-CAPABILITIES: Final = ("ack", "attach", "checkpoint", "light", "signal")
+RAW_CHUNKS: Final = 256
+"""Most chunks behind one `raw`: a mebibyte, as much as a line may be long."""
+
+CAPABILITIES: Final = ("ack", "attach", "checkpoint", "light", "raw", "signal")
+
+_ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
 
 
 class Message(
@@ -252,6 +258,19 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
     unheard_offset: int | None = None
 
 
+class Raw(Message, frozen=True, kw_only=True, tag="raw"):
+    """Chunks that the session printed, as they are: their bytes follow the line's newline at once.
+
+    Said in place of `output` where both hellos name `raw`, for chunks that are UTF-8. `sizes` are
+    those of the chunks, as many bytes follow, and the next line begins right behind them.
+    `offset` is the position after the last one.
+    """
+
+    session_id: str
+    offset: int
+    sizes: Annotated[tuple[_ChunkSize, ...], msgspec.Meta(min_length=1, max_length=RAW_CHUNKS)]
+
+
 class Resized(Message, frozen=True, kw_only=True, tag="resized"):
     """In a replay: the PTY took this size at this offset."""
 
@@ -267,12 +286,16 @@ ToWorker: TypeAlias = (
 )  # fmt: skip
 FromWorker: TypeAlias = (
     Output | Phase | Exit | Error
-    | Hello | Checkpoint | Pong | Started | Sessions | Attached | Resized
+    | Hello | Checkpoint | Pong | Started | Sessions | Attached | Raw | Resized
 )  # fmt: skip
 
 
 class BadMessage(ValueError):
     """A line is no message: not JSON, no `type`, or fields of the wrong kind."""
+
+
+class StreamLost(BadMessage):
+    """A `raw` does not say how many bytes follow it: nobody knows where the next line begins."""
 
 
 class _Typed(msgspec.Struct):
@@ -287,6 +310,7 @@ _TO_WORKER_TYPES: Final = frozenset(str(kind.__struct_config__.tag) for kind in 
 _FROM_WORKER_TYPES: Final = frozenset(
     str(kind.__struct_config__.tag) for kind in FromWorker.__args__
 )
+_RAW_TYPE: Final = str(Raw.__struct_config__.tag)
 
 
 def encode(*messages: Message) -> bytes:
@@ -311,6 +335,7 @@ def decode_from_worker(line: bytes) -> FromWorker | None:
     """Return what a worker said, or None for a type that we do not know (N-99).
 
     Raises:
+        StreamLost: it is a `raw` without usable sizes.
         BadMessage: the line is not such a message; the stream may go on.
     """
     try:
@@ -318,18 +343,6 @@ def decode_from_worker(line: bytes) -> FromWorker | None:
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         _explain(line, _FROM_WORKER_TYPES, exc)
         return None
-
-
-def decode_lines_from_worker(lines: bytes) -> list[FromWorker]:
-    """Return what a worker said in whole lines: quicker than line by line.
-
-    Raises:
-        BadMessage: one of them is no message, or of a type that we do not know.
-    """
-    try:
-        return _from_worker.decode_lines(lines)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
-        raise BadMessage(str(exc)) from exc
 
 
 def _explain(line: bytes, known: frozenset[str], exc: Exception) -> None:
@@ -341,4 +354,5 @@ def _explain(line: bytes, known: frozenset[str], exc: Exception) -> None:
     except (msgspec.DecodeError, UnicodeDecodeError) as broken:
         raise BadMessage(f"a line that is not JSON: {broken}") from exc
     if kind in known:
-        raise BadMessage(f"a `{kind}` message that does not fit: {exc}") from exc
+        fault = StreamLost if kind == _RAW_TYPE else BadMessage
+        raise fault(f"a `{kind}` message that does not fit: {exc}") from exc

@@ -1,0 +1,55 @@
+"""What a session printed, as one message of its worker brought it: bytes, never cut in a character.
+
+Both ways in which a worker says it, `output` and `raw`, come to this.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from nagomi_worker import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Printed(NamedTuple):
+    """Chunks in a row; `offset` is the position after the last one, where the worker tells it."""
+
+    session_id: str
+    data: bytes
+    sizes: tuple[int, ...]
+    """Of the chunks in `data`."""
+    offset: int | None
+
+    def pieces(self, most: int) -> list[Printed]:
+        """Return the same as messages of at most so many chunks; only of a `raw` there are several."""
+        if len(self.sizes) <= most:
+            return [self]
+        ends = list(accumulate(self.sizes, initial=0))
+        edges = [*ends[:-1:most], ends[-1]]
+        before = (self.offset or 0) - ends[-1]
+        return [
+            Printed(self.session_id, self.data[start:end], self.sizes[at : at + most], before + end)
+            for at, start, end in zip(range(0, len(ends), most), edges, edges[1:], strict=False)
+        ]
+
+
+Said: TypeAlias = (
+    Printed | protocol.Phase | protocol.Exit | protocol.Error
+    | protocol.Hello | protocol.Checkpoint | protocol.Pong | protocol.Started
+    | protocol.Sessions | protocol.Attached | protocol.Resized
+)  # fmt: skip
+"""What is heard of a worker, its output as bytes."""
+
+
+def of_output(message: protocol.Output) -> Printed:
+    """Return the one chunk of an `output`."""
+    data = message.chunk.encode("utf-8", "replace")
+    return Printed(message.session_id, data, (len(data),), message.offset)
+
+
+def of_raw(head: protocol.Raw, pieces: Sequence[memoryview]) -> Printed:
+    """Return the chunks of a `raw`, whose bytes came in these pieces."""
+    return Printed(head.session_id, b"".join(pieces), head.sizes, head.offset)

@@ -1,0 +1,99 @@
+"""How much of a session is taken in at once, counted in chunks however they came."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.session import Session
+from nagomi_tui.orchestrator.feeder import Feeder
+from nagomi_tui.orchestrator.live import Live, Replay
+from nagomi_tui.orchestrator.printed import Printed
+from nagomi_worker import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.orchestrator.printed import Said
+
+_DATA = bytes(range(160))
+_ATTACHED = protocol.Attached(
+    session_id="a", first_offset=0, next_offset=160, reply_offset=0, fresh_offset=0, cols=8, rows=2
+)
+
+
+class Desk:
+    """A feeder, one hot session that it serves at once, and the batches that it took."""
+
+    def __init__(self, *, slow: bool = False) -> None:
+        self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/"))
+        self.live.hot_until = time.monotonic() + 100
+        self.batches: list[list[Said]] = []
+        self._feeder = Feeder(self._take)
+        self._slow = slow
+
+    def hear(self, *messages: Said) -> None:
+        """Take in what was said."""
+        for message in messages:
+            self._feeder.offer(self.live, message)
+        while self.live.backlog:
+            self._feeder.serve()
+
+    @property
+    def printed(self) -> list[Printed]:
+        """All output that was taken in."""
+        return [one for batch in self.batches for one in batch if isinstance(one, Printed)]
+
+    @property
+    def chunks(self) -> list[int]:
+        """How many chunks of output there were in each batch."""
+        return [
+            sum(len(one.sizes) for one in batch if isinstance(one, Printed))
+            for batch in self.batches
+        ]
+
+    def _take(self, live: Live, batch: Sequence[Said]) -> None:
+        self.batches.append(list(batch))
+        if self._slow:
+            time.sleep(0.002)
+
+
+def message(offset: int, chunks: int) -> Printed:
+    """Return ten bytes a chunk that end at an offset."""
+    return Printed("a", _DATA[offset - 10 * chunks : offset], (10,) * chunks, offset)
+
+
+def test_a_quick_terminal_gets_more_at_once_and_all_of_it_in_order() -> None:
+    desk = Desk()
+    desk.hear(message(80, 8), message(120, 4), message(160, 4))
+    assert b"".join(one.data for one in desk.printed) == _DATA
+    assert desk.printed[-1].offset == 160
+    assert desk.chunks[0] == 1
+    assert max(desk.chunks) > 1
+    desk.live.together = 20
+    desk.hear(message(80, 8), message(120, 4), message(160, 4))
+    assert desk.batches[-1] == [message(80, 8), message(120, 4), message(160, 4)]
+
+
+def test_a_slow_terminal_gets_few_chunks_of_a_large_message() -> None:
+    desk = Desk(slow=True)
+    desk.live.together = 4
+    desk.hear(message(160, 16))
+    assert desk.chunks == [4, 2, *[1] * 10]
+    assert b"".join(one.data for one in desk.printed) == _DATA
+
+
+def test_what_is_not_output_is_taken_in_by_itself_and_in_its_place() -> None:
+    desk = Desk()
+    desk.live.together = 20
+    ended = protocol.Exit(session_id="a", exit_code=0)
+    desk.hear(message(80, 8), ended, message(160, 8))
+    assert desk.batches == [[message(80, 8)], [ended], [message(160, 8)]]
+
+
+def test_in_a_replay_each_chunk_is_taken_in_at_its_own_offset() -> None:
+    desk = Desk()
+    desk.live.together = 20
+    desk.live.replay = Replay(_ATTACHED, [], [])
+    desk.hear(message(80, 8), message(160, 8))
+    assert desk.batches == [[message(end, 1)] for end in range(10, 170, 10)]
