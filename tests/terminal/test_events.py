@@ -47,6 +47,25 @@ def test_an_event_is_heard_wherever_it_is_cut(make: Make, data: bytes, event: Sc
         engine.close()
 
 
+@pytest.mark.parametrize(
+    "first", [b"\x1b[1;31mred", b"\x1b(Bx\x1b7", b"\x1b", b"\x1b[2J\x1b\x1b[>"]
+)
+def test_an_event_is_heard_behind_other_sequences(first: bytes) -> None:
+    for data, event in SAID:
+        scanner = Scanner()
+        scanner.feed(first + data)
+        assert scanner.take() == [event]
+
+
+@pytest.mark.parametrize("first", [b"", b"\x1b[1;31mred\x1b[0m", b"\x1b(B a > b"])
+def test_keys_that_are_asked_for_are_known_until_a_reset(first: bytes) -> None:
+    scanner = Scanner()
+    scanner.feed(first + b"\x1b[>4;2m")
+    assert scanner.modify_other_keys == 2
+    scanner.feed(first + b"\x1bc")
+    assert scanner.modify_other_keys == 0
+
+
 def test_all_events_byte_by_byte(make: Make) -> None:
     engine = make()
     for byte in b"".join(data for data, _ in SAID):
