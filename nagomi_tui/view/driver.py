@@ -80,7 +80,7 @@ if sys.platform != "win32":
             self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
             self.on_key_given: Callable[[], object] = self.resume
             self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
-            self.near = False
+            self._near = False
             """Motion of the mouse is reported always, which costs little on this line."""
             self.farewell = ""
             """What is written, besides, when the terminal is given back."""
@@ -105,6 +105,11 @@ if sys.platform != "win32":
             self._painting = True
 
         # --- for screens
+
+        def watch_motion(self, near: bool) -> None:
+            """Hear of every motion of the mouse, where the terminal is near."""
+            self._near = near
+            self.link.io.call(self._tell_wishes)
 
         def keys_to(self, session_id: str | None) -> None:
             """Give the keys to a session, or back to Textual."""
@@ -199,7 +204,8 @@ if sys.platform != "win32":
             self.painter.write(driver_modes.enter(mouse=self._mouse))
             self._entering = True
             self.link.await_colors()
-            self.link.io.on_turn.append(self.painter.turn)
+            self.link.io.on_turn += [self.painter.turn, self._hear_news]
+            self.link.io.call(self._tell_wishes)
             self._input.start()
             self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
             if self._must_signal_resume:
@@ -291,8 +297,7 @@ if sys.platform != "win32":
         # --- the IO thread
 
         def _stop_painting(self) -> None:
-            if self.painter is not None and self.painter.turn in self.link.io.on_turn:
-                self.link.io.on_turn.remove(self.painter.turn)
+            self.link.io.on_turn.clear()
             if self._tty is not None:
                 self._tty.unwatch()
 
@@ -304,7 +309,6 @@ if sys.platform != "win32":
                     self._focused(token.data.endswith(b"I"))
                 else:
                     self._router.take(token)
-            self._tell_wishes()
 
         def _focused(self, focused: bool) -> None:
             self.process_message(events.AppFocus() if focused else events.AppBlur())
@@ -336,13 +340,19 @@ if sys.platform != "win32":
             """Hand on what the terminal told: its `focus`, its `version`, a notice `clicked`."""
             self.link.post(lambda: self.on_told(kind, text))
 
+        def _hear_news(self) -> None:
+            """See whether the child that has the keys wishes for something else than before."""
+            if self.painter is not None and self.painter.news:
+                self.painter.news = False
+                self._tell_wishes()
+
         def _tell_wishes(self) -> None:
             """Ask the terminal for what the child that has the keys has asked of its own."""
             painter = self.painter
             if painter is None:
                 return
             glass = painter.watched(self._router.session)
-            wished = driver_modes.wishes(glass.modes if glass else None, near=self.near)
+            wished = driver_modes.wishes(glass.modes if glass else None, near=self._near)
             if wished != self._wished:
                 painter.write(driver_modes.wish(self._wished, wished))
                 self._wished = wished

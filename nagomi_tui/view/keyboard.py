@@ -28,8 +28,10 @@ class KeyDriver(Protocol):
     on_leader_pending: Callable[[bool], object]
     on_key_given: Callable[[], object]
     on_told: Callable[[str, str], object]
-    near: bool
     farewell: str
+
+    def watch_motion(self, near: bool) -> None:
+        """Hear of every motion of the mouse, where the terminal is near."""
 
     def keys_to(self, session_id: str | None) -> None:
         """Send keys to a session's program, or to Textual."""
@@ -110,7 +112,7 @@ class Keyboard:
     def watch_motion(self, near: bool) -> None:
         """Hear of every motion of the mouse, where the terminal is near."""
         if self._driver is not None:
-            self._driver.near = near
+            self._driver.watch_motion(near)
 
     def farewell(self, data: str) -> None:
         """Tell the terminal this when it is given back."""

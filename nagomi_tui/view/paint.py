@@ -41,6 +41,8 @@ class Painter:
         self.truecolor = truecolor
         self.frames = 0
         """Frames painted so far."""
+        self.news = False
+        """The session with the keys has sent a frame since somebody looked, and set this back."""
         self._link = link
         self._tty = tty
         self._pending: set[GlassModel] = set()
@@ -67,8 +69,10 @@ class Painter:
         if not isinstance(sink, GlassModel):
             return False
         with self._link.lock:
+            has_keys = sink.session == self._session
+            self.news = self.news or has_keys
             if sink.place is None:
-                if sink.session == self._session:
+                if has_keys:
                     self._pending.add(sink)  # its cursor is ours to place all the same
                 return False
             self._pending.add(sink)

@@ -193,6 +193,15 @@ def test_motion_and_kitty_flags_follow_the_child_with_the_keys(terminal: GlassTe
     until(lambda: b"\x1b[=5;1u" in terminal.stream, "no releases")
 
 
+def test_wishes_of_the_child_are_told_when_it_has_them(terminal: GlassTerminal) -> None:
+    give_keys(terminal, SESSIONS[1])
+    terminal.show(SESSIONS[1], [], modes=Modes(mouse=1003, kitty_flags=3))
+    until(lambda: b"\x1b[?1003h" in terminal.stream, "motion, and nothing was typed")
+    until(lambda: b"\x1b[=7;1u" in terminal.stream, "releases")
+    terminal.show(SESSIONS[1], [], modes=Modes())
+    until(lambda: b"\x1b[?1003l" in terminal.stream, "no motion")
+
+
 def test_focus_of_the_terminal_is_passed_on(terminal: GlassTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x1b[O")
