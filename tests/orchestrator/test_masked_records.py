@@ -39,6 +39,11 @@ def stored(place: Place) -> str:
         return str(reading.execute("SELECT group_concat(record) FROM sessions").fetchone()[0])
 
 
+def recalled(place: Place) -> str:
+    with sqlite3.connect(place.home / "state" / "sessions.db") as reading:
+        return str(reading.execute("SELECT group_concat(value) FROM facts").fetchone()[0])
+
+
 def test_n86_after_a_reboot_a_masked_command_is_asked_for_again(place: Place) -> None:
     run = f"sh -c 'echo up; exec sleep 60' {shlex.quote(SECRET)}"
     with place.connect() as before:
@@ -46,7 +51,7 @@ def test_n86_after_a_reboot_a_masked_command_is_asked_for_again(place: Place) ->
         plain = create(before, "sh -c 'echo plain; exec sleep 60'")
         wait_for(before, made, "up")
         assert session(before, made)["cmd"] == run
-        until(lambda: REDACTED in stored(place))
+        until(lambda: REDACTED in stored(place) and "echo plain" in recalled(place))
     place.end()
     assert leaks(place.home) == []
     place.start()
