@@ -39,11 +39,6 @@ class LineSplitter:
         self._size = 0
         self._skipping = False
 
-    @property
-    def unfinished(self) -> bool:
-        """The last line has not ended yet."""
-        return self._size > 0
-
     def feed(self, data: bytes) -> list[bytes | LineTooLong]:
         """Return the lines that `data` completes, without newlines; blank lines are left out."""
         *ends, rest = data.split(b"\n")
