@@ -42,7 +42,7 @@ class Painter:
         self.frames = 0
         """Frames painted so far."""
         self.news = False
-        """The session with the keys has sent a frame since somebody looked, and set this back."""
+        """Another glass may be the one with the keys, or it got a frame, since this was set back."""
         self._link = link
         self._tty = tty
         self._pending: set[GlassModel] = set()
@@ -205,6 +205,9 @@ class Painter:
 
     def _arrange(self, spots: dict[GlassModel, Spot]) -> None:
         """Take over where the frame that is written now has put the glasses."""
+        if spots.keys() != self._placed.keys():
+            self.news = True
+            self._link.io.call(_nothing)  # a turn
         for model in self._placed.keys() - spots.keys():
             self._settle(model)
             model.spot = None

@@ -171,3 +171,15 @@ def test_the_painter_may_be_switched_off(desk: Desk) -> None:
     desk.painter.enabled = False
     desk.commit(desk.textual())
     assert not desk.arrive((0, "row"))
+
+
+def test_a_glass_that_is_laid_out_after_its_frame_is_news(desk: Desk) -> None:
+    desk.painter.give_cursor("s")
+    assert not desk.arrive((0, "one"))
+    assert desk.painter.news and desk.painter.watched("s") is None
+    desk.painter.news = False
+    desk.commit(desk.textual())
+    assert desk.painter.news and desk.painter.watched("s") is desk.glass
+    desk.painter.news = False
+    desk.commit(desk.textual())
+    assert not desk.painter.news
