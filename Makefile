@@ -14,7 +14,7 @@ run:
 	@$(BIN)/nagomi
 
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 _FOREIGN: Final = ("XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_")
 """Prefixes of variables that say where the developer sits; a test must not depend on them."""
 
+_EACH_CORE: Final = 2
+"""Tests that run side by side on each core: most of them wait for other processes."""
+
 _SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Tell how many processes `-n auto` makes."""
+    return _EACH_CORE * (os.cpu_count() or 1)
 
 
 def _clean(environ: dict[str, str]) -> dict[str, str]:
