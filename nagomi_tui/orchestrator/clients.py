@@ -81,7 +81,7 @@ class Client:
             return
         self.out.write(messages.encode(message))
         if self.out.pending > GIVEN_UP:
-            self.out.broken = True
+            self.out.give_up()
 
     def show(self, frame: messages.Frame, *, at_once: bool) -> None:
         """Send a frame, or hold it for the next one that is sent, or a flush."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -48,8 +50,9 @@ class Outgoing:
             if taken == len(data):
                 return
             data = data[taken:]
-        self._buffer += data
-        self._wanted.set()
+        if not self.broken:
+            self._buffer += data
+            self._wanted.set()
 
     def hold(self, data: bytes) -> None:
         """Keep this for the next `write` or `flush`: several in one piece wake the peer once."""
@@ -68,8 +71,8 @@ class Outgoing:
             await self._wanted.wait()
             while self._buffer and not self.broken:
                 await anyio.wait_writable(self._socket)
-                with memoryview(self._buffer) as view:
-                    taken = self._send(view[:_PIECE])
+                # A copy: a view would forbid to clear the buffer when the peer turns out to be gone.
+                taken = self._send(self._buffer[:_PIECE])
                 del self._buffer[:taken]
             self._wanted = anyio.Event()
             self._emptied.set()
@@ -83,12 +86,19 @@ class Outgoing:
             while self._buffer and not self.broken:
                 await self._emptied.wait()
 
-    def _send(self, data: bytes | memoryview) -> int:
+    def give_up(self) -> None:
+        """End the connection, whatever still waits: the peer has gone, or never reads."""
+        self.broken = True
+        self._buffer.clear()
+        self._wanted.set()
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _send(self, data: bytes | bytearray) -> int:
         try:
             return self._socket.send(data)
         except (BlockingIOError, InterruptedError):
             return 0
         except OSError:
-            self.broken = True
-            self._buffer.clear()
+            self.give_up()
             return 0

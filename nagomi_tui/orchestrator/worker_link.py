@@ -90,10 +90,6 @@ class WorkerLink:
         """Wait until the worker has taken all that was sent."""
         await self._out.drain(patience=patience)
 
-    def close(self) -> None:
-        """End the connection; the worker lives on."""
-        self._out.broken = True
-
     def _greet(self) -> None:
         able = [name for name in protocol.CAPABILITIES if self._raw or name != "raw"]
         self.send(protocol.Hello(version=protocol.VERSION, capabilities=tuple(able), pid=0))

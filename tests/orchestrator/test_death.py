@@ -145,6 +145,20 @@ def test_a_dead_worker_takes_only_its_own_sessions(place: Place) -> None:
         assert is_running(connection, lost)
 
 
+def test_a_worker_may_die_while_much_is_queued_for_it(place: Place) -> None:
+    resident = place.orchestrator
+    with place.connect() as connection:
+        session_id = create(connection, "sleep 1000")
+        [worker] = place.workers
+        os.kill(worker, signal.SIGSTOP)
+        for _ in range(3):
+            connection.send(messages.Paste(session=session_id, text="x" * 3_000_000))
+        connection.request(messages.Status(id=0), timeout=PATIENCE)
+        place.kill(worker)
+        until(lambda: session(connection, session_id)["state"] == "lost")
+    assert place.orchestrator == resident
+
+
 def test_a_dead_supervisor_is_replaced_by_one_that_adopts(place: Place) -> None:
     orchestrator, supervisor = place.orchestrator, place.supervisor
     with place.connect() as connection:
