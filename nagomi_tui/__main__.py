@@ -4,9 +4,19 @@ import sys
 
 from nagomi_tui import splash
 
+_INTERRUPTED = 130
+
 
 def main() -> int:
     """Run the command and return its exit code."""
+    try:
+        return _run()
+    except KeyboardInterrupt:  # while modules were loaded
+        splash.hide()
+        return _INTERRUPTED
+
+
+def _run() -> int:
     if len(sys.argv) == 1:
         splash.show()
         if sys.platform == "linux":

@@ -14,7 +14,7 @@ from nagomi_tui import __version__
 from nagomi_tui.commands import attach
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
-from nagomi_tui.commands.speech import complain, tr
+from nagomi_tui.commands.speech import complain, flush, let_go, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,23 +23,32 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; every fault is one sentence on stderr."""
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments)
-        _flush()
+        return _finished(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
-        return int(Exit.INTERRUPTED)
+        code = int(Exit.INTERRUPTED)
     except BrokenPipeError:
-        _drop_output()
-        return int(Exit.BROKEN_PIPE)
+        code = int(Exit.BROKEN_PIPE)
     except CommandError as exc:
         if _debugging():
             raise
         complain(str(exc))
-        return exc.code
+        code = exc.code
     except Exception as exc:
         if _debugging():
             raise
         complain(_unforeseen(exc))
-        return int(Exit.FAILED)
+        code = int(Exit.FAILED)
+    let_go()
+    return code
+
+
+def _finished(arguments: Sequence[str]) -> int:
+    """Run the command and write out what it printed, while a fault of that can still be told."""
+    try:
+        code = _run(arguments)
+    except SystemExit as end:  # of the parser, which has said all there is to say
+        code = int(end.code or Exit.OK)
+    flush()
     return code
 
 
@@ -117,14 +126,3 @@ def _unforeseen(exc: Exception) -> str:
         kind=type(exc).__name__,
         text=exc,
     )
-
-
-def _flush() -> None:
-    """Write out what was printed while a fault of doing so can still be told."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
-
-
-def _drop_output() -> None:
-    """Let what is still unwritten go nowhere, or Python would complain at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

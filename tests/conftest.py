@@ -15,7 +15,9 @@ from nagomi_tui import paths
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FOREIGN: Final = ("XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_")
+_FOREIGN: Final = (
+    "XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_", "PYTHON",
+)  # fmt: skip
 """Prefixes of variables that say where the developer sits; a test must not depend on them."""
 
 _EACH_CORE: Final = 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 from nagomi_tui import words
@@ -41,9 +42,31 @@ def write(text: str) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Say a sentence on stderr, if there is one."""
+    """Say a sentence on stderr, if there is one that takes it."""
     if sys.stderr is not None:
-        sys.stderr.write(_encodable(f"nagomi: {sentence}\n", sys.stderr.encoding))
+        with suppress(OSError):
+            sys.stderr.write(_encodable(f"nagomi: {sentence}\n", sys.stderr.encoding))
+
+
+def flush() -> None:
+    """Write out what was said; what stderr cannot take is left.
+
+    Raises:
+        OSError: stdout cannot take it.
+    """
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    let_go()
+
+
+def let_go() -> None:
+    """Leave what cannot be written: Python would complain about it at its end, and exit with 120."""
+    for number, stream in enumerate((sys.stdout, sys.stderr), 1):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 def _encodable(text: str, encoding: str | None) -> str:

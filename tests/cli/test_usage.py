@@ -35,6 +35,21 @@ COMMANDS = [
 ]
 
 
+_INTERRUPTS = """
+import os, signal, sys
+
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "nagomi_tui.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.meta_path.insert(0, Finder())
+"""
+"""Presses Ctrl+C while the command is being loaded."""
+
+
 @pytest.fixture
 def nobody(nagomi_home: Path) -> Commands:
     """A workplace in which nothing runs."""
@@ -154,18 +169,46 @@ def test_a_reader_that_goes_away_is_no_fault(nobody: Commands) -> None:
     assert (done.returncode, done.stderr) == (Exit.BROKEN_PIPE, b"")
 
 
-def test_a_full_disk_under_the_output_is_told(nobody: Commands) -> None:
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [*NAGOMI, "ls", "--json"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env=nobody.env,
-            timeout=30,
-        )
-    assert done.returncode == Exit.FAILED
-    assert b"No space left" in done.stderr
-    assert b"Traceback" not in done.stderr
+def _redirected(nobody: Commands, where: str, *arguments: str) -> tuple[int, bytes]:
+    """Run a command with a stream of its own elsewhere; return its code, and what stderr got."""
+    line = f'exec "$@" {where}'
+    done = subprocess.run(
+        ["sh", "-c", line, "sh", *NAGOMI, *arguments],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env=nobody.env, timeout=30,
+    )  # fmt: skip
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["ls", "--json"], ["--help"], ["ls", "--help"], ["--version"], ["characters"]]
+)
+def test_a_full_disk_under_the_output_is_told(nobody: Commands, arguments: list[str]) -> None:
+    told = b"nagomi: the system refused: No space left on device.\n"
+    assert _redirected(nobody, ">/dev/full", *arguments) == (Exit.FAILED, told)
+
+
+def test_a_full_disk_under_a_fault_leaves_its_sentence_alone(nobody: Commands) -> None:
+    told = b"nagomi: nagomi is not running; `nagomi` starts it.\n"
+    assert _redirected(nobody, ">/dev/full", "capture", "1") == (Exit.NOBODY, told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["ls"], Exit.OK), (["capture", "1"], Exit.NOBODY), (["unheard-of"], Exit.USAGE)],
+)
+def test_a_full_disk_under_stderr_changes_no_code(
+    nobody: Commands, arguments: list[str], code: Exit
+) -> None:
+    assert _redirected(nobody, "2>/dev/full", *arguments) == (code, b"")
+
+
+def test_interrupted_while_it_is_loaded_it_ends_without_a_word(
+    nobody: Commands, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(_INTERRUPTS)
+    done = nobody.run("ls", env={"PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stdout, done.stderr) == (Exit.INTERRUPTED, "", "")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
