@@ -43,14 +43,26 @@ _DROPPED: Final = frozenset(
         "XTERM_VERSION",
         "XTERM_SHELL",
         "XTERM_LOCALE",
+        "TERM_FEATURES",
+        "GUAKE_TAB_UUID",
+        "ZED_TERM",
+        "CURSOR_TRACE_ID",
+        "__CFBundleIdentifier",
+        "VSCODE_NONCE",
+        "VSCODE_STABLE",
+        "VSCODE_PATH_PREFIX",
+        "VSCODE_ZDOTDIR",
+        "VSCODE_PREVENT_SHELL_HISTORY",
         "NAGOMI_EVENT",
         "NAGOMI_PYTHON",
         "NAGOMI_SOCKET",
     ]
 )
 _DROPPED_BEGINNINGS: Final = (
-    "TERM_PROGRAM", "KITTY_", "ITERM_", "WEZTERM_", "GHOSTTY_", "ALACRITTY_", "KONSOLE_",
-    "ZELLIJ_", "VSCODE_INJECTION", "VSCODE_SHELL", "ConEmu", "CMUX_", "WARP_",
+    "TERM_PROGRAM", "KITTY_", "ITERM", "WEZTERM_", "GHOSTTY_", "ALACRITTY_", "KONSOLE_",
+    "VSCODE_INJECTION", "VSCODE_SHELL", "VSCODE_ENV_", "INTELLIJ_TERMINAL", "ConEmu", "WARP_",
+    "WAVETERM", "PTYXIS_", "ZELLIJ_", "CMUX_", "HERDR", "TUIOS_", "BYOBU_", "ABDUCO_", "SHPOOL_",
+    "ZMX_",
 )  # fmt: skip
 _REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
 _PASSABLE: Final = re.compile(r"[^\x00=]+")

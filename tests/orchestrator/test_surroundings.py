@@ -37,11 +37,36 @@ if TYPE_CHECKING:
         "KONSOLE_VERSION",
         "NAGOMI_SESSION_ID",
         "NAGOMI_DAEMON",
+        "HERDR_PANE_ID",
+        "HERDR_SOCKET_PATH",
+        "ZELLIJ",
+        "ZELLIJ_SESSION_NAME",
+        "CMUX_WORKSPACE_ID",
+        "TUIOS_SESSION",
+        "ITERM2_SQUELCH_MARK",
+        "WAVETERM_BLOCKID",
+        "PTYXIS_VERSION",
+        "BYOBU_BACKEND",
+        "ABDUCO_SESSION",
+        "ZED_TERM",
+        "CURSOR_TRACE_ID",
+        "VSCODE_NONCE",
+        "VSCODE_ENV_PREPEND",
+        "INTELLIJ_TERMINAL_COMMAND_BLOCKS",
+        "__CFBundleIdentifier",
     ],
 )
 def test_marks_of_the_outer_terminal_are_left_out(tmp_path: Path, name: str) -> None:
     env = Surroundings(tmp_path).child_env({name: "x", "KEPT": "y"}, {})
     assert name not in env and env["KEPT"] == "y"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["TMUX_TMPDIR", "VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_ASKPASS_MAIN", "TERMINFO", "TERMUX_VERSION"],
+)
+def test_what_programs_need_is_kept(tmp_path: Path, name: str) -> None:
+    assert Surroundings(tmp_path).child_env({name: "x"}, {})[name] == "x"
 
 
 def test_the_terminal_is_ours_and_what_is_added_wins(tmp_path: Path) -> None:
