@@ -36,6 +36,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Questions that are recognised even where nobody can say that the program reads."""
     prompts: tuple[str, ...] = ()
     """A line on which an interactive program is at rest."""
+    editor_prompts: tuple[str, ...] = ()
+    """The same, of a program that reads single keys: a line editor of its own."""
     shell_prompts: tuple[str, ...] = ()
     time_limits: tuple[str, ...] = ()
     """Command lines that end another command after the seconds in group 1, and fail then."""
@@ -89,6 +91,11 @@ def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
 def is_prompt(profile: Profile, line: str) -> bool:
     """Tell whether an interactive program rests on this line: nothing is asked."""
     return _any(profile.prompts, line)
+
+
+def is_editor_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether a program that reads single keys rests on this line."""
+    return _any(profile.editor_prompts, line)
 
 
 def continues(profile: Profile, line: str) -> bool:

@@ -123,6 +123,8 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _rests(known, 0.85, "at-its-own-prompt", seen)
     if menu := read_menu(view.rows):
         return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
+    if lines.is_editor_prompt(book.profile, view.cursor_line):
+        return _rests(known, 0.85, "at-its-own-prompt", seen)
     if known.question:
         return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
     screen = known.held(Source.SCREEN)

@@ -176,6 +176,31 @@ def test_a_full_screen_program_that_awaits_keys_is_at_rest() -> None:
     assert story.until(3.0) is State.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        (" > ", State.UNKNOWN),
+        (" >   Type your message", State.UNKNOWN),
+        ("│ > hello", State.UNKNOWN),
+        ("diff> ", State.UNKNOWN),
+        ("diff multi> what is this", State.UNKNOWN),
+        ("Overwrite it? > ", State.ATTENTION),
+        ("Name: ", State.ATTENTION),
+    ],
+)
+def test_nb5_a_line_editor_of_a_program_s_own_asks_nothing(line: str, state: State) -> None:
+    story = Story("agent")
+    keys = process(1.2, "agent", Wait.KEYS, canonical=False, echo=False, leader=True)
+    story.tell(screen(1.0, "Hello.", line), keys)
+    assert story.until(3.0) is state
+
+
+def test_a_line_that_a_script_reads_behind_such_a_mark_is_a_question() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "which one> "), process(1.2, "job", Wait.READ))
+    assert story.until(3.0) is State.ATTENTION
+
+
 def shell(story: Story, at: float, *, prompt: str = "$ ") -> None:
     """The shell of the story shows its prompt."""
     story.tell(said(Source.EDITOR, Says.REST, at), screen(at, prompt))
