@@ -69,7 +69,7 @@ def _runs(line: str) -> list[Run]:
 
 
 def _question_fault(rule: QuestionRule) -> str:
-    patterns = (rule.option, rule.line, rule.begins, rule.after)
+    patterns = (rule.option, rule.line, rule.begins, rule.after, rule.leave_out)
     conditions = (*rule.when.all, *rule.when.any, *rule.when.none)
     if fault := next((text for item in (*patterns, *conditions) if (text := broken(item))), ""):
         return fault

@@ -9,8 +9,8 @@ import msgspec
 
 from nagomi_tui.core.judge.asking import Question
 from nagomi_tui.core.judge.choices import read_arrows, read_draft, read_question
-from nagomi_tui.core.judge.menus import ARROWS
 from nagomi_tui.core.judge.resolver import foreground_manifest, shell_rests
+from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.manifest import Manifest
@@ -44,15 +44,15 @@ def read(live: Live) -> Open:
         return Open()
     rows, cursor = live.screen.screen(), live.screen.cursor
     question = read_question(manifest.question, rows, cursor)
-    if question is None and _shows_menu(live):
+    if question is None and _calls(live):
         question = read_arrows(rows)
     if question is not None or manifest.input is None:
         return Open(question)
     return Open(None, read_draft(manifest.input, rows))
 
 
-def _shows_menu(live: Live) -> bool:
-    return live.judged is not None and live.judged.judge.why().rule == ARROWS
+def _calls(live: Live) -> bool:
+    return live.judged is not None and live.judged.judge.shown.state is State.ATTENTION
 
 
 def manifest_of(live: Live) -> Manifest | None:

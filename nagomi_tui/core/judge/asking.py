@@ -63,6 +63,8 @@ class QuestionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The last such row above the menu is the first of the question."""
     after: str = ""
     """The last such row above the menu is the last before the question."""
+    leave_out: str = ""
+    """Rows above the menu that are of no account, such as tips."""
     choices: tuple[Choice, ...] = ()
     """Choices that the screen does not name."""
     sample: tuple[QuestionSample, ...] = ()

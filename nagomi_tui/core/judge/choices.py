@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.asking import Choice, Question
 from nagomi_tui.core.judge.menus import ARROWS, read_menu
-from nagomi_tui.core.screen import FAINT, RGB, crop
+from nagomi_tui.core.screen import FAINT, INVERSE, RGB, crop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
     listed = _last_run(found)
     first = listed[0][0] if listed else len(texts)
     choices = tuple(Choice(hit["key"], _tidy(hit["label"])) for _, hit in listed)
-    above = [text for text in texts[_begin(rule, texts, first) : first] if text.strip()]
+    above = [text for text in texts[_begin(rule, texts, first) : first] if _counts(rule, text)]
     if not choices:
         above = above[-3:]
     asked = _headline(above)
@@ -106,6 +106,11 @@ def _begin(rule: QuestionRule, texts: list[str], first: int) -> int:
         if rule.after and _compiled(rule.after).search(texts[at]):
             return at + 1
     return 0
+
+
+def _counts(rule: QuestionRule, text: str) -> bool:
+    out = rule.leave_out and _compiled(rule.leave_out).search(text)
+    return bool(text.strip()) and not out
 
 
 def _headline(above: list[str]) -> str:
@@ -192,13 +197,20 @@ def _input_at(rule: InputRule, texts: list[str]) -> int | None:
 def _written(rule: InputRule, row: Row) -> str:
     """Return the row's text with blanks in the place of hints."""
     colors = {RGB | int(color.removeprefix("#"), 16) for color in rule.hints}
-    return _plain("".join(_blanked(run, colors) for run in row.runs))
+    following = (*row.runs[1:], None)
+    return _plain("".join(map(partial(_blanked, colors), row.runs, following)))
 
 
-def _blanked(run: Run, colors: set[int]) -> str:
+def _blanked(colors: set[int], run: Run, following: Run | None) -> str:
     marks_only = not run.text.strip().isalnum() and len(run.text.strip()) <= 1
-    hint = run.style.flags & FAINT or run.style.fg in colors
+    # A cursor that the program draws itself may stand on the first character of a hint.
+    on_hint = run.style.flags & INVERSE and len(run.text) == 1 and following is not None
+    hint = _is_hint(colors, run) or (on_hint and following and _is_hint(colors, following))
     return " " * len(run.text) if hint and not marks_only else run.text
+
+
+def _is_hint(colors: set[int], run: Run) -> bool:
+    return bool(run.style.flags & FAINT) or run.style.fg in colors
 
 
 # --- steps

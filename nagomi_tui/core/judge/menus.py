@@ -1,7 +1,8 @@
 """Menus that are answered with the arrow keys: a mark stands at one of the rows that may be chosen.
 
 They are read by their form alone, which dozens of libraries share: a row that asks, and right
-below it rows that begin in one and the same column, one of them behind a mark.
+below it rows that begin in one and the same column, one of them behind a mark. Where a hint
+below says how to choose, what asks may stand some rows above.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ ARROWS: Final = "shows-a-menu"
 _LONGEST: Final = 30
 _BELOW: Final = 3
 """Rows of hints that may stand below."""
+_ABOVE: Final = 12
+"""Rows above in which a question is looked for, where a hint tells that it is a menu."""
 _FRAME: Final = re.compile(r"^[│┃]")
 _ROW: Final = re.compile(
     r"^ *(?P<mark>[❯›»▸▶➤→>])? *(?P<box>[○◯◻☐□●◉◼☑■✔✓]|[\[(][ xX*•][\])])? *(?P<label>[^\s│┃└╰].*)$"
 )
 _ASKS: Final = re.compile(r"^(?:\[\?\]|[?？◆]) +\S|[?？:：…]$")
+_HINTS: Final = re.compile(r"(?i)\benter to (?:confirm|select|choose|submit)\b")
+_QUESTION: Final = re.compile(r"^.*?[?？](?=\s|$)")
 _FINDER: Final = re.compile(r"^\s*\d+/\d+\b")
 """What a finder counts: whoever opened it looks for something, and is asked nothing."""
 _CHOSEN: Final = frozenset("●◉")
@@ -68,17 +73,29 @@ def _around(texts: tuple[str, ...], at: int, end: int, marked: _Option) -> Menu 
     while last < end and (found := _fitting(texts[last + 1], marked)) is not None:
         last += 1
         options.append(found)
-    heading = texts[first - 1].strip() if first else ""
+    heading = _heading(texts[:first], texts[last + 1 : end + 1])
     around = texts[max(0, first - 2) : first] + texts[last + 1 : last + 1 + _BELOW]
     if (
         len(options) < 2
         or _marks(options) != 1
         or end - last > _BELOW
-        or not _ASKS.search(heading)
+        or not heading
         or any(_FINDER.match(text) for text in around)
     ):
         return None
     return Menu(heading.lstrip("◆ "), tuple(option.label for option in options))
+
+
+def _heading(above: tuple[str, ...], below: tuple[str, ...]) -> str:
+    """Return what asks, or nothing: the row right above, or farther up if a hint stands below."""
+    heading = above[-1].strip() if above else ""
+    if _ASKS.search(heading):
+        return heading
+    if not any(_HINTS.search(text) for text in below):
+        return ""
+    said = [text.strip() for text in above[-_ABOVE:] if text.strip()]
+    asked = [found[0] for text in said if (found := _QUESTION.match(text))]
+    return (asked or said or [""])[-1]
 
 
 def _marks(options: list[_Option]) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.core.judge.asking import Choice, InputRule, Question
 from nagomi_tui.core.judge.choices import read_draft, read_question
-from nagomi_tui.core.screen import FAINT, PLAIN, RGB, Cursor, Row, Run, Style
+from nagomi_tui.core.screen import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
 from nagomi_tui.judging.manifests import load
 from nagomi_tui.judging.questions import question_rules, screen_of
 
@@ -156,6 +156,9 @@ def box(*runs: Run) -> tuple[Row, ...]:
         ((plain("fix it"),), "fix it"),
         ((Run('Try "edit"', Style(flags=FAINT)),), ""),
         ((Run("hint", Style(fg=RGB | 0x999999)),), ""),
+        ((Run("R", Style(flags=INVERSE)), Run("esend it", Style(flags=FAINT))), ""),
+        ((plain("fix "), Run("i", Style(flags=INVERSE)), plain("t")), "fix it"),
+        ((plain("fix i"), Run("t", Style(flags=INVERSE))), "fix it"),
         ((plain("written "), Run("and a suggestion", Style(flags=FAINT))), "written"),
     ],
 )

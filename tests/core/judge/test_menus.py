@@ -16,6 +16,7 @@ SEEN = {
     "enquirer": ("? Pick a flavor …\n  apple\n▸ grape\n  cherry", 3),
     "clack": ("│\n◆  Pick a type.\n│  ○ TypeScript\n│  ● JavaScript\n│  ↑/↓ to navigate\n└", 2),
     "simple-term-menu": ("What now?\n> apply\n  skip\n  quit", 3),
+    "Claude Code's trust": ("Is this yours?\n\nIt will read, edit, and execute files here.\n\nSecurity guide\n\n ❯ No, exit\n   Yes, I trust it\n\n Enter to confirm · Esc to cancel", 2),
     "beaupy": ("Who won?\n> He\n  She\n  They\n\n(enter to confirm)", 3),
 }  # fmt: skip
 
@@ -28,6 +29,7 @@ NO_MENUS = {
     "a quotation": "He said:\n> that is fine\nand went on.",
     "a server": "  VITE ready in 300 ms:\n\n  ➜  Local:   http://localhost:5173/\n  ➜  press h + enter to show help",
     "an answered menu": "✔ Select a package manager npm\nadded 3 packages\n",
+    "a box with tips": " Tips\n\n ❯ hello\n   there\n\n Enter to send",
     "one option": "? Which one?\n❯ npm\n",
     "no question": "Building\n> one\n  two",
     "nothing": "",
