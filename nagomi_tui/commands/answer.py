@@ -84,9 +84,7 @@ def answer(arguments: Namespace) -> None:
     if arguments.json:
         say_json(done)
     elif not done["taken"]:
-        raise CommandError(tr("the key was sent, but the question still stands there."))
-    elif done["by_line"] and done["choice"]["key"] != "enter":
-        say(tr("typed; `nagomi answer {session} Enter` enters it.", session=arguments.session))
+        raise CommandError(tr("the answer was sent, but the question still stands there."))
 
 
 def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> None:

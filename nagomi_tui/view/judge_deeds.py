@@ -65,7 +65,7 @@ class Deeds:
 
         def answered(answer: Done) -> None:
             if answer.result.get("taken") is False:
-                self._fault(say("The key was sent, but the question still stands there."))
+                self._fault(say("The answer was sent, but the question still stands there."))
 
         self._send(order, answered)
 

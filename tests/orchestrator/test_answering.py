@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -141,15 +144,87 @@ def test_it_is_seen_whether_a_text_was_taken(
     assert sent["taken"] is takes
 
 
-def test_a_program_that_reads_a_line_gets_key_and_enter_one_by_one(connection: Connection) -> None:
-    made = create(connection, "sh -c 'printf \"Go on? [y/N] \"; read a; echo got=$a; sleep 60'")
-    asked = question(connection, made, "Go on?")
+def by_line(connection: Connection, script: str) -> tuple[str, dict[str, Any]]:
+    """Start a script that asks on a line, and return its session and question."""
+    made = create(connection, f"bash -c {shlex.quote(script)}")
+    return made, question(connection, made, "Go on?")
+
+
+READ_TWICE = '; read b; echo "[$a][$b]"; sleep 60'
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "printf 'Go on? [y/N] '; read a",
+        "read -e -p 'Go on? [y/N] ' a",
+        "stty -echo; printf 'Go on? [y/N] '; read a; echo",
+        "printf 'Go on? [y/N] '; sleep 1; read a",
+    ],
+    ids=["line", "readline", "no-echo", "later"],
+)
+def test_a_program_that_reads_a_line_gets_key_and_enter(connection: Connection, reads: str) -> None:
+    made, asked = by_line(connection, f"{reads}; echo got=$a; read b; echo more=$b; sleep 60")
     assert asked["by_line"] and asked["default"] == "n"
-    answer(connection, made, "y", asked["question_id"])
-    until(lambda: question(connection, made, "Go on?")["typed"] == "y")
-    assert "got=" not in text_of(connection, made)
-    answer(connection, made, "Enter", asked["question_id"])
+    assert answer(connection, made, "y", asked["question_id"])["taken"] is True
     wait_for(connection, made, "got=y")
+    with pytest.raises(RequestFailed, match="asks nothing"):
+        answer(connection, made, "y")
+    assert "more=" not in text_of(connection, made)
+
+
+def test_a_program_that_reads_one_key_gets_no_enter(connection: Connection) -> None:
+    made, _ = by_line(connection, "read -n1 -p 'Go on? [y/N] ' a; sleep 2" + READ_TWICE)
+    assert answer(connection, made, "y")["taken"]
+    time.sleep(2.5)
+    connection.request(m.Send(id=0, session=made, text="next", force=True), timeout=30)
+    wait_for(connection, made, r"\[y\]\[next\]")
+
+
+def test_enter_sends_what_is_typed_and_another_choice_is_refused(connection: Connection) -> None:
+    made, asked = by_line(connection, "printf 'Go on? [y/N] '; read a" + READ_TWICE)
+    connection.request(m.Send(id=0, session=made, text="n", enter=False, force=True), timeout=30)
+    until(lambda: question(connection, made)["typed"] == "n")
+    with pytest.raises(RequestFailed, match="“n” is typed there already"):
+        answer(connection, made, "y", asked["question_id"])
+    assert answer(connection, made, "N", asked["question_id"])["taken"]
+    connection.request(m.Send(id=0, session=made, text="next"), timeout=30)
+    wait_for(connection, made, r"\[n\]\[next\]")
+
+
+def test_an_answer_that_was_not_taken_yet_is_not_followed_by_another(
+    connection: Connection,
+) -> None:
+    silent = "stty -echo; printf 'Go on? [y/N] '; read a; sleep 5; stty echo"
+    made, _ = by_line(connection, silent + READ_TWICE)
+    assert answer(connection, made, "y")["taken"] is False
+    for choice in ("y", "Enter"):
+        with pytest.raises(RequestFailed, match="has not taken the last answer yet"):
+            answer(connection, made, choice)
+    time.sleep(4)
+    connection.request(m.Send(id=0, session=made, text="next", force=True), timeout=30)
+    wait_for(connection, made, r"\[y\]\[next\]")
+
+
+def test_of_two_who_answer_at_once_one_is_refused(place: Place, connection: Connection) -> None:
+    made, asked = by_line(connection, "printf 'Go on? [y/N] '; read a" + READ_TWICE)
+    told: list[str] = []
+
+    def client() -> None:
+        with place.connect() as own:
+            try:
+                told.append("yes" * answer(own, made, "y", asked["question_id"])["taken"])
+            except RequestFailed as exc:
+                told.append(exc.code)
+
+    clients = [threading.Thread(target=client) for _ in range(4)]
+    for one in clients:
+        one.start()
+    for one in clients:
+        one.join()
+    assert sorted(told) == ["refused"] * 3 + ["yes"]
+    connection.request(m.Send(id=0, session=made, text="next"), timeout=30)
+    wait_for(connection, made, r"\[y\]\[next\]")
 
 
 MENU = r"""

@@ -32,9 +32,10 @@ class Asks(Request, frozen=True, kw_only=True, tag="asks"):
 
 
 class Answer(Request, frozen=True, kw_only=True, tag="answer"):
-    """Send exactly the key of one choice, if this question still stands on the screen.
+    """Send exactly one choice, if this question still stands on the screen.
 
-    Without `question` the one that stands there now is meant. `done.result` is `{"choice": …,
+    That is its key, and Enter behind it where the program reads a line. While an answer is on its
+    way, another one is refused. Without `question` the one that stands there now is meant. `done.result` is `{"choice": …,
     "by_line": bool, "taken": bool}`: `taken` is false where the question still stands as before.
     """
 

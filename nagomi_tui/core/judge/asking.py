@@ -31,7 +31,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     default: str = ""
     """What Enter alone answers, where the program says so."""
     by_line: bool = False
-    """The program reads a line: a choice takes effect by Enter, which is a choice of its own."""
+    """The program reads a line: a choice takes effect by Enter, which alone is a choice, too."""
     rule: str = ""
 
     def choice(self, key: str) -> Choice | None:
