@@ -1,4 +1,4 @@
-"""Sessions as a list: new, ls, stop, restart, rename, remove."""
+"""Sessions as a list: new, ls, stop, restart, rename, renumber, remove."""
 
 from __future__ import annotations
 
@@ -42,6 +42,12 @@ def register(commands: Commands) -> None:
     namer = add(commands, "rename", rename, tr("give a session another name"))
     add_session(namer)
     namer.add_argument("name", metavar="NAME", help=tr("its new name"))
+    add(
+        commands,
+        "renumber",
+        renumber,
+        tr("number the sessions 1, 2, 3 … anew, by their order on screen"),
+    )
     remover = add(commands, "remove", remove, tr("take an ended session off the list"))
     add_session(remover)
     remover.add_argument(
@@ -230,6 +236,13 @@ def rename(arguments: Namespace) -> None:
     if not arguments.name.strip():
         raise CommandError(tr("the name is empty."), Exit.USAGE)
     ask(Rename(id=0, session=named(arguments.session), name=carried(arguments.name)))
+
+
+def renumber(arguments: Namespace) -> None:
+    """Number all sessions by their order."""
+    from nagomi_tui.api.messages import Renumber
+
+    ask(Renumber(id=0))
 
 
 def remove(arguments: Namespace) -> None:

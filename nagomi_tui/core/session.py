@@ -42,10 +42,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session_id: str
     """UUID version 4 (N-58)."""
     number: int
-    """1, 2, 3 … by the order on screen; what a user types."""
+    """What a user types; it stays with the session until all are numbered anew."""
     name: str
     cmd: str
     cwd: str
+    place: int = 0
+    """1, 2, 3 … by the order on screen."""
     worker_id: str = "local"
     character_id: str = ""
     judge_profile: str = "generic"

@@ -73,6 +73,10 @@ class Requests:
             case messages.NextWaiting():
                 found = next_in_need(self._place.sessions)
                 return {"session": None if found is None else _plain(found)}
+            case messages.Renumber():
+                await self._place.adopted.wait()
+                self._place.renumber()
+                return {}
             case messages.Status():
                 return self._status()
             case messages.Settings():

@@ -117,6 +117,7 @@ class Orchestrator:
         recent = place.store.fact("recent", list[str]) or ()
         place.recent = tuple(cmd for cmd in recent if REDACTED not in cmd)
         place.left_at = place.store.fact("left_at", float)
+        place.numbers.last = place.store.fact("last_number", int) or 0
         self._adoption.recall(records, place.mark.judge(self._after))
 
     async def _leave(self, front_ends: FrontEnds, workers: Workers) -> None:

@@ -14,7 +14,8 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import find
-from nagomi_tui.core.order import moved
+from nagomi_tui.core.order import Numbers, moved
+from nagomi_tui.core.session import State
 from nagomi_tui.orchestrator.advisor import Advisor
 from nagomi_tui.orchestrator.alarms import Alarms
 from nagomi_tui.orchestrator.archive import Turn
@@ -72,6 +73,7 @@ class Workplace:
         self.leave_reason = ""
         self.supervisor_pid = 0
         self.started_at = time.time()
+        self.numbers = Numbers()
         self._order: list[Live] = []
         self._by_id: dict[str, Live] = {}
         self._untold: list[Refusal] = []
@@ -114,41 +116,59 @@ class Workplace:
 
     def add(self, live: Live) -> None:
         """Put a session at the end of the order."""
+        taken = [other.info.number for other in self._order]
+        live.change(number=self.numbers.give(live.info.number, taken))
         self._order.append(live)
         self._by_id[live.session_id] = live
-        self._number()
+        self._arrange()
 
     def discard(self, live: Live) -> None:
-        """Take a session off the list."""
+        """Take a session off the list; an empty list is numbered from 1 again."""
         self._order.remove(live)
+        if live.info.state is State.STARTING:
+            self.numbers.take_back(live.info.number)
+        if not self._order:
+            self.numbers.last = 0
         del self._by_id[live.session_id]
         for what in ("judge", "phase", "typed"):
             self.alarms.cancel((live, what))
         self.store.drop(live.session_id)
         self.broadcast(messages.SessionRemoved(session_id=live.session_id))
-        self._number()
+        self._arrange()
 
-    def move(self, live: Live, number: int) -> None:
-        """Give a session another place."""
-        self._order = moved(self._order, live, number)
-        self._number()
+    def move(self, live: Live, place: int) -> None:
+        """Give a session another place; its number stays."""
+        self._order = moved(self._order, live, place)
+        self._arrange()
 
-    def _number(self) -> None:
+    def renumber(self) -> None:
+        """Number all sessions by their places."""
         for number, live in enumerate(self._order, 1):
             if live.change(number=number):
                 self.publish(live)
+        self.numbers.last = len(self._order)
+        self._keep_numbers()
+
+    def _arrange(self) -> None:
+        for place, live in enumerate(self._order, 1):
+            if live.change(place=place):
+                self.publish(live)
+        self._keep_numbers()
+
+    def _keep_numbers(self) -> None:
+        self.store.keep_fact("last_number", self.numbers.last)
 
     # --- what others are told
 
     def publish(self, live: Live) -> None:
         """Keep a session as it is now, and tell every client."""
         if live.session_id in self._by_id:
-            self.store.keep(live.info.number, live.record())
+            self.store.keep(live.info.place, live.record())
             self.broadcast(messages.SessionChanged(session=live.info))
 
     def keep(self, live: Live) -> None:
         """Keep a session's record as it is now."""
-        self.store.keep(live.info.number, live.record())
+        self.store.keep(live.info.place, live.record())
 
     def judge(self, live: Live) -> None:
         """See how a session stands, and tell it if that changed."""

@@ -95,6 +95,7 @@ if sys.platform != "win32":
             )
             self._router = Router(self)
             self._hold_timer: Timer | None = None
+            self._digit_timer: Timer | None = None
             self._frame: list[str] | None = None
             self._wished = driver_modes.wishes(None)
             self._colors: dict[int, int] = {}
@@ -131,6 +132,10 @@ if sys.platform != "win32":
         def hold(self, seconds: float) -> None:
             """Hold what is typed until `resume`, but no longer than this."""
             self.link.io.call(lambda: self._hold(seconds))
+
+        def await_digit(self, seconds: float | None) -> None:
+            """Have `on_leader` told a second digit of its command, or "" when none came in time."""
+            self.link.io.call(lambda: self._await_digit(seconds))
 
         def drop(self) -> None:
             """Forget what is held, and say so."""
@@ -367,6 +372,14 @@ if sys.platform != "win32":
             if count := self._router.drop():
                 self.link.post(lambda: self.link.on_keys_dropped(count))
 
+        def _await_digit(self, seconds: float | None) -> None:
+            if self._hold_timer is not None:
+                self._hold_timer.cancel()
+                self._hold_timer = None
+            if seconds is not None:
+                self._digit_timer = self.link.io.after(seconds, self._router.end_digit)
+            self._router.await_digit()
+
         def _resume(self, *, in_text: bool = False) -> None:
             if self._hold_timer is not None:
                 self._hold_timer.cancel()
@@ -405,6 +418,9 @@ if sys.platform != "win32":
 
         def leader_command(self, key: str) -> None:
             """Have a leader's command carried out; input is held meanwhile, but not for ever."""
+            if self._digit_timer is not None:
+                self._digit_timer.cancel()
+                self._digit_timer = None
             self._hold(HOLD_SECONDS)
             self.link.post(lambda: self.on_leader(key))
 

@@ -24,6 +24,7 @@ _RUN: Final = 64
 """Characters that no hand types at once: they are sent as text, not as strokes."""
 _EVERYTHING: Final = 1003
 """The mode of a child that hears of motion with no button held, too."""
+_DIGITS: Final = "0123456789"
 _MODIFIERS: Final = ("left_", "right_", "iso_", "capslock", "numlock", "scrolllock")
 
 
@@ -66,6 +67,8 @@ class Router:
         self.leader = Leader()
         self.in_text = False
         """Textual's keys go into a field for text, where plain characters give no keys away."""
+        self._digit = False
+        """The command before may have one more digit, which is awaited."""
         self._ends = ends
         self._held: deque[Item] | None = None
         self._dragging: GlassModel | None = None
@@ -111,13 +114,44 @@ class Router:
                 self._held.extend(held)
                 return
 
+    def await_digit(self) -> None:
+        """Take the next stroke, which may be held already, for the command's second digit.
+
+        The command is ended by it: with the digit, with `escape`, or with nothing when something
+        else came, which is held then.
+        """
+        self._digit = True
+        self.resume()
+
+    def end_digit(self) -> None:
+        """No second digit came in time."""
+        if self._digit:
+            self._end_command("")
+
+    def _second(self, item: Item) -> None:
+        if isinstance(item, Stroke) and not _counts(item):
+            return
+        key = "" if isinstance(item, str) else command_of(item)
+        is_digit = len(key) == 1 and key in _DIGITS
+        self._end_command(key if is_digit or key == "escape" else "")
+        if not is_digit and key != "escape" and self._held is not None:
+            self._held.append(item)
+
+    def _end_command(self, key: str) -> None:
+        self._digit = False
+        self.hold()
+        self._ends.leader_command(key)
+
     def _is_run(self, token: Token) -> bool:
-        free = self._held is None and not self.leader.pending and self.session
+        waits = self.leader.pending or self._digit
+        free = self._held is None and not waits and self.session
         return bool(free and token.kind is Kind.TEXT and len(token.data) > _RUN)
 
     def _item(self, item: Item) -> None:
         if self._held is not None:
             self._held.append(item)
+        elif self._digit:
+            self._second(item)
         elif isinstance(item, str):
             self._paste(item)
         else:
@@ -143,15 +177,14 @@ class Router:
             self._through(stroke)
 
     def _command(self, stroke: Stroke) -> None:
-        if stroke.action != "press" or stroke.key.startswith(_MODIFIERS):
+        if not _counts(stroke):
             return
         self._cancel()
         if self.leader.is_leader(stroke):
             if self.session:
                 self._through(stroke)
         elif (stroke.key, stroke.mods) != ("escape", 0):
-            self.hold()
-            self._ends.leader_command(command_of(stroke))
+            self._end_command(command_of(stroke))
 
     def _cancel(self) -> None:
         if self.leader.pending:
@@ -182,6 +215,8 @@ class Router:
     def _mouse(self, report: Report) -> None:
         if not report.motion:
             self._cancel()
+            if self._digit:
+                self._end_command("escape")
         glass = self._listening(report)
         if glass is None:
             self._textual_drags = not report.released and not report.wheel and report.button != 3
@@ -223,3 +258,8 @@ class Router:
                 mods=report.mods,
             )
         )
+
+
+def _counts(stroke: Stroke) -> bool:
+    """Tell whether a stroke is a key of a command, and no release, repetition or modifier."""
+    return stroke.action == "press" and not stroke.key.startswith(_MODIFIERS)

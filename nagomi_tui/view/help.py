@@ -93,7 +93,7 @@ class Help(Dialog[bool]):
             ):
                 continue
             keys = " ".join(key_label(key) for key in self._keys.keys[action.name])
-            keys = "1 – 9" if action.name == "go_1" else keys
+            keys = "1 – 99" if action.name == "go_1" else keys
             known_as = f"{keys} {say(action.sentence)} {say(action.label)} {action.name}"
             if fuzzy_score(query, known_as) is not None:
                 entries.append((keys, say(action.sentence)))

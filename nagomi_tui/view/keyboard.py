@@ -42,6 +42,9 @@ class KeyDriver(Protocol):
     def hold(self, seconds: float) -> None:
         """Hold what is typed until `resume`, but no longer than this."""
 
+    def await_digit(self, seconds: float | None) -> None:
+        """Take the next stroke for a second digit of the leader's command."""
+
     def drop(self) -> None:
         """Forget what is held."""
 
@@ -94,6 +97,11 @@ class Keyboard:
         """Hold what is typed until `resume`, but no longer than this."""
         if self._driver is not None:
             self._driver.hold(seconds)
+
+    def await_digit(self, seconds: float | None) -> None:
+        """Take the next stroke for a second digit of the leader's command, within this time."""
+        if self._driver is not None:
+            self._driver.await_digit(seconds)
 
     def drop(self) -> None:
         """Forget what is held."""

@@ -61,7 +61,7 @@ class LeaderMenu(Static):
     def _entry(self, action: Action) -> tuple[str, str] | None:
         if self.keys is None:
             return None
-        key = "1–9" if action.name == "go_1" else key_label(self.keys.first_key(action.name))
+        key = "1–99" if action.name == "go_1" else key_label(self.keys.first_key(action.name))
         return (key, say(action.label)) if key else None
 
 

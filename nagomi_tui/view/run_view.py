@@ -12,7 +12,7 @@ from textual.message import Message
 
 from nagomi_tui.core.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
 from nagomi_tui.view.framed import Framed
-from nagomi_tui.view.state import ticks
+from nagomi_tui.view.state import rank, ticks
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -166,7 +166,7 @@ class RunView(Container):
                 if shown.glass.own_size != (len(order) == 1):
                     shown.glass.own_size = len(order) == 1
         if [shown.session.session_id for shown in self.query(Tile)] != order:
-            self.sort_children(key=lambda child: _number(child))
+            self.sort_children(key=lambda child: _place(child))
 
     def _keep_in_sight(self) -> None:
         order = [session.session_id for session in self._state.ordered]
@@ -237,8 +237,8 @@ class RunView(Container):
         self.post_message(self.Enlarge(True))
 
 
-def _number(widget: Widget) -> int:
-    return widget.session.number if isinstance(widget, Tile) else 0
+def _place(widget: Widget) -> tuple[int, int]:
+    return rank(widget.session) if isinstance(widget, Tile) else (0, 0)
 
 
 def _tick(tiles: list[Tile]) -> None:

@@ -65,8 +65,8 @@ class RoomState:
 
     @property
     def ordered(self) -> list[Session]:
-        """Sessions by their number."""
-        return sorted(self.sessions.values(), key=lambda session: session.number)
+        """Sessions by their place."""
+        return sorted(self.sessions.values(), key=rank)
 
     @property
     def current(self) -> Session | None:
@@ -122,7 +122,7 @@ class RoomState:
         self.history.pop(session_id, None)
         self.faces.forget(session_id)
         if gone is not None and session_id == self.focused:
-            later = [session for session in self.ordered if session.number >= gone.number]
+            later = [session for session in self.ordered if rank(session) >= rank(gone)]
             self.focused = (later or self.ordered[-1:] or [gone])[0].session_id
 
     def _hold_place(self) -> None:
@@ -171,6 +171,10 @@ class RoomState:
         found = (entry.session_id for entry in self.ordered if entry.number == number)
         return next(found, "")
 
+    def numbers_from(self, tens: int) -> bool:
+        """Tell whether a session's number begins with this digit and has a second one."""
+        return any(entry.number // 10 == tens for entry in self.sessions.values())
+
     def add_lane(self) -> bool:
         """Open a lane beside the focused one for the next session without one, if there is one."""
         order = [entry.session_id for entry in self.ordered]
@@ -197,6 +201,11 @@ class RoomState:
         if not history or history[-1] != text:
             history.append(text)
         del history[:-HISTORY]
+
+
+def rank(session: Session) -> tuple[int, int]:
+    """Sort by place; an orchestrator of an older version tells of numbers only."""
+    return session.place, session.number
 
 
 def _around(order: list[str], at: str, by: int) -> str:

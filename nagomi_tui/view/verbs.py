@@ -19,7 +19,6 @@ class Verbs:
     """Each action of the registry is a method, named like it, of one of the parts."""
 
     def __init__(self, room: Room) -> None:
-        self._state = room.state
         self.asking = Asking(room)
         self.moving = MovingVerbs(room)
         self.sessions = SessionVerbs(room, self.asking)
@@ -30,7 +29,7 @@ class Verbs:
         if action.startswith("session:"):
             self.moving.go_to(action.removeprefix("session:"))
         elif action.startswith("go_"):
-            self.moving.go_to(self._state.by_number(int(action.removeprefix("go_"))))
+            self.moving.go_to_number(int(action.removeprefix("go_")))
         else:
             self._method(action)()
 

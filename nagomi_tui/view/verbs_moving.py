@@ -30,6 +30,13 @@ class MovingVerbs:
                 self._room.link.send(Seen(session=session_id))
             self._room.show()
 
+    def go_to_number(self, number: int) -> None:
+        """Focus the session with this number."""
+        if found := self._state.by_number(number):
+            self.go_to(found)
+        else:
+            self._room.tell(say("There is no session {number}.", number=number))
+
     def next(self) -> None:
         """Go to the next session."""
         self.go_to(self._state.step(1))

@@ -14,6 +14,7 @@ from nagomi_tui.api.messages import (
     Failed,
     Remove,
     Rename,
+    Renumber,
     Reorder,
     Restart,
     Send,
@@ -152,8 +153,15 @@ class SessionVerbs:
 
     def _reorder(self, by: int) -> None:
         session = self._state.current
-        if session is not None and 1 <= session.number + by <= len(self._state.sessions):
-            self._asking.ask(Reorder(id=0, session=session.session_id, number=session.number + by))
+        if session is None:
+            return
+        place = self._state.ordered.index(session) + 1 + by
+        if 1 <= place <= len(self._state.sessions):
+            self._asking.ask(Reorder(id=0, session=session.session_id, number=place))
+
+    def renumber(self) -> None:
+        """Number the sessions by their order on screen."""
+        self._asking.ask(Renumber(id=0))
 
     # --- the prompt
 

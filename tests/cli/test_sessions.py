@@ -21,7 +21,7 @@ FIELDS = {
     "session_id", "number", "name", "cmd", "cwd", "worker_id", "character_id", "judge_profile",
     "agent", "state", "phase", "waits", "cols", "rows", "pid", "exit_code", "signal", "summary",
     "title", "branch", "engine", "created_at", "started_at", "ended_at", "last_output_at",
-    "last_input_at",
+    "last_input_at", "place",
 }  # fmt: skip
 
 
@@ -136,6 +136,16 @@ def test_a_session_is_named_by_number_name_id_and_prefix(nagomi: Commands) -> No
     made = nagomi.json("new", "--name", "unmistakable", "--", "cat")
     for meant in (str(made["number"]), "unmistakable", "unmist", made["session_id"]):
         assert nagomi.run("capture", meant).returncode == 0, meant
+
+
+def test_numbers_stay_until_they_are_given_anew(nagomi: Commands) -> None:
+    made = [nagomi.new("cat", name=name) for name in ("gone", "here")]
+    nagomi.ok("stop", made[0])
+    nagomi.ok("remove", made[0])
+    assert _session(nagomi, made[1])["name"] == "here"
+    nagomi.ok("renumber")
+    listed = nagomi.json("ls")
+    assert [one["number"] for one in listed] == [*range(1, len(listed) + 1)]
 
 
 def test_an_ambiguous_prefix_is_refused_with_the_candidates(nagomi: Commands) -> None:

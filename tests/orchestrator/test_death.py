@@ -231,8 +231,10 @@ def until_closed(connection: Connection) -> list[messages.ToClient]:
 def test_after_a_reboot_sessions_are_listed_and_start_again() -> None:
     with workplace() as place:
         with place.connect() as before:
-            for name in ("one", "two"):
+            for name in ("one", "two", "three"):
                 create(before, "sh -c 'echo $WHO; exec sleep 1000'", name=name, env={"WHO": "me"})
+            before.request(messages.Stop(id=0, session="three"), timeout=PATIENCE)
+            before.request(messages.Remove(id=0, session="three"), timeout=PATIENCE)
             before.request(messages.Reorder(id=0, session="two", number=1), timeout=PATIENCE)
             until(lambda: _saved(place) == ["two", "one"])
         place.end()
@@ -240,12 +242,13 @@ def test_after_a_reboot_sessions_are_listed_and_start_again() -> None:
         with place.connect(env={"PATH": "/usr/bin:/bin", "WHO": "somebody"}) as after:
             listed = after.request(messages.ListSessions(id=0), timeout=PATIENCE)["sessions"]
             assert [(s["number"], s["name"], s["cwd"]) for s in listed] == [
-                (1, "two", "/tmp"),
-                (2, "one", "/tmp"),
+                (2, "two", "/tmp"),
+                (1, "one", "/tmp"),
             ]
             until(lambda: session(after, listed[0]["session_id"])["state"] == "saved")
             after.request(messages.Restart(id=0, session="two"), timeout=20)
             wait_for(after, listed[0]["session_id"], "somebody")
+            assert session(after, create(after, "sleep 1000"))["number"] == 4
 
 
 def _saved(place: Place) -> list[str]:

@@ -89,11 +89,41 @@ def test_n12_sessions_are_renamed_and_reordered(connection: Connection) -> None:
     ask(connection, messages.Rename(id=0, session="two", name="zwei"))
     ask(connection, messages.Reorder(id=0, session="three", number=1))
     listed = ask(connection, messages.ListSessions(id=0))["sessions"]
-    assert [(s["number"], s["name"]) for s in listed] == [(1, "three"), (2, "one"), (3, "zwei")]
+    assert [(s["number"], s["name"]) for s in listed] == [(3, "three"), (1, "one"), (2, "zwei")]
+    assert [s["place"] for s in listed] == [1, 2, 3]
     assert refused(connection, messages.Rename(id=0, session="one", name="zwei")) == (
         "refused",
         "Another session is called zwei.",
     )
+
+
+def _numbers(connection: Connection) -> dict[str, int]:
+    listed = ask(connection, messages.ListSessions(id=0))["sessions"]
+    return {s["name"]: s["number"] for s in listed}
+
+
+def test_numbers_stay_with_their_sessions_and_are_not_given_again(connection: Connection) -> None:
+    ids = {name: create(connection, "sleep 1000", name=name) for name in ("a", "b", "c")}
+    for name in ("a", "c"):
+        ask(connection, messages.Stop(id=0, session=ids[name]))
+        ask(connection, messages.Remove(id=0, session=ids[name]))
+    assert _numbers(connection) == {"b": 2}
+    with pytest.raises(RequestFailed):
+        create(connection, "no-such-command-at-all", name="never")
+    create(connection, "sleep 1000", name="d")
+    assert _numbers(connection) == {"b": 2, "d": 4}
+
+
+def test_by_wish_all_are_numbered_by_their_order(connection: Connection) -> None:
+    for name in ("a", "b", "c"):
+        create(connection, "sleep 1000", name=name)
+    ask(connection, messages.Reorder(id=0, session="c", number=1))
+    ask(connection, messages.Stop(id=0, session="a"))
+    ask(connection, messages.Remove(id=0, session="a"))
+    ask(connection, messages.Renumber(id=0))
+    assert _numbers(connection) == {"c": 1, "b": 2}
+    create(connection, "sleep 1000", name="d")
+    assert _numbers(connection) == {"c": 1, "b": 2, "d": 3}
 
 
 def test_names_are_proposed_and_unique(connection: Connection, tmp_path: Path) -> None:

@@ -184,9 +184,14 @@ def test_the_order_is_the_orchestrators() -> None:
                 await here.leader("+")
                 server.wait(lambda: server.told(Reorder))
                 assert server.told(Reorder)[0].number == 2
-                server.change(one.session_id, number=2)
-                server.change(two.session_id, number=1)
+                server.change(one.session_id, place=2)
+                server.change(two.session_id, place=1)
                 await here.until(lambda: [t.session.name for t in tiles(here)] == ["two", "one"])
+                await here.leader("2")
+                await here.until(lambda: here.room.state.current.name == "two")
+                await here.leader("+")
+                server.wait(lambda: len(server.told(Reorder)) == 2)
+                assert server.told(Reorder)[1].number == 2
 
     play(story())
 

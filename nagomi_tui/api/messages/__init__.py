@@ -32,6 +32,7 @@ from nagomi_tui.api.messages.sessions import (
     ListSessions,
     Remove,
     Rename,
+    Renumber,
     Reorder,
     Restart,
     SessionChanged,
@@ -69,7 +70,7 @@ from nagomi_tui.api.messages.workplace import (
 
 FromClient: TypeAlias = (
     Hello | Ping | Status | Settings | Reload | DetachAll | Quit
-    | ListSessions | Find | Create | Stop | Restart | Rename | Reorder | Remove
+    | ListSessions | Find | Create | Stop | Restart | Rename | Reorder | Renumber | Remove
     | Capture | Search | Lines
     | Send | Keys | Wait | TypeText | Press | Paste | Point | Focus
     | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook

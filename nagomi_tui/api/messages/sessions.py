@@ -61,10 +61,17 @@ class Rename(Request, frozen=True, kw_only=True, tag="rename"):
 
 
 class Reorder(Request, frozen=True, kw_only=True, tag="reorder"):
-    """Move the session to place `number` (1 is first); the others make room."""
+    """Move the session to place `number` (1 is first); the others make room.
+
+    Its own number is another thing, and stays.
+    """
 
     session: str
     number: int
+
+
+class Renumber(Request, frozen=True, kw_only=True, tag="renumber"):
+    """Number all sessions 1, 2, 3 … by the order on screen."""
 
 
 class Remove(Request, frozen=True, kw_only=True, tag="remove"):
