@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,9 +12,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui import paths
+from tests.helpers.leftovers import pytest_runtest_call, pytest_runtest_protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+__all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]  # pytest finds them by their names
 
 _FOREIGN: Final = (
     "XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_", "PYTHON",
@@ -39,9 +43,21 @@ def _clean(environ: dict[str, str]) -> dict[str, str]:
     }
 
 
+def _free_signals() -> None:
+    """Have children begin with every signal as it is by default, however pytest was started.
+
+    What is ignored is inherited, and a handler is not: one that does nothing takes its place.
+    """
+    for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 @pytest.fixture(scope="session", autouse=True)
 def clean_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Take the developer's own environment away for the whole run."""
+    _free_signals()
     before = dict(os.environ)
     home = tmp_path_factory.mktemp("home")
     kept = _clean(before) | {
