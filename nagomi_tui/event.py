@@ -52,6 +52,7 @@ def _set_deadline() -> None:
         import signal
 
         signal.signal(signal.SIGALRM, lambda number, frame: os._exit(0))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         signal.setitimer(signal.ITIMER_REAL, DEADLINE)
 
 

@@ -183,12 +183,21 @@ def _detach() -> None:
         os.close(nothing)
         if os.getsid(0) != os.getpid():
             os.setsid()
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     os.chdir("/")
+
+
+def _own_signals() -> None:
+    """Forget what the starter ignored or blocked, as all that we start would inherit it."""
+    if sys.platform != "win32":
+        from nagomi_worker import signals
+
+        signals.begin_anew()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def main() -> None:
     """Hold the supervisor's lock and watch over the orchestrator."""
+    _own_signals()
     arguments = sys.argv[1:]
     if arguments != ["--again"]:
         _detach()

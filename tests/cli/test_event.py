@@ -16,6 +16,7 @@ import pytest
 from nagomi_tui import event
 from nagomi_tui.api import messages
 from nagomi_tui.judging.hooks import HookReader
+from tests.helpers.starters import STARTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -198,12 +199,15 @@ def test_a_hanging_orchestrator_costs_a_second(tmp_path: Path) -> None:
             assert 0.3 < run(env, json.dumps(STOP).encode(), "claude") < DEADLINE
 
 
-def test_a_stdin_that_never_ends_costs_a_second() -> None:
+@pytest.mark.parametrize("starter", [[], STARTERS["trap"], STARTERS["blocked"]])
+def test_a_stdin_that_never_ends_costs_a_second(starter: list[str]) -> None:
     env = {"NAGOMI_SESSION_ID": "s", "NAGOMI_SOCKET": "/nowhere/front"}
     reading, writing = os.pipe()
     try:
         started = time.monotonic()
-        done = subprocess.run([*PROGRAM, "claude"], stdin=reading, capture_output=True, env=env)
+        done = subprocess.run(
+            [*starter, *PROGRAM, "claude"], stdin=reading, capture_output=True, env=env, timeout=20
+        )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         assert time.monotonic() - started < DEADLINE
     finally:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32"
 
+from nagomi_worker import signals  # noqa: E402 (nothing on Windows)
 from nagomi_worker.activity_linux import look  # noqa: E402 (nothing on Windows)
 from nagomi_worker.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
 
@@ -95,6 +96,7 @@ class PosixHost:
     """Spawns, and reaps every child: as a subreaper the worker adopts what daemonizes."""
 
     def __init__(self) -> None:
+        signals.begin_anew()
         _become_subreaper()
         self._wake_in, self._wake_out = os.pipe()
         os.set_blocking(self._wake_in, False)
@@ -151,7 +153,7 @@ def _fork(order: Launch) -> tuple[int, int]:
     def prepare() -> None:
         os.chdir(order.cwd)
         _mark_utf8(0)
-        _restore_signals()
+        signals.restore()
 
     child = _Forked.spawn(
         list(order.argv), env=order.env, preexec_fn=prepare, dimensions=(order.rows, order.cols)
@@ -168,15 +170,6 @@ def _mark_utf8(fd: int) -> None:
         attributes = termios.tcgetattr(fd)
         attributes[0] |= _IUTF8
         termios.tcsetattr(fd, termios.TCSANOW, attributes)
-
-
-def _restore_signals() -> None:
-    """Give the child what a login shell would: `exec` keeps what is ignored or blocked."""
-    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        if signal.getsignal(number) is not signal.SIG_DFL:
-            with contextlib.suppress(OSError, ValueError):
-                signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def _why_not(program: str, exc: Exception) -> str:
