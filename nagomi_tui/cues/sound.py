@@ -209,10 +209,11 @@ class SoundDesk:
 
     def _leave(self, helper: Helper, fault: HelperFault) -> None:
         """Give a backend up; one whose server hangs takes all others with it."""
-        _log.warning("sound by %s: %s", helper.backend, fault)
-        if helper is self._helper:
-            self._helper = None
         helper.kill()
+        if helper is not self._helper:
+            return  # other ears were chosen meanwhile: what these can do is another question
+        _log.warning("sound by %s: %s", helper.backend, fault)
+        self._helper = None
         self._hush()
         if isinstance(fault, Hung):
             self._go_off(SERVER_HANGS)

@@ -115,12 +115,33 @@ def test_a_player_that_crashes_is_left_for_the_next_one(
             await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
             assert await here.calling.sounding.desk.way() == "just_playback"
             assert client.bells == 0
+            await soon(lambda: client.told(messages.Speaking))
             # With nothing else to try, it is said once and the bell rings.
             here.set(sound_backend="simpleaudio")
             here.turn(session, "attention")
             await soon(lambda: client.bells == 1)
             assert len(client.sentences) == 1
 
+    play(story)
+
+
+def test_other_ears_chosen_while_a_server_hangs_are_a_new_chance(tmp_path: Path) -> None:
+    async def story() -> None:
+        tape = Tape(tmp_path / "home")
+        with deaf_server(tmp_path / "pulse") as env:
+            async with centre(sound_cooldown=0) as here:
+                session = here.session("api")
+                here.front(**env)
+                here.turn(session)
+                desk = here.calling.sounding.desk
+                await soon(lambda: desk.pid)
+                client = here.front(**tape.env)
+                here.turn(session, "attention")
+                await soon(lambda: client.told(messages.Speaking))
+                assert (desk.why, client.bells, client.sentences) == ("", 0, [])
+                await soon(lambda: tape.played().endswith(sound[-1000:]))
+
+    sound = samples(SOUNDS / "attention.wav", 0.8)
     play(story)
 
 
