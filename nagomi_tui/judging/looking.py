@@ -67,6 +67,8 @@ class Terminal(Protocol):
     def modes(self) -> Modes: ...
     @property
     def title(self) -> str: ...
+    @property
+    def status(self) -> str: ...
 
 
 class Observer:
@@ -148,6 +150,8 @@ class Observer:
             self._editor([("h", 0)], at)
         if title := self.terminal.title:
             self._hear([ScreenEvent("title", title)], at)
+        if status := self.terminal.status:
+            self._hear([ScreenEvent("status", status)], at, begun=True)
         self.look(at)
 
     def typed(self, event: Typed | Stopped) -> None:
@@ -260,12 +264,12 @@ class Observer:
             if not row.wrapped and row is not rows[-1]:
                 self._command = ""
 
-    def _hear(self, events: Sequence[ScreenEvent], at: float) -> None:
+    def _hear(self, events: Sequence[ScreenEvent], at: float, *, begun: bool = False) -> None:
         for event in _telling(events):
             wanted = self._senses.titles if is_agents_own(event) else self._senses.shell_integration
             said = self._signals.read(event, at) if wanted else None
             if said is not None:
-                self._tell(said)
+                self._tell(msgspec.structs.replace(said, begins=False) if begun else said)
 
     def _arrange(self, at: float) -> None:
         if at >= self._looked_at + EVERY:

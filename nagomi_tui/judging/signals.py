@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+from nagomi_tui.judging.status import StatusReader
 
 if TYPE_CHECKING:
     from nagomi_tui.core.screen import ScreenEvent
@@ -19,14 +20,6 @@ BEAT: Final = 0.25
 # Braille frames, circles that fill or turn, and clocks; an eight-spoked asterisk rests.
 _SPINNER: Final = re.compile("^[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u25f0-\u25f7](?: |$)")
 _RESTING: Final = re.compile("^\u2733(?: |$)")
-_FIELD: Final = re.compile(r"(?:^|:)([a-z]+)=([^:]*)")
-_STATUSES: Final = {
-    "idle": Says.REST,
-    "working": Says.BUSY,
-    "blocked": Says.WAITS,
-    "done": Says.SUCCEEDED,
-    "error": Says.FAILED,
-}
 _PROGRESS: Final = {"0": Says.REST, "1": Says.BUSY, "2": Says.FAILED, "3": Says.BUSY}
 _WORDY: Final = frozenset({"title", "progress", "notify", "bell", "status"})
 
@@ -38,7 +31,7 @@ class SignalReader:
         self._spun = False
         self._beat_at = float("-inf")
         self._ended = False
-        self._idle = True
+        self._status = StatusReader()
 
     def read(self, event: ScreenEvent, at: float) -> Evidence | None:
         """Return what the event says of the session's state, or None."""
@@ -48,7 +41,7 @@ class SignalReader:
             case "progress":
                 return _progress(event.text, at)
             case "status":
-                return self._status(event.text, at)
+                return self._status.read(event.text, at)
             case "command":
                 return self._mark(event.text, at)
             case "notify":
@@ -77,18 +70,9 @@ class SignalReader:
             return _said(Source.TITLE, Says.REST, at, "title-rests", title)
         return None
 
-    def _status(self, body: str, at: float) -> Evidence | None:
-        fields = dict(_FIELD.findall(body))
-        says = _STATUSES.get(fields.get("state", ""))
-        if says is None:
-            return None
-        begins, self._idle = says is Says.BUSY and self._idle, says in _AT_REST
-        return Evidence(
-            source=Source.STATUS, says=says, at=at, rule="status", text=body, begins=begins
-        )
-
     def _mark(self, body: str, at: float) -> Evidence | None:
         """Read A and B (prompt), C (the command runs) and D;STATUS (it has ended)."""
+        self._status.forget()
         kind, _, rest = body.partition(";")
         if kind == "C":
             self._ended = False
@@ -104,9 +88,6 @@ class SignalReader:
 def is_agents_own(event: ScreenEvent) -> bool:
     """Tell whether the event is a program's signal about itself, and not the shell's mark."""
     return event.kind in _WORDY
-
-
-_AT_REST: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED})
 
 
 def _progress(text: str, at: float) -> Evidence | None:

@@ -96,6 +96,11 @@ class Screen:
         """The title that the child set."""
         return self._engine.title
 
+    @property
+    def status(self) -> str:
+        """What the child says of its status (OSC 7501)."""
+        return self._engine.status
+
     def feed(self, data: bytes, *, old: bool = False) -> tuple[bytes, list[ScreenEvent]]:
         """Take in what was printed; return the answers to queries, and what was said beside.
 

@@ -88,6 +88,10 @@ class Engine(Protocol):
     def title(self) -> str:
         """The title that the child set last."""
 
+    @property
+    def status(self) -> str:
+        """The body of the child's last OSC 7501, until it takes it back or a shell takes over."""
+
     def set_colors(self, foreground: int, background: int) -> None:
         """Set what OSC 10 and 11 answer: `0xRRGGBB` each."""
 

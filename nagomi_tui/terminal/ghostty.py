@@ -21,7 +21,7 @@ from nagomi_tui.terminal.ghostty_setup import (
     Setup,
     new_terminal,
 )
-from nagomi_tui.terminal.osc import Scanner
+from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -147,14 +147,21 @@ class GhosttyEngine:
             end = _whole(data, start + step)
             piece = data[start:end] if start or end < len(data) else data
             start = end
-            self._scanner.feed(piece)
-            while (cut := _cut(piece)) > 0:
-                if self._feed(piece[:cut]):
-                    # Going back to our width may have moved the cleared screen's first row.
-                    self._feed(_CLEAR)
-                piece = piece[cut:]
-            self._feed(piece)
+            drawn = 0
+            for asked in self._scanner.feed(piece):
+                self._draw(piece[drawn:asked])
+                self._setup.replies += STATUS_ANSWER
+                drawn = asked
+            self._draw(piece[drawn:])
         self._forget()
+
+    def _draw(self, piece: bytes) -> None:
+        while (cut := _cut(piece)) > 0:
+            if self._feed(piece[:cut]):
+                # Going back to our width may have moved the cleared screen's first row.
+                self._feed(_CLEAR)
+            piece = piece[cut:]
+        self._feed(piece)
 
     def skim(self, data: bytes) -> None:
         """Take it in as ever: that is quick enough."""
@@ -232,6 +239,11 @@ class GhosttyEngine:
     def title(self) -> str:
         """The title that the child set last."""
         return self._scanner.title
+
+    @property
+    def status(self) -> str:
+        """The child's own word on its status, until it takes it back."""
+        return self._scanner.status
 
     def set_colors(self, foreground: int, background: int) -> None:
         """Set what OSC 10 and 11 answer."""

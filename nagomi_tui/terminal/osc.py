@@ -14,6 +14,10 @@ import msgspec
 from nagomi_tui.core.screen import ScreenEvent
 from nagomi_tui.terminal.osc_words import event
 
+STATUS_ANSWER: Final = b"\x1b]7501;?\x1b\\"
+"""What is answered to `OSC 7501;?`: programs that ask tell their status when it comes before the
+answer to a DA1 behind it."""
+
 LIMIT: Final = 2 * 1024 * 1024
 """Bytes of the longest sequence that is read; a longer one is skipped."""
 
@@ -27,6 +31,9 @@ _FIRST: Final = re.compile(rb"\x1b[\]c]")
 _KEYS: Final = b"\x1b[>4"
 _END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
 _CUT: Final = re.compile(rb"\x1b(?:\[(?:>[0-9;]{0,8})?)?\Z")
+_QUERY: Final = b"7501;?"
+_PART: Final = re.compile("(?:^|:)id=")
+"""A status is that of a part of the program, such as a task."""
 _ABORTED: Final = (b"\x18", b"\x1a")
 
 
@@ -34,25 +41,28 @@ class Scanner(msgspec.Struct):
     """The events of one session's output; its fields are its whole state."""
 
     title: str = ""
+    status: str = ""
+    """The program's own word on its status (OSC 7501), until it takes it back."""
     modify_other_keys: int = 0
     events: list[ScreenEvent] = []
     held: list[bytes] = []
     """Pieces of a sequence that has not ended; the first begins with ESC."""
     size: int = 0
 
-    def feed(self, data: bytes) -> None:
-        """Look through the next bytes."""
+    def feed(self, data: bytes) -> list[int]:
+        """Look through the next bytes; return behind which of them a status query ended."""
+        size = len(data)
         if self.held:
             joined = self._join(data)
             if joined is None:
-                return
+                return []
             data = joined
         elif b"\x1b" not in data:
-            return
+            return []
         elif not _may_say(data):
             self._hold_cut(data)
-            return
-        self._scan(data)
+            return []
+        return [at - len(data) + size for at in self._scan(data)]
 
     def take(self) -> list[ScreenEvent]:
         """Return the events since the last call."""
@@ -80,8 +90,8 @@ class Scanner(msgspec.Struct):
         if at >= 0 and _CUT.match(data, at):
             self.held, self.size = [data[at:]], len(data) - at
 
-    def _scan(self, data: bytes) -> None:
-        at = 0
+    def _scan(self, data: bytes) -> list[int]:
+        at, asked = 0, list[int]()
         while found := _FOUND.search(data, at):
             at = found.end()
             if found["reset"]:
@@ -90,13 +100,18 @@ class Scanner(msgspec.Struct):
                 self._keys(found)
             elif (end := found["end"]) is None or (end == b"\x1b" and at == len(data)):
                 self.held, self.size = [data[found.start() :]], len(data) - found.start()
-                return
+                return asked
             else:
                 if end == b"\x1b":  # another sequence begins and ends this one
                     at -= 1
-                if end not in _ABORTED:
+                if end in _ABORTED:
+                    continue
+                if found["osc"].startswith(_QUERY):
+                    asked.append(at)
+                else:
                     self._say(found["osc"])
         self._hold_cut(data[at:])
+        return asked
 
     def _keys(self, found: re.Match[bytes]) -> None:
         asked = int(found["keys"] or 0) if found["how"] == b"m" else 0
@@ -108,6 +123,10 @@ class Scanner(msgspec.Struct):
             return
         if said.kind == "title":
             self.title = said.text
+        elif said.kind == "status" and not _PART.search(said.text):
+            self.status = said.text
+        elif said.kind == "command":
+            self.status = ""
         self.events.append(said)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from nagomi_tui.core.screen import BLANK, Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
-from nagomi_tui.terminal.osc import Scanner
+from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner
 from nagomi_tui.terminal.pyte_child import Child
 from nagomi_tui.terminal.pyte_screen import PyteScreen
 from nagomi_tui.terminal.pyte_skim import Skim
@@ -94,12 +94,20 @@ class PyteEngine:
             engine._grid.history.push(row)
         engine._stream.feed(painted)
         engine._scanner.feed(painted)
+        engine._scanner.status = other.status
         engine._child.state.replies.clear()
         return engine
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
-        self._scanner.feed(data)
+        drawn = 0
+        for asked in self._scanner.feed(data):
+            self._draw(data[drawn:asked])
+            self._child.state.replies += STATUS_ANSWER
+            drawn = asked
+        self._draw(data[drawn:])
+
+    def _draw(self, data: bytes) -> None:
         # The fallback must go on whatever a sequence does to pyte; the rest is fed again.
         with suppress(Exception):
             self._stream.feed(self._skim.rest() + data)
@@ -192,6 +200,11 @@ class PyteEngine:
     def title(self) -> str:
         """The title that the child set last."""
         return self._scanner.title
+
+    @property
+    def status(self) -> str:
+        """The child's own word on its status, until it takes it back."""
+        return self._scanner.status
 
     def set_colors(self, foreground: int, background: int) -> None:
         """Set what OSC 10 and 11 answer."""

@@ -32,6 +32,15 @@ def test_recorded_programs_are_judged_right(name: str, keys: bool) -> None:
     assert (found.false_calls, found.missed_calls, found.flicker) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("name", [one for one in recording.names(FOLDER) if "claude" in one])
+@pytest.mark.parametrize("left_out", ["hooks", "titles"])
+def test_no_dialog_of_an_agent_is_missed_where_it_tells_less(name: str, left_out: str) -> None:
+    read = recording.read(FOLDER, name)
+    steps = Replay(read, BOOK, Senses(**{left_out: False}), keys=True).run()
+    found = score(name, read.labels, steps)
+    assert (found.false_calls, found.missed_calls) == (0, 0), found.wrong
+
+
 LABELS = [
     Label(0.0, "idle"),
     Label(2.0, "running"),

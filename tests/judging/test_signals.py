@@ -70,7 +70,9 @@ def test_sequences_become_evidence(body: str, source: Source, says: Says) -> Non
     assert (said.source, said.says) == (source, says)
 
 
-@pytest.mark.parametrize("body", ["7501;state=clear", "7501;state=dancing", "133;Z", "0;plain"])
+@pytest.mark.parametrize(
+    "body", ["7501;?", "7501;state=clear", "7501;state=dancing", "133;Z", "0;plain"]
+)
 def test_what_tells_nothing_is_no_evidence(body: str) -> None:
     assert heard(osc(body)) == []
 
@@ -83,6 +85,43 @@ def test_a_prompt_after_a_command_keeps_the_commands_end() -> None:
 def test_a_turn_begins_when_a_program_at_rest_begins_to_work() -> None:
     told = heard(*(osc(f"7501;state={word}") for word in ("idle", "working", "blocked", "working")))
     assert [said.begins for said in told] == [False, True, False, False]
+
+
+def states(*reports: str) -> list[tuple[str, bool]]:
+    """Return what is said of the whole program, and whether that still holds."""
+    told = heard(*(osc(f"7501;state={report}") for report in reports))
+    return [(said.says, said.expires is None) for said in told]
+
+
+def test_a_part_that_is_blocked_needs_the_user_and_another_one_changes_nothing() -> None:
+    assert states("working", "working:id=a", "done:id=a", "blocked:id=b/c:kind=question") == [
+        ("busy", True), ("busy", True), ("busy", True), ("waits", True)
+    ]  # fmt: skip
+    assert states("blocked:id=a/b", "done", "clear:id=a")[-1] == ("succeeded", True)
+    assert states("done:id=a", "working:id=b", "clear:id=b") == [
+        ("succeeded", True), ("busy", True), ("succeeded", True)
+    ]  # fmt: skip
+
+
+def test_what_was_taken_back_holds_no_longer() -> None:
+    assert states("working", "clear") == [("busy", True), ("rest", False)]
+    assert states("working", "blocked:id=a", "clear", "clear") == [
+        ("busy", True), ("waits", True), ("rest", False)
+    ]  # fmt: skip
+
+
+def test_a_status_may_tell_in_words_what_it_is_about() -> None:
+    (said,) = heard(osc("7501;state=blocked:kind=auth:msg=UnVuIC9sb2dpbiDigK4bWzFtbm93"))
+    assert (said.kind, said.rule, said.text) == ("auth", "message", "Run /login   [1mnow")
+    (said,) = heard(osc("7501;state=blocked:kind=question:msg=%%%"))
+    assert (said.kind, said.rule) == ("question", "status")
+
+
+def test_a_turn_begins_again_behind_a_missing_login() -> None:
+    told = heard(
+        *(osc(f"7501;state={word}") for word in ("working", "blocked:kind=auth", "working"))
+    )
+    assert [said.begins for said in told] == [True, False, True]
 
 
 def look(*processes: Process, icanon: bool = True, shell: bool = False) -> Sample:

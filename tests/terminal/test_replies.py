@@ -30,6 +30,10 @@ Make = Callable[..., Engine]
         (b"\x1b]10;?\x1b\\", b"\x1b]10;rgb:0101/0202/0303\x1b\\"),
         (b"\x1b]11;?\x1b\\", b"\x1b]11;rgb:f0f0/f1f1/f2f2\x1b\\"),
         (b"\x1b[?996n", b"\x1b[?997;2n"),
+        (b"\x1b]7501;?\x1b\\", b"\x1b]7501;?\x1b\\"),
+        (b"\x1b]7501;?\x07", b"\x1b]7501;?\x1b\\"),
+        (b"\x1b]7501;state=idle\x07", b""),
+        (b"\x1b]7501;?\x18", b""),
     ],
 )
 def test_a_query_is_answered_once(make: Make, query: bytes, answer: bytes) -> None:
@@ -44,6 +48,27 @@ def test_answers_come_in_the_order_of_the_queries(make: Make) -> None:
     engine = make()
     engine.feed(b"\x1b[c\x1b[5n\x1b[6n")
     assert engine.take_replies() == b"\x1b[?62;22c\x1b[0n\x1b[1;1R"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 100])
+def test_the_status_query_is_answered_in_its_place_however_it_is_cut(make: Make, size: int) -> None:
+    """A program that hears DA1 first takes it that statuses are not read."""
+    engine = make()
+    output = b"\x1b[5nx\x1b]7501;?\x1b\\\x1b[c\x1b]7501;?\x07\x1b[6n"
+    for at in range(0, len(output), size):
+        engine.feed(output[at : at + size])
+    status = b"\x1b]7501;?\x1b\\"
+    assert engine.take_replies() == b"\x1b[0n" + status + b"\x1b[?62;22c" + status + b"\x1b[1;2R"
+    assert engine.take_events() == []
+
+
+def test_the_status_is_kept_until_it_is_taken_back_or_a_shell_is_there(make: Make) -> None:
+    engine = make()
+    engine.feed(b"\x1b]7501;state=working\x07\x1b]7501;state=done:id=part\x07")
+    assert engine.status == "state=working"
+    assert type(engine).restore(engine.snapshot()).status == "state=working"  # type: ignore[attr-defined]
+    engine.feed(b"\x1b]133;A\x07")
+    assert engine.status == ""
 
 
 def test_the_size_is_told_after_a_resize(make: Make) -> None:

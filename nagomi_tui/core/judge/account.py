@@ -9,7 +9,8 @@ import msgspec
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.actions import next_actions
 from nagomi_tui.core.judge.choices import read_question
-from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
+from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
+from nagomi_tui.core.judge.menus import read_menu
 from nagomi_tui.core.judge.resolver import foreground_manifest
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
 from nagomi_tui.core.screen import Cursor, Row, Run, Style
@@ -125,11 +126,14 @@ def _asked(known: Known, book: Rulebook) -> str:
         return ""
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
     question = read_question(manifest.question, rows, Cursor(view.cursor_x, view.cursor_y))
-    return " · ".join((question.text, *question.details)) if question else ""
+    if question is None:
+        menu = read_menu(view.rows)
+        return menu.text if menu else ""
+    return " · ".join((question.text, *question.details))
 
 
 def _speaks(said: Evidence) -> bool:
-    return said.source in _SPOKEN and bool(said.text.strip())
+    return (said.source in _SPOKEN or said.rule == MESSAGE) and bool(said.text.strip())
 
 
 def _first_line(text: str) -> str:

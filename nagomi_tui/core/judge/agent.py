@@ -30,6 +30,9 @@ BROKEN: Final = 1.5
 DISPROOF: Final = 0.6
 """Seconds for which a screen must contradict a hook before it is believed."""
 
+SHOWN: Final = 1.0
+"""Seconds within which the screen shows why a login is asked for."""
+
 _OUTCOMES: Final = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
 
 
@@ -52,6 +55,8 @@ def _by_status(known: Known) -> Finding | None:
     status = known.sources[Source.STATUS]
     if status.says in AT_WORK:
         return _at_work(known, "status", status)
+    if status.says is Says.WAITS and status.last.kind == "auth":
+        return _wants_login(known, status)
     if status.says is Says.WAITS:
         return _found(State.ATTENTION, 0.98, "status-blocked", status)
     screen = known.held(Source.SCREEN)
@@ -66,6 +71,18 @@ def _by_status(known: Known) -> Finding | None:
     return _found(State.UNKNOWN, 0.9, "status-idle", status)
 
 
+def _wants_login(known: Known, status: Held) -> Finding:
+    """A login is missing: the turn has failed by it where hooks or screen say so, or it waits."""
+    told = (known.held(source) for source in (Source.HOOK, Source.SCREEN))
+    if failed := next((one for one in told if one and one.says is Says.FAILED), None):
+        return _found(State.FAILURE, 0.95, "status-auth", status, failed)
+    worked = status.before is not None and status.before.says in AT_WORK
+    if worked and known.now < status.since + SHOWN:
+        found = _at_work(known, "status", status)
+        return msgspec.structs.replace(found, until=status.since + SHOWN)
+    return _found(State.ATTENTION, 0.98, "status-blocked", status)
+
+
 def _spinning(known: Known, title: Held) -> Finding:
     hook = known.held(Source.HOOK)
     if hook and hook.says is Says.WAITS and title.last.at < hook.since + LAG:
@@ -74,25 +91,37 @@ def _spinning(known: Known, title: Held) -> Finding:
 
 
 def _resting(known: Known, title: Held) -> Finding:
-    """The title is at rest: a dialog, an end, or an interruption that no hook told of."""
+    """The title is at rest: a dialog, an end, or an interruption that no hook told of.
+
+    Progress at rest tells no more than the title does: Claude Code ends it at a dialog, too.
+    """
     progress, hook = known.held(Source.PROGRESS), known.held(Source.HOOK)
     screen = known.held(Source.SCREEN)
     if progress and progress.says in AT_WORK:
         return _found(State.ATTENTION, 0.95, "rests-in-mid-turn", progress, title)
-    if progress and progress.says is Says.REST:
-        return _over(known, title)
     if hook and hook.says is Says.WAITS:
-        if screen and screen.since > hook.since and screen.says not in (Says.WAITS, *AT_WORK):
-            return _found(State.UNKNOWN, 0.85, "dialog-gone", screen, title)
-        return _found(State.ATTENTION, 0.97, "hook-asks", hook, title)
+        return _asked(known, title, hook)
     if screen and screen.says is Says.WAITS:
         return _found(State.ATTENTION, 0.9, "screen-asks", screen, title)
+    if progress and progress.says is Says.REST:
+        return _over(known, title)
     if hook and hook.says in AT_WORK:
         if screen and screen.says in AT_WORK:
             return _at_work(known, "screen-works", screen)
         if hook.last.at > title.since and known.now < hook.last.at + 1.0:
             return _at_work(known, "hook", hook)
     return _over(known, title)
+
+
+def _asked(known: Known, title: Held, hook: Held) -> Finding:
+    """A hook told of a dialog, and none tells that it was refused: progress or the screen do."""
+    progress, screen = known.held(Source.PROGRESS), known.held(Source.SCREEN)
+    shown = screen is not None and screen.says is Says.WAITS
+    if progress and progress.since > hook.since + LAG and not shown:
+        return _over(known, title)
+    if screen and screen.since > hook.since and screen.says not in (Says.WAITS, *AT_WORK):
+        return _found(State.UNKNOWN, 0.85, "dialog-gone", screen, title)
+    return _found(State.ATTENTION, 0.97, "hook-asks", hook, title)
 
 
 def _may_yet_tell(known: Known, title: Held) -> bool:
@@ -148,7 +177,9 @@ def _by_hook(known: Known) -> Finding | None:
 
 def _disproves(known: Known, screen: Held, hook: Held) -> bool:
     """Tell whether the screen has contradicted the hooks for long enough, or beyond doubt."""
-    answered = hook.says is Says.WAITS and screen.before and screen.before.says is Says.WAITS
+    before = screen.before
+    gone = before and (before.says is Says.WAITS or before.at > hook.last.at)
+    answered = hook.says is Says.WAITS and gone
     plain = answered or screen.says in (Says.INTERRUPTED, Says.FAILED)
     return bool(plain) or known.now >= screen.since + DISPROOF
 

@@ -6,7 +6,7 @@ Times are seconds of one clock, whichever it is; the judge has none of its own.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -51,6 +51,9 @@ class Says(StrEnum):
     """It rang or notified, without saying what for."""
 
 
+MESSAGE: Final = "message"
+"""The rule by which a program told in its own words what it is about."""
+
 AT_WORK = frozenset({Says.BUSY, Says.THINKING, Says.RUNNING})
 
 
@@ -67,6 +70,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     expires: float | None = None
     begins: bool = False
     """A turn begins by it."""
+    kind: str = ""
+    """What it waits for, where it says so: `permission`, `question` or `auth`."""
 
 
 class Wait(StrEnum):

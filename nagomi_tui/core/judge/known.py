@@ -139,6 +139,9 @@ class Known(msgspec.Struct):
 
     def _sample(self, seen: Foreground) -> None:
         old = self.foreground
+        if self.shell and seen.leader and seen.wait is not Wait.NOTHING:
+            # Its prompt is there: whatever program told its status is gone, or stopped.
+            self.forget(Source.STATUS)
         if self.shell and old is not None and old.leader and not seen.leader:
             self.turn = self.turn.ran(seen.at)
         self.foreground = seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.agent import judge_agent
-from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source
+from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding
 from nagomi_tui.core.judge.program import at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import State
@@ -39,7 +39,7 @@ def resolve(known: Known, book: Rulebook) -> Finding:
         resting = judge_shell(known, book)
         if resting is not None:
             return resting
-    if in_agent(known, book):
+    if in_agent(known, book) or _reports(known):
         finding = judge_agent(known)
         if finding is not None:
             return finding
@@ -52,6 +52,13 @@ def in_agent(known: Known, book: Rulebook) -> bool:
         return True
     found = foreground_manifest(known, book)
     return found is not None and found.kind == "agent"
+
+
+def _reports(known: Known) -> bool:
+    """Tell whether some program tells its status, and none reads lines: such one asks by itself."""
+    seen = known.foreground
+    reads = seen is not None and seen.canonical and (seen.wait is Wait.READ or not seen.echo)
+    return known.held(Source.STATUS) is not None and not reads
 
 
 def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:

@@ -52,6 +52,9 @@ _SAID: Final = {
     "silence": mark("It has been silent for a while, and nothing tells why."),
     "status": mark("The agent itself says that it works."),
     "status-blocked": mark("The agent itself says that it needs the user."),
+    "status-auth": mark(
+        "The agent itself says that its turn failed because you are not logged in."
+    ),
     "status-succeeded": mark("The agent itself says that it is done."),
     "status-failed": mark("The agent itself says that it failed."),
     "status-idle": mark("The agent itself says that it rests."),

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui.core.judge.agent import judge_agent
-from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed
+from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed, Wait
 from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.resolver import in_agent
+from nagomi_tui.core.judge.resolver import in_agent, resolve
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging import manifests
 
@@ -35,6 +35,10 @@ TABLE: list[tuple[str, Told, float, State]] = [
     ("a dialog by hook", [(1, TITLE, BUSY), (2, HOOK, WAITS), (2.1, TITLE, REST)], 3, State.ATTENTION),
     ("a dialog by screen", [(1, TITLE, BUSY), (2, TITLE, REST), (2, SCREEN, WAITS)], 3, State.ATTENTION),
     ("a dialog by progress", [(1, TITLE, BUSY), (1, PROGRESS, BUSY), (2, TITLE, REST)], 3, State.ATTENTION),
+    ("progress rests at a dialog by screen", [(1, TITLE, BUSY), (1, PROGRESS, BUSY), (2, TITLE, REST), (2, PROGRESS, REST), (2.2, SCREEN, WAITS)], 3, State.ATTENTION),
+    ("progress rests at a dialog by hook", [(1, TITLE, BUSY), (1, PROGRESS, BUSY), (2, HOOK, WAITS), (2, TITLE, REST), (2.1, PROGRESS, REST)], 3, State.ATTENTION),
+    ("refused after it: the box is back", [(2, HOOK, WAITS), (2, PROGRESS, REST), (2, TITLE, REST), (2, SCREEN, WAITS), (5, SCREEN, CUT)], 6, State.UNKNOWN),
+    ("a dialog at rest, opened by the user", [(1, TITLE, BUSY), (2, TITLE, REST), (2, PROGRESS, REST), (5, SCREEN, WAITS)], 6, State.ATTENTION),
     ("allowed: it spins again", [(1, HOOK, RUNNING), (2, HOOK, WAITS), (2, TITLE, REST), (5, TITLE, BUSY)], 6, State.RUNNING),
     ("refused: progress ends", [(1, PROGRESS, BUSY), (2, HOOK, WAITS), (2, TITLE, REST), (5, PROGRESS, REST)], 6, State.UNKNOWN),
     ("refused: the box is back", [(2, HOOK, WAITS), (2, TITLE, REST), (2, SCREEN, WAITS), (5, SCREEN, CUT)], 6, State.UNKNOWN),
@@ -77,6 +81,63 @@ def test_x20_sources_correct_each_other(told: Told, now: float, state: State) ->
 
 def test_an_agent_that_gives_no_sign_is_judged_like_any_program() -> None:
     assert judge_agent(known_of([], 2.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "now", "state"),
+    [
+        (BUSY, [(2.1, SCREEN, BADLY)], 2.2, State.FAILURE),
+        (BUSY, [(2.1, HOOK, BADLY)], 2.2, State.FAILURE),
+        (BUSY, [], 2.5, State.THINKING),
+        (BUSY, [], 4, State.ATTENTION),
+        (REST, [], 2.1, State.ATTENTION),
+    ],
+    ids=["by screen", "by hook", "not seen yet", "it waits", "at the start"],
+)
+def test_a_missing_login_fails_the_turn_or_is_asked_for(
+    before: Says, told: Told, now: float, state: State
+) -> None:
+    known = known_of([(1, STATUS, before)], 1.0)
+    known.take(Evidence(source=STATUS, says=WAITS, at=2.0, kind="auth"))
+    for at, source, says in told:
+        known.take(Evidence(source=source, says=says, at=at))
+    known.now = now
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is state
+
+
+@pytest.mark.parametrize(
+    ("says", "state"),
+    [
+        (BUSY, State.THINKING),
+        (WAITS, State.ATTENTION),
+        (WELL, State.SUCCESS),
+        (BADLY, State.FAILURE),
+    ],
+)
+def test_any_program_that_tells_its_status_is_believed(says: Says, state: State) -> None:
+    book = manifests.load(Path("/nonexistent")).book
+    known = Known(command="anything --at all")
+    known.take(Foreground(at=1.0, command="anything", leader=True))
+    known.take(Evidence(source=STATUS, says=says, at=1.0))
+    assert resolve(known, book).state is state
+
+
+def test_a_password_is_asked_for_whatever_the_status_says() -> None:
+    book = manifests.load(Path("/nonexistent")).book
+    known = Known(command="deploy")
+    known.take(Evidence(source=STATUS, says=BUSY, at=1.0))
+    known.take(Foreground(at=2.0, command="sudo", leader=False, wait=Wait.READ, echo=False))
+    assert resolve(known, book).rule == "reads-a-secret"
+
+
+def test_a_status_ends_with_the_program_that_told_it() -> None:
+    known = Known(command="bash", shell=True)
+    known.take(Evidence(source=STATUS, says=BUSY, at=1.0))
+    known.take(Foreground(at=1.5, command="agent", leader=False, wait=Wait.KEYS))
+    assert known.says(STATUS) is BUSY
+    known.take(Foreground(at=2.0, command="bash", leader=True, wait=Wait.KEYS))
+    assert known.says(STATUS) is None
 
 
 def test_a_spinner_that_stopped_says_nothing_any_more() -> None:
