@@ -16,6 +16,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.digest import digest
 from nagomi_tui.orchestrator import hooks
 from nagomi_tui.orchestrator.clients import Client
+from nagomi_tui.orchestrator.crowd import Crowd
 from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
@@ -43,6 +44,7 @@ class FrontEnds:
         self._hands = hands
         self._showing = showing
         self._listener: SocketListener | None = None
+        self._crowd = Crowd(place)
         self._inode = (0, 0)
 
     async def listen(self, tasks: TaskGroup) -> None:
@@ -79,7 +81,7 @@ class FrontEnds:
         """Take clients in until the listener is closed; those that are there stay."""
         with contextlib.suppress(anyio.ClosedResourceError):
             while True:
-                tasks.start_soon(self._client, await listener.accept())
+                tasks.start_soon(self._client, await self._crowd.accept(listener))
 
     async def _client(self, stream: SocketStream) -> None:
         client = Client(stream, on_drained=self._showing.drained)

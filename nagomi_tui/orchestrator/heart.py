@@ -47,7 +47,10 @@ class Heart:
         """Beat for ever."""
         while True:
             if not self.say(supervisor.BEAT) and not self._place.leaving.is_set():
-                await anyio.to_thread.run_sync(self._replace_supervisor)
+                try:
+                    await anyio.to_thread.run_sync(self._replace_supervisor)
+                except OSError as exc:
+                    _log.warning("no supervisor could be started: %s", exc)
                 self.say(supervisor.BEAT)
             await next_pulse(BEAT_SECONDS)
 
@@ -58,21 +61,24 @@ class Heart:
         _log.warning("the supervisor is gone; another one is started")
         if self._pipe >= 0:
             os.close(self._pipe)
+            self._pipe = -1
         its, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
         command = [sys.executable, "-P", "-m", supervisor.__name__]
-        with open(paths.log_file(), "ab") as log:
-            started = subprocess.run(
-                [*command, "--adopt", str(os.getpid()), str(its)],
-                pass_fds=(its,),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd="/",
-                env=resident_env(),
-                start_new_session=True,
-                check=False,
-            )
-        os.close(its)
+        try:
+            with open(paths.log_file(), "ab") as log:
+                started = subprocess.run(
+                    [*command, "--adopt", str(os.getpid()), str(its)],
+                    pass_fds=(its,),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    cwd="/",
+                    env=resident_env(),
+                    start_new_session=True,
+                    check=False,
+                )
+        finally:
+            os.close(its)
         if started.stdout.strip().isdigit():
             self._place.supervisor_pid = int(started.stdout)

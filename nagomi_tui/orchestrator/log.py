@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -27,12 +28,26 @@ class MaskingFormatter(logging.Formatter):
         return mask(super().format(record))
 
 
+class _File(logging.FileHandler):
+    """Ends nobody who wants to tell something where it cannot be written.
+
+    Without a free file it goes to stderr, which leads to the same file, open since the start.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            super().emit(record)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.write(2, f"{self.format(record)}\n".encode(errors="replace"))
+
+
 def write_to(path: Path) -> None:
     """Write the log to a file; one that has grown long is put aside once."""
     try:
         if path.exists() and path.stat().st_size > _LIMIT:
             os.replace(path, aside(path))
-        handler: logging.Handler = logging.FileHandler(path, encoding="utf-8", delay=True)
+        handler: logging.Handler = _File(path, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()
     handler.setFormatter(MaskingFormatter(_FORMAT))

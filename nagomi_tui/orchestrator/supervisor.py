@@ -37,6 +37,8 @@ _LOOK_SECONDS: Final = 0.25
 _CALM_SECONDS: Final = 0.6
 """Between looks while no output is fed to any terminal."""
 FIRST_BEAT_SECONDS: Final = 30.0
+_SHORT_SECONDS: Final = 1.0
+"""Between tries to start one while the system lacks what that takes."""
 _BACK_OFF: Final = (0.0, 0.2, 1.0, 3.0, 10.0, 30.0)
 _CRASHES: Final = frozenset(
     {signal.SIGSEGV, signal.SIGILL, signal.SIGABRT, signal.SIGFPE, getattr(signal, "SIGBUS", 0)}
@@ -122,7 +124,11 @@ class Supervisor:
     def _run(self) -> None:
         after = ""
         while not self._terminated:
-            current = self._current = self._current or start(after)
+            try:
+                current = self._current = self._current or start(after)
+            except OSError:  # no process or file is free for it
+                time.sleep(_SHORT_SECONDS)
+                continue
             current.watch(self._zygote.beat)
             self._current = None
             if current.last_word in (QUIT, BUSY):
@@ -145,13 +151,22 @@ class Supervisor:
 
 
 def start(after: str) -> Orchestrator:
-    """Start an orchestrator; `after` tells it how the one before ended."""
+    """Start an orchestrator; `after` tells it how the one before ended.
+
+    Raises:
+        OSError: the system lacks what a process takes.
+    """
     mine, its = os.pipe()
     command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator", "--heartbeat", str(its)]
     if after:
         command += ["--after", after]
-    child = subprocess.Popen(command, pass_fds=(its,), stdin=subprocess.DEVNULL)
-    os.close(its)
+    try:
+        child = subprocess.Popen(command, pass_fds=(its,), stdin=subprocess.DEVNULL)
+    except OSError:
+        os.close(mine)
+        raise
+    finally:
+        os.close(its)
     return Orchestrator(child.pid, mine, child)
 
 

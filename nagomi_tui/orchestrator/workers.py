@@ -102,18 +102,18 @@ class Workers:
         if self._ending:
             raise Refusal("refused", mark("nagomi is just ending."))
         path = paths.make_socket_folder() / f"{_PREFIX}{secrets.token_hex(4)}"
-        child = await anyio.to_thread.run_sync(_spawn, path)
+        try:
+            child = await anyio.to_thread.run_sync(_spawn, path)
+        except OSError as exc:
+            _log.warning("no worker: %s", exc)
+            raise _not_started() from exc
         self._children[path.name] = child
         with anyio.move_on_after(_START_SECONDS):
             while child.poll() is None:
                 if path.exists() and (link := await self._connect(path)):
                     return link
                 await anyio.sleep(_PAUSE)
-        raise Refusal(
-            "internal",
-            mark("A worker could not be started; {log} says more."),
-            log=paths.log_file(),
-        )
+        raise _not_started()
 
     async def _connect(self, path: Path) -> WorkerLink | None:
         """Connect to a worker and greet it; return None where nobody answers.
@@ -161,6 +161,11 @@ class Workers:
         if child := self._children.pop(name, None):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(timeout=0.5)
+
+
+def _not_started() -> Refusal:
+    sentence = mark("A worker could not be started; {log} says more.")
+    return Refusal("internal", sentence, log=paths.log_file())
 
 
 def _spawn(path: Path) -> subprocess.Popen[bytes]:

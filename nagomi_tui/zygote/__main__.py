@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from typing import Final
 
 from nagomi_tui import paths
@@ -35,6 +36,7 @@ _LOCK_PATIENCE: Final = 5.0
 _BACKLOG: Final = 16
 _GENTLY: Final = 10
 """Of 19: how nice the thread is that loads the modules."""
+_FULL_SECONDS: Final = 0.5
 _LOOK_MS: Final = 600_000
 """How often it looks whether somebody has removed its socket."""
 
@@ -141,7 +143,11 @@ def _is_asked(listener: socket.socket) -> bool:
 
 
 def _serve(listener: socket.socket, lock: FileLock) -> None:
-    peer, _ = listener.accept()
+    try:
+        peer, _ = listener.accept()
+    except OSError:  # no file is free for it; whoever waits loses patience and goes on alone
+        time.sleep(_FULL_SECONDS)
+        return
     with peer, contextlib.suppress(OSError):
         if os.fork() == 0:
             listener.close()

@@ -16,6 +16,7 @@ import pytest
 
 from nagomi_tui import paths
 from tests.helpers.command import NAGOMI, Commands, workplace
+from tests.helpers.limits import out_of_files
 from tests.helpers.outer import Outer
 from tests.helpers.waiting import alive, until
 from tests.helpers.workplace import Place, only
@@ -120,6 +121,14 @@ def _given_back(outer: Outer) -> bool:
     os.close(tty)
     wanted = termios.ECHO | termios.ICANON | termios.ISIG
     return told[:3] == ["0", "0", "1"] and local & wanted == wanted
+
+
+def test_without_a_free_file_it_waits_with_those_who_come(shared: Commands) -> None:
+    with out_of_files(_zygote(shared)), _terminal(shared) as outer:
+        outer.wait("was here")
+    with _terminal(shared) as outer:
+        outer.wait("was here")
+        assert _front_end(shared)
 
 
 def test_it_draws_what_a_process_of_its_own_draws(shared: Commands) -> None:

@@ -32,6 +32,7 @@ class Loop:
 
     def __init__(self, selector: selectors.BaseSelector | None = None) -> None:
         self._selector = selector or selectors.DefaultSelector()
+        self._watched: dict[int, tuple[Callback | None, Callback | None]] = {}
         self._timers: list[tuple[float, int, Timer]] = []
         self._order = itertools.count()
 
@@ -42,14 +43,18 @@ class Loop:
     def watch(self, fd: int, *, read: Callback | None, write: Callback | None) -> None:
         """Call back while `fd` is readable or writable; with neither, forget it."""
         events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
-        known = self._selector.get_map().get(fd)
+        known, wanted = self._watched.get(fd), (read, write)
         if known is None:
             if events:
-                self._selector.register(fd, events, (read, write))
+                self._selector.register(fd, events, wanted)
         elif not events:
             self._selector.unregister(fd)
-        elif known.events != events or known.data != (read, write):
-            self._selector.modify(fd, events, (read, write))
+        elif known != wanted:
+            self._selector.modify(fd, events, wanted)
+        if events:
+            self._watched[fd] = wanted
+        else:
+            self._watched.pop(fd, None)
 
     def unwatch(self, fd: int) -> None:
         """Forget `fd`; to be called before it is closed."""
@@ -64,16 +69,21 @@ class Loop:
     def turn(self, *, block: bool) -> None:
         """Carry out what is ready; with `block`, wait for the first thing that is."""
         for key, events in self._selector.select(self._patience() if block else 0):
-            read, write = key.data
-            if events & selectors.EVENT_READ and read:
-                read()
-            if events & selectors.EVENT_WRITE and write and self._selector.get_map().get(key.fd):
-                write()
+            if events & selectors.EVENT_READ:
+                self._call(key, 0)
+            if events & selectors.EVENT_WRITE:
+                self._call(key, 1)
         self._run_timers()
 
     def close(self) -> None:
         """Give the selector back."""
         self._selector.close()
+
+    def _call(self, key: selectors.SelectorKey, which: int) -> None:
+        """Call, unless a call before it has closed the descriptor or given it to another."""
+        callback = key.data[which]
+        if callback and self._watched.get(key.fd, (None, None))[which] == callback:
+            callback()
 
     def _patience(self) -> float | None:
         while self._timers and self._timers[0][2].callback is None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 30.0
 _ADMIT_SECONDS: Final = 5.0
+_FULL_SECONDS: Final = 0.5
+"""How long nobody is let in when no file is free for it."""
 
 
 class Taken(RuntimeError):
@@ -44,6 +46,8 @@ class Residence:
         self._path = path
         self._connect = connect
         self._look_seconds = look_seconds
+        self._full = False
+        """The last client could not be let in, which was told."""
         self._lock = _lock(path)
         self._listening = self._open()
         self._look_later()
@@ -58,17 +62,34 @@ class Residence:
 
     def _open(self) -> Listening:
         listening = listen(self._path)
-        self._loop.watch(listening.fileno(), read=self._accept, write=None)
+        self._watch(listening)
         return listening
 
+    def _watch(self, listening: Listening) -> None:
+        self._loop.watch(listening.fileno(), read=self._accept, write=None)
+
     def _accept(self) -> None:
-        with contextlib.suppress(BlockingIOError, ConnectionError):
+        try:
             connection = self._listening.accept()
-            connection.setblocking(False)
-            refuse = self._loop.call_later(_ADMIT_SECONDS, partial(self._refuse, connection))
-            admit = partial(self._admit, connection, refuse.cancel)
-            self._loop.watch(connection.fileno(), read=admit, write=None)
-            admit()
+        except (BlockingIOError, ConnectionError):
+            return
+        except OSError as exc:
+            self._rest(exc)
+            return
+        self._full = False
+        connection.setblocking(False)
+        refuse = self._loop.call_later(_ADMIT_SECONDS, partial(self._refuse, connection))
+        admit = partial(self._admit, connection, refuse.cancel)
+        self._loop.watch(connection.fileno(), read=admit, write=None)
+        admit()
+
+    def _rest(self, fault: OSError) -> None:
+        """Let whoever comes wait: there is no file free for a connection."""
+        if not self._full:
+            _log.warning("nobody can be let in for now: %s", fault)
+        self._full = True
+        self._loop.unwatch(self._listening.fileno())
+        self._loop.call_later(_FULL_SECONDS, lambda: self._watch(self._listening))
 
     def _admit(self, connection: socket.socket, settled: Callable[[], None]) -> None:
         try:
