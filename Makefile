@@ -11,7 +11,7 @@ run:
 	@if ! { test -t 0 && test -t 1; }; then \
 	  echo "nagomi: the workplace needs a terminal, and there is none here." >&2; exit 1; fi
 	@$(MAKE) --no-print-directory .venv/run.stamp
-	@$(BIN)/nagomi
+	@NAGOMI_STARTED_BY='$(if $(filter $(PWD),$(CURDIR)),make run,make -C $(CURDIR) run)' $(BIN)/nagomi
 
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadfile

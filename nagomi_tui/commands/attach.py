@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui import splash
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.resident import connected
-from nagomi_tui.commands.speech import say, tr
+from nagomi_tui.commands.speech import program, say, tr
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -136,4 +136,10 @@ def _say_farewell() -> None:
     except CommandError:
         say(tr("nagomi has ended."))
         return
-    say(tr("Everything runs on (sessions: {count}). `nagomi` brings you back.", count=running))
+    say(
+        tr(
+            "Everything runs on (sessions: {count}). `{program}` brings you back.",
+            count=running,
+            program=program(),
+        )
+    )

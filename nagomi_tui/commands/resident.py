@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.text import env_of_text, is_text
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.speech import adopt, tr
+from nagomi_tui.commands.speech import adopt, program, tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,8 @@ _CODES = {"not_found": Exit.NO_SESSION, "ambiguous": Exit.NO_SESSION, "bad_reque
 
 def nobody() -> CommandError:
     """Return the fault of a command that needs nagomi where it does not run."""
-    return CommandError(tr("nagomi is not running; `nagomi` starts it."), Exit.NOBODY)
+    sentence = tr("nagomi is not running; `{program}` starts it.", program=program())
+    return CommandError(sentence, Exit.NOBODY)
 
 
 @contextmanager

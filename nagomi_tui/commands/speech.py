@@ -23,6 +23,18 @@ def tr(message: str, /, **values: object) -> str:
     return words.of(words.language_from(os.environ, _setting)).say(message, **values)
 
 
+def program() -> str:
+    """Return what to type to come back here, as it is true for how this process was started."""
+    import shutil
+
+    if started := os.environ.get("NAGOMI_STARTED_BY"):
+        return started
+    if shutil.which("nagomi"):
+        return "nagomi"
+    own = sys.argv[0]
+    return f"{sys.executable} -m nagomi_tui" if own.endswith("__main__.py") else own
+
+
 def say(text: str) -> None:
     """Print a line on stdout; characters that its encoding lacks are replaced."""
     write(f"{text}\n")

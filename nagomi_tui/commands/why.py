@@ -40,7 +40,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
 
     verdict = found["verdict"]
     standing = tr(
-        "{name}: {state}, for {time}, {percent} % sure",
+        "{name}: {state}, for {time}, sure to {percent} %",
         name=found["name"],
         state=_word(found["phase"]),
         time=clock(found["age_s"]),

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui.commands.speech import tr
+from nagomi_tui.commands.speech import program, tr
 from nagomi_tui.doctor.check import Check
 
 _LOGIND: Final = (
@@ -117,6 +117,8 @@ def _ssh() -> list[Check]:
             label="SSH",
             result="ok",
             found=tr("from {host}", host=line[0]),
-            meaning=tr("A lost connection only detaches; `nagomi` brings you back."),
+            meaning=tr(
+                "A lost connection only detaches; `{program}` brings you back.", program=program()
+            ),
         )
     ]

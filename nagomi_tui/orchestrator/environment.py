@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import event, paths
+from nagomi_tui.orchestrator.program import findable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +57,7 @@ _DROPPED: Final = frozenset(
         "NAGOMI_EVENT",
         "NAGOMI_PYTHON",
         "NAGOMI_SOCKET",
+        "NAGOMI_STARTED_BY",
     ]
 )
 _DROPPED_BEGINNINGS: Final = (
@@ -75,8 +77,10 @@ _TERMINAL: Final = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "ConEmuA
 class Surroundings:
     """What sessions take from the clients that come and go: agent socket, displays."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, programs: str = "") -> None:
+        """`folder` holds the sockets, `programs` what sessions are to find on their PATH."""
         self._link = folder / AGENT_LINK
+        self._programs = programs
         self._latest: dict[str, str] = {}
 
     def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
@@ -95,6 +99,7 @@ class Surroundings:
             env["SSH_AUTH_SOCK"] = str(self._link)
         env.update(_TERMINAL)
         env.update(self._for_hooks())
+        env.update(findable(env, self._programs))
         env.update({name: value for name, value in added.items() if "\0" not in value})
         return env
 

@@ -16,6 +16,7 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import find
 from nagomi_tui.core.order import Numbers, moved
 from nagomi_tui.core.session import State
+from nagomi_tui.orchestrator import program
 from nagomi_tui.orchestrator.advisor import Advisor
 from nagomi_tui.orchestrator.alarms import Alarms
 from nagomi_tui.orchestrator.archive import Turn
@@ -53,7 +54,7 @@ class Workplace:
         self.alarms = Alarms()
         self.mark = Mark(state / FILE_NAME)
         self.screens = ScreenMaker(self.mark)
-        self.surroundings = Surroundings(paths.make_socket_folder())
+        self.surroundings = Surroundings(paths.make_socket_folder(), program.folder(state))
         self.painter = Painter()
         self.store = Store(state / "sessions.db", on_fault=self.tell_fault)
         self.transcripts = Transcripts(

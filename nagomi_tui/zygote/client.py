@@ -141,9 +141,14 @@ class _Waiting:
 
     def _farewell(self) -> int:
         """Say what has happened, unless the user wanted it, and return the exit code."""
-        from nagomi_tui.commands.speech import complain, tr
+        from nagomi_tui.commands.speech import complain, program, tr
 
         if self._ended_by:
             return _KILLED + self._ended_by
-        complain(tr("the front end was killed; everything runs on, and `nagomi` brings you back."))
+        complain(
+            tr(
+                "the front end was killed; everything runs on, and `{program}` brings you back.",
+                program=program(),
+            )
+        )
         return 1
