@@ -7,6 +7,8 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.core.plain import printable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -32,8 +34,14 @@ class Words:
         return self._catalog.ngettext(one, many, count)
 
     def say(self, message: str, /, **values: object) -> str:
-        """Return the sentence with values put in by name."""
-        return self.gettext(message).format(**values) if values else self.gettext(message)
+        """Return the sentence with values put in by name; they may be a stranger's words."""
+        if not values:
+            return self.gettext(message)
+        return self.gettext(message).format(**{name: _plain(one) for name, one in values.items()})
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int | float) else printable(str(value))
 
 
 def mark(message: str) -> str:

@@ -113,7 +113,7 @@ def _preview(character: Character, arguments: Namespace) -> None:
 
 def _pictures(character: Character, size: Size, colors: Colors, language: str) -> None:
     from nagomi_tui.core.session import Phase
-    from nagomi_tui.core.text import pad
+    from nagomi_tui.core.text import pad, printable
     from nagomi_tui.view.half_blocks import ansi
 
     wide = character.drawings[size].width + _GAP
@@ -123,13 +123,13 @@ def _pictures(character: Character, size: Size, colors: Colors, language: str) -
         shown = phases[first : first + beside]
         pictures = [ansi(character.picture(size, phase), colors) for phase in shown]
         write("\n")
-        titles = [pad(f"{phase} {character.line(phase)}", wide) for phase in shown]
-        write(f"{''.join(titles).rstrip()}\n")
+        titles = [pad(printable(f"{phase} {character.line(phase)}"), wide) for phase in shown]
+        say("".join(titles).rstrip())
         for rows in zip(*pictures, strict=True):
-            say((" " * _GAP).join(rows).rstrip())
+            write(f"{(' ' * _GAP).join(rows).rstrip()}\n")
         said = [character.words(phase, language, 0) for phase in shown]
-        lines = [pad(text, wide - 1) + " " for text in said]
-        write(f"{''.join(lines).rstrip()}\n")
+        lines = [pad(printable(text), wide - 1) + " " for text in said]
+        say("".join(lines).rstrip())
 
 
 def _colors(wish: str) -> Colors | None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from nagomi_tui import words
+from nagomi_tui.core.plain import printable, printable_lines
 
 _setting = "auto"
 
@@ -36,15 +37,15 @@ def program() -> str:
 
 
 def say(text: str) -> None:
-    """Print a line on stdout; characters that its encoding lacks are replaced."""
-    write(f"{text}\n")
+    """Print plain text on stdout, whoever wrote it."""
+    write(f"{printable_lines(text)}\n")
 
 
 def say_json(value: Any) -> None:
     """Print a value as one line of JSON, in ASCII so that no locale can spoil it."""
     import json
 
-    say(json.dumps(value))
+    write(f"{json.dumps(value)}\n")
 
 
 def write(text: str) -> None:
@@ -54,10 +55,10 @@ def write(text: str) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Say a sentence on stderr, if there is one that takes it."""
+    """Say a sentence on one line of stderr, if there is one that takes it."""
     if sys.stderr is not None:
         with suppress(OSError):
-            sys.stderr.write(_encodable(f"nagomi: {sentence}\n", sys.stderr.encoding))
+            sys.stderr.write(_encodable(f"nagomi: {printable(sentence)}\n", sys.stderr.encoding))
 
 
 def flush() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.core.plain import printable
 from nagomi_tui.core.session import Session
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 NAME_LENGTH: Final = 60
 _WORDS_BEFORE: Final = frozenset({"env", "exec", "sudo", "nohup", "time", "nice", "command"})
 _ASSIGNMENT: Final = re.compile(r"\w+=")
-_UNWANTED: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _SHORT_ID: Final = 8
 
 
@@ -31,7 +31,7 @@ class Found(msgspec.Struct, frozen=True):
 def propose(*, cwd: str, cmd: str, session_id: str, taken: Collection[str]) -> str:
     """Return a telling name such as `repo-agent` that is not taken (N-59 where none is told)."""
     parts = (_last_part(cwd), _program(cmd))
-    told = "-".join(part for part in parts if part)[:NAME_LENGTH]
+    told = tidy("-".join(part for part in parts if part))
     return unique(told or f"つくり-{session_id[:_SHORT_ID]}", taken)
 
 
@@ -46,8 +46,8 @@ def unique(name: str, taken: Collection[str]) -> str:
 
 
 def tidy(name: str) -> str:
-    """Return the name on one line, without control characters, at most 60 characters."""
-    return " ".join(_UNWANTED.sub(" ", name).split())[:NAME_LENGTH]
+    """Return the name on one line, of characters that can be seen, at most 60 of them."""
+    return " ".join(printable(name).split())[:NAME_LENGTH]
 
 
 def find(sessions: Sequence[Session], text: str) -> Found:

@@ -134,9 +134,10 @@ def notice(
     if terminal.between == "screen" and way != "osc99":
         title, body = _ascii(title) or "nagomi", _ascii(body)
     if way == "osc9":
-        told = f"\x1b]9;{title}: {body}{BEL}" if body else f"\x1b]9;{title}{BEL}"
+        text = f"{title}: {body}" if body else title
+        told = f"\x1b]9;{_no_command(text)}{BEL}"
     elif way == "osc777":
-        told = f"\x1b]777;notify;{title.replace(';', ',')};{body}{BEL}"
+        told = f"\x1b]777;notify;{_one_field(title)};{_one_field(body)}{BEL}"
     elif way == "osc99":
         mark = f"i=ng-{session}:e=1"
         told = f"\x1b]99;{mark}:d=0:a=focus,report;{_base64(title)}\x1b\\\x1b]99;{mark}:d=1:p=body;{_base64(body)}\x1b\\"
@@ -170,6 +171,15 @@ def wrapped(terminal: Outer, data: str) -> str:
     return data
 
 
+def _no_command(text: str) -> str:
+    """Return text that OSC 9 cannot take for ConEmu's commands, such as `4;1;50` for progress."""
+    return f"nagomi: {text}" if re.match(r"\d+(;|$)", text) else text
+
+
+def _one_field(text: str) -> str:
+    return text.replace(";", ",")
+
+
 def _ascii(text: str) -> str:
     """Return what screen hands on whole: of any other character it keeps only the low byte."""
     return "".join(char for char in text if char.isascii()).strip()
@@ -181,4 +191,4 @@ def _base64(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Take out whatever could end the sequence and begin another."""
-    return printable(text).replace("\x9c", " ").strip()
+    return printable(text).strip()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from wcwidth import iter_graphemes, wcswidth
+
+from nagomi_tui.core.plain import printable as printable
 
 ELLIPSIS: Final = "…"
 _NEVER_FIRST: Final = frozenset(
@@ -23,17 +24,6 @@ def cells(text: str) -> int:
     if text.isascii() and text.isprintable():
         return len(text)
     return sum(max(0, wcswidth(cluster)) for cluster in iter_graphemes(text))
-
-
-def printable(text: str) -> str:
-    """Return the text on one line: control and direction-changing characters become spaces."""
-    return "".join(" " if _is_control(char) else char for char in text)
-
-
-def _is_control(char: str) -> bool:
-    if unicodedata.category(char) in {"Cc", "Zl", "Zp"}:
-        return True
-    return unicodedata.bidirectional(char) in {"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI"}
 
 
 def head(text: str, width: int) -> str:

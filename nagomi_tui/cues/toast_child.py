@@ -16,8 +16,10 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from nagomi_tui.core.plain import printable
 from nagomi_tui.cues.backends import powershell
 from nagomi_tui.cues.sound_child import emit
 from nagomi_tui.cues.surroundings import windows_folder
@@ -87,25 +89,44 @@ async def _desktop() -> Show:
     if not await notifier.get_capabilities():
         raise RuntimeError("no service shows notifications here")
 
+    has_markup = await _has_markup()
     last = ""
 
     async def show(order: dict[str, Any]) -> None:
         nonlocal last
         key = str(order.get("key", ""))
+        body = printable(order.get("body", ""))
         if order.get("instead") and last:
             with suppress(Exception):  # it may be gone, or the service cannot
                 await notifier.clear(last)
         last = await notifier.send(
-            title=order["show"],
-            message=order.get("body", ""),
+            title=printable(order["show"]),
+            message=escape(body, quote=False) if has_markup else body,
             on_clicked=lambda: emit(clicked=key),
         )
 
     return show
 
 
+async def _has_markup() -> bool:
+    """Tell whether the desktop's service takes bodies for markup; elsewhere than on D-Bus none does."""
+    if sys.platform != "linux":
+        return False
+    from dbus_fast import Message
+    from dbus_fast.aio import MessageBus
+
+    name, path = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
+    bus = await MessageBus().connect()
+    try:
+        asked = Message(destination=name, path=path, interface=name, member="GetCapabilities")
+        answer = await bus.call(asked)
+    finally:
+        bus.disconnect()
+    return answer is not None and "body-markup" in answer.body[0]
+
+
 async def _by_powershell(order: dict[str, Any]) -> None:
-    lines = (order["show"], order.get("body", ""))
+    lines = (printable(order["show"]), printable(order.get("body", "")))
     data = b"".join(base64.b64encode(text.encode()) + b"\n" for text in lines)
     await asyncio.to_thread(
         subprocess.run,

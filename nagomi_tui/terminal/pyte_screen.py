@@ -5,6 +5,7 @@ Each cell's `fg` holds the whole `Style`, so that pyte moves styles about withou
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ from nagomi_tui.terminal.row_store import RowStore
 _JOINER: Final = "\u200d"
 _EMOJI_LOOK: Final = "\ufe0f"
 _CLUSTER: Final = 64
+_UNSEEN: Final = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""What has no cell of its own, but may turn round or hide what stands in others."""
 
 # pyte declares colours as strings; ours are styles.
 Char: Any = pyte_screens.Char
@@ -86,7 +89,7 @@ class PyteScreen(pyte.Screen):
         if data.isascii() and pyte_modes.IRM not in self.mode:
             self._draw_narrow(data)
         else:
-            for char in data:
+            for char in _UNSEEN.sub("", data):
                 self._draw_one(char)
         self.dirty.add(self.cursor.y)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nagomi_tui.core.plain import link_target
 from nagomi_tui.core.screen import PLAIN
 from nagomi_tui.core.sgr import parameters
 
@@ -55,7 +56,7 @@ def sgr(style: Style) -> str:
 
 
 def _change(old: Style, new: Style) -> str:
-    link = f"\x1b]8;;{new.link}\x1b\\" if new.link != old.link else ""
+    link = f"\x1b]8;;{link_target(new.link)}\x1b\\" if new.link != old.link else ""
     return link + ("\x1b[0m" if _unlinked(new) else sgr(new))
 
 

@@ -35,7 +35,7 @@ class CallToast:
         self.sessions = call.sessions
         there = say("{key} or a click goes there", key=hint("called"))
         self._shown = Notification(
-            f"{call.body}\n{there}", printable(call.title), timeout=SECONDS, markup=False
+            f"{printable(call.body)}\n{there}", printable(call.title), timeout=SECONDS, markup=False
         )
         textual_private.show_toast(self._app, self._shown)
 

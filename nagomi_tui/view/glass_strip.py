@@ -12,12 +12,15 @@ from textual.strip import Strip
 from nagomi_tui.core.screen import Row, Run, crop
 from nagomi_tui.view.paint_rows import PaintRow
 from nagomi_tui.view.paint_style import rich_style
+from nagomi_tui.view.plain_filter import PlainFilter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.console import Console
     from rich.style import Style
+    from textual.color import Color
+    from textual.filter import LineFilter
 
 
 class AnsiStrip(Strip):
@@ -67,6 +70,12 @@ class AnsiStrip(Strip):
             truecolor = console.color_system == "truecolor"
             self._render_cache = self._row.whole(self._left + 1, truecolor=truecolor, erase=False)
         return self._render_cache
+
+    def apply_filter(self, filter: LineFilter, background: Color) -> Strip:
+        """Return the strip, filtered only by what changes colours: its row is plain already."""
+        if isinstance(filter, PlainFilter):
+            return self
+        return super().apply_filter(filter, background)
 
     def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
         """Return the pieces between cuts; the whole strip is not divided at all."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from rich.color import Color
 from rich.style import Style as RichStyle
 
+from nagomi_tui.core.plain import link_target
 from nagomi_tui.core.screen import (
     BLINK,
     BOLD,
@@ -38,8 +39,7 @@ def sgr(style: Style, truecolor: bool = True) -> str:
 
 def link_start(target: str) -> str:
     """Return the OSC 8 sequence that opens a link; control characters cannot get out of it."""
-    clean = "".join(char for char in target if char.isprintable())
-    return f"\x1b]8;;{clean}\x1b\\"
+    return f"\x1b]8;;{link_target(target)}\x1b\\"
 
 
 @lru_cache(maxsize=8192)
@@ -59,7 +59,7 @@ def rich_style(style: Style) -> RichStyle:
         overline=bool(flags & OVERLINE) or None,
         underline=(style.underline in (1, 3, 4, 5)) or None,
         underline2=(style.underline == 2) or None,
-        link=style.link or None,
+        link=link_target(style.link) or None,
     )
 
 

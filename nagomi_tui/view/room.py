@@ -20,6 +20,7 @@ from nagomi_tui.view.listener import Listener
 from nagomi_tui.view.menu import LeaderMenu
 from nagomi_tui.view.news import News
 from nagomi_tui.view.outside import Outside
+from nagomi_tui.view.plain_filter import PlainFilter
 from nagomi_tui.view.preferences import Preferences
 from nagomi_tui.view.prompt import Prompt
 from nagomi_tui.view.stage import Stage
@@ -28,12 +29,13 @@ from nagomi_tui.view.typed_ahead import TypedAhead
 from nagomi_tui.view.verbs import Verbs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.driver import Driver
+    from textual.filter import LineFilter
     from textual.screen import ModalScreen, Screen
 
     from nagomi_tui.view.chat_view import ChatView
@@ -97,9 +99,14 @@ class Room(App[str], inherit_bindings=False):
             toast=CallToast(self),
             go_to=self.verbs.moving.go_to,
         )
+        self._plain = PlainFilter()
         for known in theme.THEMES:
             self.register_theme(known)
         self.theme = theme.DARK
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what every line goes through on its way to the terminal."""
+        return [*super().get_line_filters(), self._plain]
 
     def compose(self) -> ComposeResult:
         """The two bars, the view between them, and what may lie over it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from nagomi_tui.core.outer_terminal import (
@@ -78,8 +80,20 @@ def test_bell_goes_unwrapped_beside_what_may_get_lost() -> None:
 def test_screen_is_only_given_what_it_does_not_spoil() -> None:
     screen = Outer(between="screen")
     told = notice(screen, "osc777", title="ゆるつく：api", body="〛\x1b]52;c;x", session=ID)
-    assert told == "\x1bP\x1b]777;notify;api;]52;c;x\x07\x1b\\\x07"
+    assert told == "\x1bP\x1b]777;notify;api;]52,c,x\x07\x1b\\\x07"
     assert "notify;nagomi;" in notice(screen, "osc777", title="あ", body="", session=ID)
+
+
+@pytest.mark.parametrize("title", ["4;1;50", "9", "12;x"])
+def test_osc_9_is_never_a_command_of_its_own(title: str) -> None:
+    for body in ("", "3;4"):
+        told = notice(Outer(program="iterm2"), "osc9", title=title, body=body, session=ID)
+        assert not re.match(r"\x1b\]9;\d+(;|\x07)", told)
+
+
+def test_osc_777_has_just_its_fields() -> None:
+    told = notice(Outer(program="foot"), "osc777", title="a;b", body="c;d;\x9be", session=ID)
+    assert told == "\x1b]777;notify;a,b;c,d, e\x07"
 
 
 def test_a_long_notice_reaches_screen_in_pieces_without_an_end_inside() -> None:

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 import anyio
+import pytest
 
 from nagomi_tui.api import messages
 from tests.helpers.calling import SOUNDS, centre
@@ -40,6 +41,35 @@ def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
                 await screen.click()
                 await anyio.sleep(0.05)
             assert client.told(messages.GoTo) == [messages.GoTo(session=session)]
+
+    play(story)
+
+
+_MARKUP = "<img src='http://x/'> <a href='file:///'>a</a> &lt;"
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "body"),
+    [
+        ((), _MARKUP),
+        (
+            ("body-markup",),
+            "&lt;img src='http://x/'&gt; &lt;a href='file:///'&gt;a&lt;/a&gt; &amp;lt;",
+        ),
+    ],
+    ids=["plain", "markup"],
+)
+def test_n51_markup_is_escaped_only_where_the_desktop_reads_it(
+    tmp_path: Path, capabilities: tuple[str, ...], body: str
+) -> None:
+    async def story() -> None:
+        async with desktop(tmp_path, *capabilities) as screen, centre() as here:
+            here.front(**screen.env)
+            here.turn(here.session("<b>\u202eapi\u009b"), "failure", f"{_MARKUP}\u2066\x85")
+            await soon(lambda: screen.shown)
+            ((title, shown),) = screen.shown
+            assert shown.strip() == body
+            assert title.endswith("<b> api")
 
     play(story)
 

@@ -42,13 +42,14 @@ _TOLD = f"""<node><interface name="{_FACE}">
 class Desktop:
     """The service: keeps what it is to show, and clicks on it."""
 
-    def __init__(self, bus: MessageBus, env: dict[str, str]) -> None:
+    def __init__(self, bus: MessageBus, env: dict[str, str], *capabilities: str) -> None:
         self.shown: list[tuple[str, str]] = []
         """Titles and bodies."""
         self.closed: list[int] = []
         """Which of them were taken away, counted from 1."""
         self.env = env
         self._bus = bus
+        self._capabilities = ["body", "actions", *capabilities]
         bus.add_message_handler(self._asked)
 
     def _asked(self, message: Message) -> Message | bool:
@@ -63,7 +64,7 @@ class Desktop:
         if message.member == "GetServerInformation":
             return Message.new_method_return(message, "ssss", ["tests", "nagomi", "1", "1.2"])
         if message.member == "GetCapabilities":
-            return Message.new_method_return(message, "as", [["body", "actions"]])
+            return Message.new_method_return(message, "as", [self._capabilities])
         return Message.new_method_return(message, "s", [_TOLD])
 
     async def click(self) -> None:
@@ -97,12 +98,12 @@ async def bus(folder: Path) -> AsyncIterator[dict[str, str]]:
 
 
 @asynccontextmanager
-async def desktop(folder: Path) -> AsyncIterator[Desktop]:
-    """Run a bus with a desktop on it."""
+async def desktop(folder: Path, *capabilities: str) -> AsyncIterator[Desktop]:
+    """Run a bus with a desktop on it, which can do these things besides."""
     async with bus(folder) as env:
         connection = await MessageBus(bus_address=env["DBUS_SESSION_BUS_ADDRESS"]).connect()
         await connection.request_name(_FACE)
         try:
-            yield Desktop(connection, env)
+            yield Desktop(connection, env, *capabilities)
         finally:
             connection.disconnect()

@@ -1,0 +1,52 @@
+"""Nothing that sessions, folders and the clipboard hold gets out as a control character."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from nagomi_tui.core.session import Phase
+from tests.helpers.room_pilot import play, visit
+from tests.helpers.room_server import RoomServer, session
+
+EVIL = "na\u202e\x9bme\u2066\x1b[1m"
+BAD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+HOSTILE = session(
+    1, EVIL, phase=Phase.ERROR, waits=True, cmd=EVIL, cwd=f"/{EVIL}", branch=EVIL, title=EVIL,
+    summary=EVIL, agent=EVIL,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("keys", ["", "z", "v", "y", "R", "X", "x", "r", "c", ":", "/", "s", "w"])
+def test_no_view_or_dialog_lets_such_characters_out(keys: str) -> None:
+    async def story() -> None:
+        with RoomServer(HOSTILE) as orchestrator:
+            async with visit(orchestrator, (120, 30)) as here:
+                widths = {strip.cell_length for strip in strips(here)}
+                if keys:
+                    await here.leader(keys)
+                await here.sees("na")
+                here.room.tell(EVIL)
+                await here.pilot.pause()
+                assert not BAD.search(here.text())
+                assert {strip.cell_length for strip in strips(here)} == widths == {120}
+
+    play(story())
+
+
+def test_what_was_pasted_into_a_prompt_is_shown_plain() -> None:
+    async def story() -> None:
+        with RoomServer(session(1, "a")) as orchestrator:
+            async with visit(orchestrator) as here:
+                await here.leader("v")
+                await here.until(lambda: here.room.query("Prompt"))
+                here.room.query_one("Prompt").text = f"draft {EVIL}"  # type: ignore[attr-defined]
+                await here.sees("draft na")
+                assert not BAD.search(here.text())
+
+    play(story())
+
+
+def strips(here: object) -> list[object]:
+    return here.room.screen._compositor.render_strips()  # type: ignore[attr-defined]
