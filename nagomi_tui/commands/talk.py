@@ -150,7 +150,7 @@ def _pattern(arguments: Namespace) -> str:
         raise CommandError(tr("`--until output` needs a regular expression."), Exit.USAGE)
     try:
         re.compile(arguments.pattern)
-    except re.error as exc:
+    except (re.error, RecursionError, OverflowError) as exc:
         raise CommandError(
             tr(
                 "`{pattern}` is no regular expression: {reason}.",

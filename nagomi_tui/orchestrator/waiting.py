@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
-from nagomi_tui.orchestrator.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.orchestrator.matching import matching
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
     from nagomi_tui.core.screen import Row
     from nagomi_tui.orchestrator.live import Live
+    from nagomi_tui.orchestrator.matching import Search
     from nagomi_tui.orchestrator.screens import Screen
 
 _LOOK_PAUSE: Final = 0.03
@@ -25,14 +24,14 @@ async def wait(live: Live, order: messages.Wait) -> dict[str, Any]:
     """Return how the wait ended, as `Wait` says.
 
     Raises:
-        Refusal: the pattern is no regular expression.
+        Refusal: the pattern is no regular expression, or takes too long.
     """
-    pattern = _compiled(order.pattern)
     line = ""
     reason = "timeout"
     with anyio.move_on_after(order.timeout):
         if order.until == "output":
-            reason, line = await _until_output(live, pattern)
+            async with matching(order.pattern) as search:
+                reason, line = await _until_output(live, search)
         elif order.until == "silence":
             reason = await _until_silence(live, order.silence)
         else:
@@ -54,40 +53,42 @@ async def _until_silence(live: Live, silence: float) -> str:
             await live.ended.wait()
 
 
-async def _until_output(live: Live, pattern: re.Pattern[str]) -> tuple[str, str]:
+async def _until_output(live: Live, search: Search) -> tuple[str, str]:
     """Look at the lines since the last input, then at each new one; an end is an answer too."""
     await live.rebuilt.wait()
     start = live.turn_line
     while True:
         changed = anyio.Event()
         live.watchers.append(changed)
+        ended = live.ended.is_set() and not live.backlog
         if live.screen is not None:
-            found = _search(live, live.screen, pattern, start)
+            looked = live.screen.bounds[1] + live.screen.cursor.y - 1
+            lines, said = _lines(live, live.screen, start)
+            found = await search(said)
             if found is not None:
-                return "output", found
-            start = max(start, live.screen.bounds[1] + live.screen.cursor.y - 1)
-        if live.ended.is_set() and not live.backlog:
+                return "output", lines[found]
+            start = max(start, looked)
+        if ended:
             return "exit", ""
         await changed.wait()
         await anyio.sleep(_LOOK_PAUSE)
 
 
-def _search(live: Live, screen: Screen, pattern: re.Pattern[str], start: int) -> str | None:
-    """Return the first line that matches, the echo of what was typed left out of it."""
+def _lines(live: Live, screen: Screen, start: int) -> tuple[list[str], list[str]]:
+    """Return the lines from `start` on, and the same without the echo of what was typed."""
     first, top, last = screen.bounds
     stop = last + 1 if live.info.exit_code is not None else top + screen.cursor.y + 1
     if screen.modes.alt_screen:
         start, stop = top, last + 1
     start = max(first, start, stop - _MOST_LINES)
     echoed = live.typed_text.strip() if start <= live.turn_line else ""
-    for text in whole_lines(screen.lines(start, stop, plain=True)):
-        said = text
-        if echoed and echoed in text:
-            # A text is echoed once; said again, it was printed.
-            said, echoed = text.replace(echoed, "", 1), ""
-        if pattern.search(said):
-            return text
-    return None
+    lines = whole_lines(screen.lines(start, stop, plain=True))
+    said = list(lines)
+    at = next((at for at, text in enumerate(lines) if echoed and echoed in text), None)
+    if at is not None:
+        # A text is echoed once; said again, it was printed.
+        said[at] = lines[at].replace(echoed, "", 1)
+    return lines, said
 
 
 def whole_lines(rows: list[Row]) -> list[str]:
@@ -99,11 +100,3 @@ def whole_lines(rows: list[Row]) -> list[str]:
             lines.append("".join(pieces).rstrip(" "))
             pieces = []
     return lines + (["".join(pieces).rstrip(" ")] if pieces else [])
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as exc:
-        sentence = mark("`{pattern}` is no regular expression: {reason}.")
-        raise Refusal("bad_request", sentence, pattern=pattern, reason=exc) from exc
