@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check bench lint types wheel lock words clean
+.PHONY: run test hammer check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -15,6 +15,10 @@ run:
 
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Tries to break nagomi; some minutes. `tests/hammer/` says how.
+hammer: .venv/dev.stamp
+	$(BIN)/python -m pytest tests/hammer -n auto --dist worksteal --reruns 0 --session-timeout 600 --tb short --show-capture no
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .
