@@ -7,12 +7,13 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pytest
+
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,30 +52,34 @@ def host(folder: Path) -> Iterator[Host]:
     (folder / "keys").chmod(0o600)
     if os.getuid() == 0:
         Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+    with (folder / "log").open("wb") as log:
+        server, port = _started(folder, log)
+        try:
+            yield Host(folder, port)
+        finally:
+            server.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(5)
+
+
+def _started(folder: Path, log: BinaryIO) -> tuple[subprocess.Popen[bytes], int]:
+    """Start it on a free port; where somebody else was quicker to take that one, on another."""
+    while True:
+        port = _free_port()
+        (folder / "config").write_text(
+            f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\n"
+            f"AuthorizedKeysFile {folder}/keys\nPidFile {folder}/pid\nStrictModes no\n"
+            "PermitRootLogin yes\nUsePAM no\nPasswordAuthentication no\n"
+        )
+        server = subprocess.Popen([SSHD, "-D", "-e", "-f", str(folder / "config")], stderr=log)
+        until(lambda: (folder / "pid").exists() or server.poll() is not None, "sshd")  # noqa: B023
+        if server.returncode is None:
+            return server, port
+        said = (folder / "log").read_text()
+        assert "Address already in use" in said, said
+
+
+def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    (folder / "config").write_text(
-        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\n"
-        f"AuthorizedKeysFile {folder}/keys\nPidFile {folder}/pid\nStrictModes no\n"
-        "PermitRootLogin yes\nUsePAM no\nPasswordAuthentication no\n"
-    )
-    log = (folder / "log").open("wb")
-    server = subprocess.Popen([SSHD, "-D", "-e", "-f", str(folder / "config")], stderr=log)
-    try:
-        _await_port(port)
-        yield Host(folder, port)
-    finally:
-        server.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(5)
-        log.close()
-
-
-def _await_port(port: int) -> None:
-    deadline = time.monotonic() + 10
-    while True:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        assert time.monotonic() < deadline, "sshd does not listen"
-        time.sleep(0.05)
+        return int(probe.getsockname()[1])
