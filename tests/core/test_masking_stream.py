@@ -139,7 +139,10 @@ FRAGMENTS = st.sampled_from(
     ["token", "password", "=", ": ", " ", '"', "'", "\\", "abc", "hunter2", "--", "-p ", "Bearer ",
      "Authorization: ", "cookie: a=b;", "://u:p@h", "eyJhbGciOiJIUzI1NiJ9.", "sk-", "gh" + "p_",
      "aB3dE5fG7hI9jK1lM2nO4pQ6", R, "***", ",", ";", "&", "{", "}", "(", ")", "$X", "key", "\r",
-     "日本", "İ", "-----BEGIN RSA PRIVATE" + " KEY-----", "-----END RSA PRIVATE" + " KEY-----", "curl -u a:b"]
+     "日本", "İ", "-----BEGIN RSA PRIVATE" + " KEY-----", "-----END RSA PRIVATE" + " KEY-----", "curl -u a:b",
+     "| ", " | ", "│", "  ", "PASSWORD  NAME", "id,password", "machine h ", "login me ", "password hunter2",
+     "password: |", "    deep", "priv:", "0a:1b:2c:", "recovery codes:", "ab12-cd34", "パスワードは「", "」です",
+     "define('PASSWORD', '", "')", "->", "name=\"password\">", "</value>", "eyJhdXRocyI6eyJwYXNzd29yZCI6Imh1bnRlcjIifX0="]
 )  # fmt: skip
 LINES = st.one_of(
     st.lists(FRAGMENTS, max_size=14).map("".join),
@@ -184,6 +187,9 @@ def test_any_text_is_masked_without_a_fault(text: str) -> None:
 HOSTILE = [
     "a", "token", "token=", 'token="', "password: ", "eyJ", "eyJaaaaaaa.", ".", "-", " -p", "://a:b",
     "-----BEGIN ", "sk-", "cookie: a=b;", "\\", ")", "a,", "--a", "{", "1", "token ", "authorization: ",
+    "|", "a|", "| password ", ",", "password,", "  ", "A  ", "password for ", "define('", "'password', '", "set_token('",
+    "eyJhdXRocyI6", "LS0tLS1CRUdJTi", "fm2_a", "machine h login a ", "name=\"a\">", "hooks/", "$6$a", "$argon2id$",
+    "AKIAA1B2C3D4E5F6G7H8 ", "uid=a;", "echo a", "パスワードは「", "パスワードは", "reg_sz", "-> ", "from-literal=a=", "0a:",
 ]  # fmt: skip
 
 

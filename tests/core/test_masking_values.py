@@ -83,7 +83,7 @@ PHRASES = [
     ("npm config set //r/:_authToken abc", f"npm config set //r/:_authToken {R}"),
     ("set -gx API_KEY abc", f"set -gx API_KEY {R}"),
     ("the password is hunter2", f"the password is {R}"),
-    ("パスワードはhunter2です", f"パスワードは{R}"),
+    ("パスワードはhunter2です", f"パスワードは{R}です"),
     ("echo hunter2 | docker login --password-stdin", f"echo {R} | docker login --password-stdin"),
     ("Secret Access Key [None]: abc", f"Secret Access Key [None]: {R}"),
     ("pass=hunter2", f"pass={R}"),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.masking.spans import REDACTED, Span
+from nagomi_tui.core.masking.ahead import Ahead
+from nagomi_tui.core.masking.spans import REDACTED, Span, bare_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +43,8 @@ class MaskState(msgspec.Struct, frozen=True):
     """Lines on end in the block that did not look like part of a key."""
     counted: bool = False
     """The block said how many lines it has, as PuTTY's do."""
-    expecting: bool = False
-    """The last line ended in a name whose value is still to come."""
+    ahead: Ahead | None = None
+    """What the lines before said of the next one."""
 
 
 CLEAR: Final = MaskState()
@@ -160,9 +161,4 @@ def _is_material(bare: str) -> bool:
 
 def _filled(text: str, start: int, end: int) -> list[Span]:
     """Return the span of what stands there, less the white space around it."""
-    part = text[start:end]
-    bare = part.strip()
-    if not bare:
-        return []
-    first = start + len(part) - len(part.lstrip())
-    return [(first, first + len(bare))]
+    return [(start + first, start + last) for first, last in bare_span(text[start:end])]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from typing import Final, NamedTuple
 
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
@@ -12,6 +13,7 @@ _RUN: Final = b"a" * 20
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 
+_CODE: Final = re.compile(r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa) code")
 _JAPANESE: Final = ("パス", "トークン", "シークレット", "キー", "鍵", "暗証")
 
 
@@ -23,12 +25,27 @@ def lowered(text: str) -> str:
     return text.translate(_LOWER)
 
 
-def worth_a_look(text: str, low: str) -> bool:
-    """Tell whether the line could hold a secret at all; `low` is the line in lower case."""
-    return has_word(low) or " -" in low or _has_login(text) or has_run(text)
+class Look(NamedTuple):
+    """What a glance at a line saw."""
+
+    low: str
+    """The line in lower case, with every character at its old place."""
+    named: bool
+    """It holds a word that names secrets."""
+    run: bool
+    """It holds a long run of characters that keys are made of."""
+    url: bool
+    """It holds an address that may carry a password or be a secret itself."""
 
 
-def has_word(low: str) -> bool:
+def look_at(text: str) -> Look | None:
+    """Return what a glance sees; None where the line can hold no secret at all."""
+    low = lowered(text)
+    named, run, url = _has_word(low), _has_run(text), _has_url(text)
+    return Look(low, named, run, url) if named or run or url or _has_command(low) else None
+
+
+def _has_word(low: str) -> bool:
     """Tell whether the line holds a word that names secrets."""
     # Written out: a loop over the words would cost three times as much.
     return (
@@ -39,14 +56,15 @@ def has_word(low: str) -> bool:
         or "auth" in low
         or "pwd" in low
         or "cookie" in low
-        or "eyj" in low
         or "cred" in low
         or "bearer" in low
         or "sess" in low
         or "sig" in low
         or "phrase" in low
         or "mnemonic" in low
-        or "private-" in low
+        or "psk" in low
+        or (" code" in low and _CODE.search(low) is not None)
+        or ("priv" in low and ("priv:" in low or "private-" in low or "privatee" in low))
         or "otp" in low
         or ".sid" in low
         or "identified" in low
@@ -54,10 +72,28 @@ def has_word(low: str) -> bool:
     )
 
 
-def _has_login(text: str) -> bool:
-    return "://" in text and "@" in text
+def _has_url(text: str) -> bool:
+    """Tell whether the line holds an address that may carry a password or be a secret itself."""
+    return ("@" in text and ("://" in text or ":thin:" in text)) or (
+        "hook" in text and "://" in text
+    )
 
 
-def has_run(text: str) -> bool:
+def _has_command(low: str) -> bool:
+    """Tell whether the line may be a command with options, or one of a `.netrc`."""
+    return (
+        " -" in low
+        or "login " in low
+        or "machine " in low
+        or ("user " in low and ("net user " in low or "add_user " in low))
+        or "rdp /" in low
+    )
+
+
+def _has_run(text: str) -> bool:
     """Tell whether the line holds a long run of characters that keys are made of."""
-    return _RUN in text.encode("ascii", "replace").translate(_TABLE) or "Q~" in text
+    return (
+        _RUN in text.encode("ascii", "replace").translate(_TABLE)
+        or "Q~" in text
+        or ("$" in text and ("$2" in text or "$argon2" in text))
+    )

@@ -7,38 +7,60 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.chance import looks_random
-from nagomi_tui.core.masking.formats import FORMATS, SHAPES
+from nagomi_tui.core.masking.formats import FORMATS
+from nagomi_tui.core.masking.shapes import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nagomi_tui.core.masking.spans import Span
 
-_BEGINNINGS: Final = tuple(
-    (begin, kind.follows, kind.random) for kind in FORMATS for begin in kind.begins
-)
+_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
+_HEAD: Final = 2
+_REACH: Final = 1024
+"""Characters by which is told whether it is a key, so that no line costs more than its length."""
+
+
+def _by_head() -> dict[str, list[tuple[str, str, bool]]]:
+    """Return the beginnings of formats by their first characters."""
+    table: dict[str, list[tuple[str, str, bool]]] = {}
+    for kind in FORMATS:
+        for begin in kind.begins:
+            table.setdefault(begin[:_HEAD], []).append((begin, kind.follows, kind.random))
+    return table
+
+
+_BY_HEAD: Final = _by_head()
 
 
 def find_known(text: str) -> Iterator[Span]:
-    """Yield where keys of known formats stand."""
-    for begin, follows, random in _BEGINNINGS:
-        if begin in text:
-            for found in _compiled(begin, follows).finditer(text):
-                if not random or looks_random(found[0][len(begin) :]):
-                    yield found.span()
+    """Yield where keys of known formats stand; no letter or digit precedes them."""
+    done = 0
+    for start in _START.finditer(text):
+        at = start.start()
+        if at >= done:
+            for begin, follows, random in _BY_HEAD.get(text[at : at + _HEAD], ()):
+                if text.startswith(begin, at) and (end := _end(text, at, begin, follows, random)):
+                    yield at, end
+                    done = max(done, end)
     for mark, shape, _ in SHAPES:
         if mark in text:
             yield from (found.span() for found in _shape(shape).finditer(text))
 
 
-@cache
-def _compiled(begin: str, follows: str) -> re.Pattern[str]:
-    """Return the pattern of a format that no letter or digit precedes.
+def _end(text: str, at: int, begin: str, follows: str, random: bool) -> int:
+    """Return where the key ends that may begin there; 0 where none does."""
+    first = at + len(begin)
+    found = _compiled(follows).match(text, first, first + _REACH)
+    if found is None or (random and not looks_random(found[0])):
+        return 0
+    whole = _compiled(follows).match(text, first) if found.end() == first + _REACH else found
+    return whole.end() if whole else found.end()
 
-    The look back stands after the literal, since a pattern is searched fast only by a literal.
-    """
-    literal = re.escape(begin)
-    return re.compile(rf"{literal}(?<![A-Za-z0-9]{literal}){follows}")
+
+@cache
+def _compiled(follows: str) -> re.Pattern[str]:
+    return re.compile(follows)
 
 
 @cache

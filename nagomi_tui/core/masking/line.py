@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.core.masking.ahead import awaited, told
 from nagomi_tui.core.masking.blocks import CLEAR, MaskState, marks, read
-from nagomi_tui.core.masking.chance import looks_random
-from nagomi_tui.core.masking.gate import has_run, has_word, lowered, worth_a_look
+from nagomi_tui.core.masking.calls import find_beside_key_id, find_calls
+from nagomi_tui.core.masking.encoded import find_encoded
+from nagomi_tui.core.masking.gate import Look, look_at
 from nagomi_tui.core.masking.headers import find_headers
 from nagomi_tui.core.masking.jwt import find_jwts
 from nagomi_tui.core.masking.known import find_known
 from nagomi_tui.core.masking.near import find_near
 from nagomi_tui.core.masking.options import find_options
-from nagomi_tui.core.masking.pairs import expects, find_pairs
+from nagomi_tui.core.masking.pairs import find_pairs
 from nagomi_tui.core.masking.phrases import find_phrases
 from nagomi_tui.core.masking.spans import REDACTED, merged, replaced, without
+from nagomi_tui.core.masking.tables import find_rows
 from nagomi_tui.core.masking.urls import find_urls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from nagomi_tui.core.masking.spans import Span
+
+_GLANCE: Final = 4
+"""Lines that are glanced at together, since most hold nothing."""
 
 _ROUNDS: Final = 6
 """Masking may uncover another secret, so it goes on until nothing changes: two rounds mostly."""
@@ -43,13 +50,19 @@ class Masker:
 
     def line(self, text: str) -> str:
         """Return the line with every secret value replaced (N-92)."""
-        if self._state is CLEAR and not worth_a_look(text, lowered(text)):
+        look = look_at(text)
+        if look is None and self._state is CLEAR:
             return text
-        return self._masked((text,))[0]
+        return self._masked((text,), text, look)[0]
 
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Return the lines masked, as many as there were (N-93)."""
-        return [self.line(text) for text in texts]
+        out: list[str] = []
+        left = iter(texts)
+        while some := list(islice(left, _GLANCE)):
+            plain = self._state is CLEAR and look_at("\n".join(some)) is None
+            out += some if plain else map(self.line, some)
+        return out
 
     def rows(self, rows: Sequence[str]) -> list[str]:
         """Return the wrapped rows of one line masked, as many as there were (NB-4).
@@ -57,18 +70,18 @@ class Masker:
         A secret may run over rows: it is replaced where it begins, and what is left of it is
         missing from the rows after it. The rows joined are the joined line masked.
         """
-        return self._masked(rows) if rows else []
+        text = "".join(rows)
+        return self._masked(rows, text, look_at(text)) if rows else []
 
-    def _masked(self, pieces: Sequence[str]) -> list[str]:
-        text = "".join(pieces)
+    def _masked(self, pieces: Sequence[str], text: str, look: Look | None) -> list[str]:
         reading = read(text, self._state)
         spans = reading.spans
         if reading.whole:
             self._state = reading.state
             return replaced(pieces, merged(spans))
-        if self._state.expecting:
-            spans = spans + _awaited(text)
-        out = _settled(pieces, spans + find(text))
+        if self._state.ahead:
+            spans = spans + awaited(text, self._state.ahead)
+        out = _settled(pieces, spans + (_found(text, look) if look else []))
         self._state = self._next(reading.state, "".join(out))
         return out
 
@@ -76,23 +89,30 @@ class Masker:
         """Return what to remember; it is read from masked text, so that masking twice is once."""
         if state is not CLEAR:
             return state
-        waits = expects(lowered(masked)) or (self._state.expecting and not masked.strip())
-        return MaskState(expecting=True) if waits else CLEAR
+        ahead = told(masked, self._state.ahead)
+        return MaskState(ahead=ahead) if ahead else CLEAR
 
 
 def find(text: str) -> list[Span]:
     """Return where secrets stand in one line, by itself; spans may overlap."""
-    low = lowered(text)
-    if not worth_a_look(text, low):
-        return []
+    look = look_at(text)
+    return _found(text, look) if look else []
+
+
+def _found(text: str, look: Look) -> list[Span]:
+    low = look.low
     spans = [*find_options(text, low), *find_urls(text, low)]
-    if has_word(low):
+    if look.named:
         spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
+        spans += [*find_calls(text, low), *find_rows(text)]
+    if look.named or look.run or look.url:
         spans += find_phrases(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
-    if has_run(text):
+    if look.run or look.url:
         spans += find_known(text)
+    if look.run:
+        spans += [*find_beside_key_id(text), *find_encoded(text, find)]
     return without(spans, marks(text)) if spans else []
 
 
@@ -107,12 +127,3 @@ def _settled(pieces: Sequence[str], spans: list[Span]) -> list[str]:
             return out
         spans = find("".join(out))
     return [REDACTED, *("" for _ in out[1:])] if spans else out
-
-
-def _awaited(text: str) -> list[Span]:
-    """Return the only word of a line whose name stood on the line before, if it looks like one."""
-    bare = text.strip().strip("\"',;`")
-    if len(bare) < 8 or len(bare.split()) != 1 or not looks_random(bare):
-        return []
-    start = text.index(bare)
-    return [(start, start + len(bare))]

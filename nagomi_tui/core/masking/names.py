@@ -25,7 +25,8 @@ _SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 
 _PASSWORDS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
-    "masterauth", "パスワード", "パスフレーズ", "暗証番号",
+    "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass",
+    "presharedkey", "パスワード", "パスフレーズ", "暗証番号",
 )  # fmt: skip
 _SECRETS: Final = (
     "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey",
@@ -52,6 +53,11 @@ _HARMLESS: Final = listed(
     "description example total left remaining number num cost price window context sep separator "
     "changed lastchanged callback handler fn func function backend exists present public"
 )
+_OTHERS: Final = listed("secretary secretaries secretariat secretarial passwordless")
+"""Words that only begin as the name of a secret does."""
+
+_SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existing")
+"""What stands before the name in labels and switches."""
 _COUNTED: Final = listed(
     "max min num n total input output prompt completion cached reasoning thinking context used"
 )
@@ -67,12 +73,16 @@ def holds(name: str) -> Holds:
         words.pop()
     if not words or words[-1] in _HARMLESS or "public" in words:
         return Holds.NOTHING
+    if words[0] in _SHOWN or _OTHERS.intersection(words):
+        return Holds.NOTHING
     return _judged(words)
 
 
 def _judged(words: list[str]) -> Holds:
     last, joined = words[-1], "".join(words)
     if any(word in joined for word in _PASSWORDS) or (last == "pass" and len(words) > 1):
+        return Holds.PASSWORD
+    if last in ("psk", "salt") and (last == "psk" or "auth" in words):
         return Holds.PASSWORD
     if last == "phrase" and words[-2:-1] in (["pass"], ["seed"], ["recovery"], ["secret"]):
         return Holds.PASSWORD

@@ -21,7 +21,9 @@ _NEAR: Final = re.compile(
     r"|secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
     r"|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
 )
-_CLOSE: Final = re.compile(r"(?<![a-z])(?:key|auth|login|pwd|pass)(?![a-z])")
+_CLOSE: Final = re.compile(
+    r"(?<![a-z])(?<!public )(?<!public-)(?:key|auth|login|pwd|pass)(?![a-z])"
+)
 _SUM: Final = re.compile(
     r"(?:sha[0-9]{0,3}|md5|digest|checksum|fingerprint|commit|revision|integrity|etag|hash|blob|tree"
     r"|ssh-[a-z0-9]+|nistp[0-9]+|base64|image|layer|request|trace|span|idempotency)\W[^=]{0,16}$"

@@ -41,9 +41,20 @@ COMMANDS: Final = (
     Command("cqlsh", r"-p[ ]"),
     Command("ldap", r"-w[ ]"),
     Command("sqlcmd", r"-p[ ]"),
+    Command("lftp", r"-u[ ][\w.\-]{1,64},"),
+    Command("net user", r"[\w.\-\\]{1,64} (?=[^\s/*])"),
+    Command("htpasswd", r"-[a-z]*b[a-z]* \S{1,200} [\w.\-]{1,64} "),
+    Command("rabbitmqctl", r"(?:add_user|change_password) [\w.\-]{1,64} "),
+    Command("freerdp", r"/p:"),
+    Command("openssl enc", r"-k[ ]"),
+    Command("zip", r"-p[ ](?=\S+ \S)"),
+    Command("nmcli", r"(?:password|psk|wifi-sec\.psk|802-11-wireless-security\.psk) "),
+    Command("wireless-key", r"(?<=wireless-key )"),
+    Command("wpa-psk", r"(?<=wpa-psk )(?=\S{8})"),
+    Command("convertto-securestring", r"(?:-string )?(?=[\"'])|-asplaintext (?=[^\s-])"),
     Command("7z", r"-p(?=\S)"),
     Command("unzip", r"-p[ ](?=\S+ \S)"),
-    Command("curl", r"(?:-u|--user|--proxy-user)[ =]?", login=True),
+    Command("curl", r"(?:-[a-z]*u|--user|--proxy-user)[ =]?", login=True),
     Command("wget", r"(?:--user)[ =]", login=True),
     Command("openssl", r"-pass(?:in|out)? pass:"),
     Command("smbclient", r"-u[ ]?[^\s%]{1,64}%"),
@@ -54,12 +65,18 @@ COMMANDS: Final = (
     Command("set password", r"= ?"),
     Command("requirepass", r"(?<=requirepass )"),
     Command("masterauth", r"(?<=masterauth )"),
-    Command(" login ", r"password "),
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""
 
+_BY_WORD: Final = tuple(
+    (command.word, command, command.option.startswith(("-", "(?:-"))) for command in COMMANDS
+)
 _REACH: Final = 200
 _END: Final = re.compile(r"[|;&\n]")
+_PIPED: Final = re.compile(
+    r"(?:echo|printf)(?: -n)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))"
+    r"|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd))"
+)
 _COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
 
 
@@ -70,12 +87,23 @@ def find_options(text: str, low: str) -> Iterator[Span]:
         value = _option_value(text, found, holds(name), name)
         if value:
             yield value.start, value.end
-    for command in COMMANDS:
-        if command.word in low:
+    dashed = " -" in low
+    for word, command, needs_dash in _BY_WORD:
+        if (dashed or not needs_dash) and word in low:
             yield from _given(text, low, command)
+    if "|" in low:
+        yield from _piped(text, low)
     if "curl" in low:
         for found in _COOKIES.finditer(low):
             yield from find_given_cookies(text, found.end())
+
+
+def _piped(text: str, low: str) -> Iterator[Span]:
+    """Yield what is echoed into a program that reads a password there."""
+    for found in _PIPED.finditer(low):
+        value = read_value(text, found.end())
+        if value and (span := _secret(text, value, login=False)):
+            yield span
 
 
 def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -> Value | None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.plain import is_plain
+from nagomi_tui.core.masking.plain import is_plain, is_sentence
 from nagomi_tui.core.masking.spans import REDACTED
 from nagomi_tui.core.masking.values import Value, read_rest, read_value
 
@@ -21,7 +21,7 @@ _NAME_REACH: Final = 48
 _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
     r"[ ]?(?:key|phrase)|pass(?:w|phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
-    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort"
+    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号)"
 )
 _ASSIGNED: Final = re.compile(
@@ -36,7 +36,11 @@ _PARSED: Final = re.compile(
     r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next) $"
 )
 _YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?$")
-_EXPECTING: Final = re.compile(_TERM + r"[a-z0-9_\- ]{0,24}+[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
+_EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
+_PUBLIC: Final = re.compile(r"fingerprint|sha[0-9]|public|digest|commit|checksum")
+_CHANGED: Final = re.compile(r"[\"'] -> [\"']([^\"']++)")
+_ASCII: Final = re.compile(r"[!-~]+")
+_BYTES: Final = re.compile(r" bytes\b")
 
 
 def find_pairs(text: str, low: str) -> Iterator[Span]:
@@ -48,12 +52,14 @@ def find_pairs(text: str, low: str) -> Iterator[Span]:
         if value:
             yield value.start, value.end
             at = value.end
+            if value.quoted and (changed := _CHANGED.match(text, at)):
+                yield changed.span(1)
 
 
 def expects(low: str) -> bool:
     """Tell whether the line ends in a name whose value is still to come on the next one."""
     return low.rstrip().endswith((":", "：", "=", "|", ">", "|-", ">-")) and bool(
-        _EXPECTING.search(low[-80:])
+        _EXPECTING.search(low[-120:]) and not _PUBLIC.search(low[-120:])
     )
 
 
@@ -62,16 +68,44 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     start, name = _name(text, found)
     strength = holds(name)
-    if strength is Holds.NOTHING:
+    if strength is Holds.NOTHING or _is_selector(text, start, found):
         return None
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
         strength = Holds.PERHAPS
     value = read_value(text, found.end())
-    if value is None or _is_plain(text, value, strength, name):
+    if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":
+        return None
+    if not name.isascii() and not value.quoted:
+        return _japanese(text, value)
+    if _is_plain(text, value, strength, name) or _is_told(text, value, strength):
         return None
     if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
-        return read_rest(text, value.start)
+        rest = read_rest(text, value.start)
+        prose = name == "passwd" and rest and is_sentence(text[rest.start : rest.end])
+        return None if prose else rest
     return value
+
+
+def _is_selector(text: str, start: int, found: re.Match[str]) -> bool:
+    """Tell whether the name is a value itself, as in `input[type="password"]:focus`."""
+    return "]" in found[0] and text[max(0, start - 2) : start].rstrip("\"'").endswith("=")
+
+
+def _japanese(text: str, value: Value) -> Value | None:
+    """Return what is no Japanese of a value, since words follow it without a blank."""
+    given = _ASCII.match(text, value.start, value.end)
+    if given is None or len(given[0]) < 4:
+        return None
+    plain = is_plain(given[0], strength=Holds.SECRET, quoted=False, name="")
+    return None if plain else Value(*given.span(), quoted=False)
+
+
+def _is_told(text: str, value: Value, strength: Holds) -> bool:
+    """Tell whether the value only speaks of the secret: its size, or a sentence of a catalog."""
+    word = text[value.start : value.end]
+    if value.quoted:
+        return is_sentence(word, strength)
+    return word.isdigit() and _BYTES.match(text, value.end) is not None
 
 
 def _is_plain(text: str, value: Value, strength: Holds, name: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.plain import is_plain
+from nagomi_tui.core.masking.plain import is_plain, is_said
 from nagomi_tui.core.masking.values import Value, read_value
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ class Phrase(NamedTuple):
     mark: str
     lead: re.Pattern[str]
     used: str
+    said: bool = False
+    """Running text: a plain word there is no secret."""
+    sure: bool = False
+    """What it leads to is a secret whatever the name says."""
 
 
 PHRASES: Final = (
@@ -31,6 +35,13 @@ PHRASES: Final = (
         "</",
         re.compile(r"<([a-z][a-z0-9_:.\-]{1,60}+)(?: [^<>]{0,80})?>([^<>]{1,400})</"),
         "XML elements",
+    ),
+    Phrase(
+        "</",
+        re.compile(
+            r"name=[\"']([a-z0-9_.:\-]{2,80}+)[\"'](?: [^<>]{0,80})?>(?:<value>)?([^<>]{1,400})</"
+        ),
+        "XML elements with the name as an attribute",
     ),
     Phrase(
         "value",
@@ -56,17 +67,97 @@ PHRASES: Final = (
         " is",
         re.compile(r"((?:pass(?:word|phrase|code)|pin code|secret|token)) is(?: now)?:? (?=\S)"),
         "sentences",
+        said=True,
     ),
-    Phrase("パスワードは", re.compile(r"(パスワード)は[:：]? ?(?=[!-~])"), "sentences in Japanese"),
     Phrase(
-        "password-stdin",
-        re.compile(r"(?:echo|printf)(?: -n)? (?=[^|]{1,300}\|[^|]{1,200}(password)-stdin)"),
-        "a password piped into a command",
+        "pass",
+        re.compile(
+            r"(pass(?:word|phrase|code))(?: (?:is|was|has been))?(?: (?:now )?(?:generated|created|set))?"
+            r" (?:for|of) [^:]{1,80}(?::|(?<= to)|(?<= is))\s{1,4}(?=\S)"
+        ),
+        "passwords for somebody",
+        said=True,
+    ),
+    Phrase(
+        "password",
+        re.compile(
+            r"(?:with|and|using|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"
+        ),
+        "sentences that end in a password",
+        said=True,
+    ),
+    Phrase(
+        "p",
+        re.compile(r"^\s*([\w.\-]{0,40}(?:passw|passphrase|psk)[a-z]{0,5})\s{1,40}(?=\S+\s*$)"),
+        "lines of a name and a value",
+        said=True,
+    ),
+    Phrase(
+        "password ",
+        re.compile(
+            r"^\s*(?:machine\s+\S+|default|login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}"
+            r"\s+(password)\s+(?=\S)"
+        ),
+        "entries of a .netrc",
+        said=True,
+    ),
+    Phrase(
+        "password ",
+        re.compile(r"(?<=\s)(password) (?=[\"'][^\"'\s]+[\"'])"),
+        "statements of SQL",
+        said=True,
+    ),
+    Phrase(
+        "code",
+        re.compile(
+            r"(?:verification|security|login|sign-in|one-time|authentication|confirmation|2fa|mfa) "
+            r"(?:pass)?(code)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
+        ),
+        "codes sent to prove who one is",
+        sure=True,
+    ),
+    Phrase("unseal", re.compile(r"(unseal key) [0-9]{1,2}: (?=\S)"), "Vault", sure=True),
+    Phrase(
+        "literal",
+        re.compile(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
+        "kubectl create secret",
+        sure=True,
+    ),
+    Phrase(
+        "reg_", re.compile(r"([\w.\-]{2,60}+)\s{2,8}reg_(?:expand_|multi_)?sz\s{2,8}"), "reg query"
+    ),
+    Phrase(
+        '"kty"',
+        re.compile(r"[\"'](k|d|p|q|dp|dq|qi)[\"']\s?:\s?[\"'](?=[\w-]{10})"),
+        "private keys in JSON",
+        sure=True,
+    ),
+    Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
+    Phrase(
+        ":thin:",
+        re.compile(r":(thin):[\w$#.\-]{1,64}/([^\s@\"'/]{1,80})@"),
+        "JDBC of Oracle",
+        sure=True,
+    ),
+    Phrase(
+        "パ",
+        re.compile(
+            r"(パスワード|パスフレーズ|パスコード)[はを][:：]?\s?[「『\"'“]([!-~]{4,80}?)[」』\"'”]"
+        ),
+        "sentences in Japanese",
+        said=True,
+    ),
+    Phrase("暗証番号", re.compile(r"(暗証番号)は[:：]?\s?([0-9]{4,12})"), "numbers in Japanese"),
+    Phrase(
+        "は",
+        re.compile(
+            r"(パスワード|パスフレーズ|トークン|シークレット|apiキー|秘密鍵)は[:：]?\s?"
+            r"([!-~]{4,200}?)\s?(?:です|でした|に変更|に設定|。|$)"
+        ),
+        "sentences in Japanese without quotes",
+        said=True,
     ),
 )
-
-_SENTENCES: Final = (" is", "パスワードは")
-_SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^]).{6,}", re.DOTALL)
 
 
 def find_phrases(text: str, low: str) -> Iterator[Span]:
@@ -81,7 +172,7 @@ def find_phrases(text: str, low: str) -> Iterator[Span]:
 
 def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     name = text[found.start(1) : found.end(1)]
-    strength = holds(name)
+    strength = Holds.PASSWORD if phrase.sure else holds(name)
     if strength < Holds.SECRET:
         return None
     if found.re.groups > 1:
@@ -93,4 +184,4 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     word = text[value.start : value.end]
     if is_plain(word, strength=strength, quoted=value.quoted, name=name):
         return None
-    return value if phrase.mark not in _SENTENCES or _SAID.match(word[:200]) else None
+    return value if not phrase.said or is_said(word) else None

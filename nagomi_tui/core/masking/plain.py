@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.chance import is_uuid, looks_random
+from nagomi_tui.core.masking.encoded import is_login
 from nagomi_tui.core.masking.lists import listed
 from nagomi_tui.core.masking.names import Holds
 from nagomi_tui.core.masking.spans import REDACTED
@@ -26,18 +27,21 @@ WORDS: Final[Set[str]] = listed(
     "secretstr sensitive todo tbd n/a basic bearer digest oauth oauth2 env environment prompt "
     "typeof void let const var def class import static final public private protected "
     "error errors warning punc eof eol end type types text file stdin uuid json yaml "
-    "expires limit exceeded length mismatch match matches does did do"
+    "expires limit exceeded length mismatch match matches does did do inherit password passwort "
+    "passphrase changed sent generated issued stored kept"
 )
 """Words that stand after a colon in messages, code and help; nobody's secret."""
 
+_SELVES: Final[Set[str]] = listed("password passwords passwort passwörter passphrase")
 _METAVARS: Final = listed("STRING TEXT VALUE FILE PATH KEY ENV NAME STR URL ARG VAR ID INT")
 _TERM: Final = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
-_DOTS: Final = re.compile(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+")
+_DOTS: Final = re.compile(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+|\*{4,}\S{0,4}|\*{4,}")
 _PLACEHOLDER: Final = re.compile(
     r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}?|\(.*|[0-9@*#?])(?:/?)|%[A-Za-z_]+%|%\(?[A-Za-z_]*\)?[sdr]"
-    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z _-]*\)?"
+    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?"
     r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
     r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
+    r"|(?i:your|my|the)[_-][A-Za-z_-]+|[A-Za-z_-]+[_-]here"
     r"|https?://.*|\{|-{4,5} ?BEGIN.*"
 )
 _CALL: Final = re.compile(r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Z])|[{\[][\"'{\\]")
@@ -53,6 +57,9 @@ _PATH: Final = re.compile(
     r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+"
 )
 _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
+_COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
+_SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
+_SENTENCE: Final = re.compile(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
 _HEAD: Final = 240
 """A longer value is judged by its beginning: code is told apart by then."""
 
@@ -73,9 +80,28 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     return _is_thing(head, strength, name)
 
 
+def is_said(word: str) -> bool:
+    """Tell a password in running text from a word: it has digits or signs among its letters."""
+    return " " not in word and _SAID.match(word[:_HEAD]) is not None
+
+
+def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
+    """Tell whether the value is a message: of words only, one of them such as messages have.
+
+    A pass phrase is of words too, so what stands for a password must speak of passwords.
+    """
+    head = value[:_HEAD]
+    if " " not in head or not _SENTENCE.fullmatch(head):
+        return False
+    words = head.lower().strip(".!?…").split()
+    return not (_SELVES if strength is Holds.PASSWORD else WORDS).isdisjoint(words)
+
+
 def _is_thing(head: str, strength: Holds, name: str) -> bool:
     """Tell whether the value is a number, a path or, under an unsure name, not random."""
     if _NUMBER.fullmatch(head):
+        if _COUNT.fullmatch(head):
+            return True
         return not _is_one_time_code(head, name) and (len(head) < 6 or strength is Holds.PERHAPS)
     if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
         return True
@@ -90,6 +116,8 @@ def _is_one_time_code(head: str, name: str) -> bool:
 
 def _looks_kept(head: str, name: str) -> bool:
     """Tell whether the value under an unsure name is one that people keep: random enough."""
+    if name.lower() == "auth" and is_login(head):
+        return True
     if name.lower() == "pass":
         return len(head) >= 6 and not head.isalpha() and not head.isdigit()
     return len(head) >= 12 and looks_random(head)

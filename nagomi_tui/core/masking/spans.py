@@ -13,6 +13,13 @@ Span = tuple[int, int]
 REDACTED: Final = "***REDACTED***"
 
 
+def bare_span(text: str) -> list[Span]:
+    """Return the span of a text less the white space around it; none where there is nothing else."""
+    bare = text.strip()
+    start = len(text) - len(text.lstrip())
+    return [(start, start + len(bare))] if bare else []
+
+
 def merged(spans: Iterable[Span]) -> list[Span]:
     """Return the spans in order, those that overlap or touch as one."""
     kept: list[Span] = []

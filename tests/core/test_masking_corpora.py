@@ -1,0 +1,74 @@
+"""Masking on what programs really print: every secret goes, and what only looks like one stays.
+
+Of each kind there are two files. Rules were written with a look at the texts that were `seen`; those
+that are `held` back were written before the rules, and tell how rules do on what they do not know.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.masking import REDACTED, Masker, mask, mask_lines
+from tests.helpers.corpora import Sample, samples
+
+SEEDS = (1, 2, 3)
+KNOWN_LEAKS = (
+    "base64 -d",  # A login in base64 with no word beside it that says so.
+    "seed: ",  # Most seeds are those of random numbers.
+)
+KNOWN_FALSE = ("The passphrase: a story",)
+
+
+def _filled(name: str) -> list[Sample]:
+    return [sample for seed in SEEDS for sample in samples(name, seed=seed)]
+
+
+@pytest.mark.parametrize("sample", _filled("secrets-seen"), ids=lambda sample: sample.text[:40])
+def test_n86_secret_is_masked_as_its_program_prints_it(sample: Sample) -> None:
+    assert sample.secrets and sample.leaks(mask(sample.text)) == []
+
+
+@pytest.mark.parametrize("sample", _filled("harmless-seen"), ids=lambda sample: sample.text[:40])
+def test_nb1_nb2_what_only_looks_like_a_secret_stays(sample: Sample) -> None:
+    assert mask(sample.text) == sample.text
+
+
+def test_n86_secrets_held_back_are_masked_but_for_those_known() -> None:
+    held = _filled("secrets-held")
+    assert len(held) >= 150 * len(SEEDS) and all(sample.secrets for sample in held)
+    leaking = [sample.text for sample in held if sample.leaks(mask(sample.text))]
+    assert [text for text in leaking if not any(known in text for known in KNOWN_LEAKS)] == []
+
+
+def test_nb1_nb2_harmless_texts_held_back_stay_but_for_those_known() -> None:
+    held = _filled("harmless-held")
+    assert len(held) >= 150 * len(SEEDS)
+    touched = [sample.text for sample in held if mask(sample.text) != sample.text]
+    assert [text for text in touched if not text.startswith(KNOWN_FALSE)] == []
+
+
+@pytest.mark.parametrize("name", ["secrets-seen", "secrets-held"])
+def test_n92_n93_masked_output_keeps_its_lines_and_is_not_masked_again(name: str) -> None:
+    for sample in samples(name):
+        lines = sample.text.split("\n")
+        once = mask_lines(lines)
+        assert len(once) == len(lines)
+        assert mask_lines(once) == once
+
+
+@pytest.mark.parametrize("name", ["secrets-seen", "harmless-held"])
+def test_nb3_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> None:
+    lines = [line for sample in samples(name) for line in sample.text.split("\n")]
+    one_by_one, together = Masker(), Masker()
+    assert together.lines(lines) == [one_by_one.line(line) for line in lines]
+    assert together.state == one_by_one.state
+
+
+@pytest.mark.parametrize("sample", _filled("secrets-seen"), ids=lambda sample: sample.text[:40])
+def test_nb4_secret_wrapped_at_the_edge_of_a_terminal_is_masked(sample: Sample) -> None:
+    masker, out = Masker(), list[str]()
+    for line in sample.text.split("\n"):
+        rows = [line[at : at + 25] for at in range(0, len(line), 25)] or [""]
+        out += masker.rows(rows)
+    assert sample.leaks("".join(out)) == []
+    assert REDACTED in "".join(out)

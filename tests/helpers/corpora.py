@@ -1,0 +1,86 @@
+"""Output of programs with and without secrets, made of templates so that no file looks like a leak.
+
+Texts stand in `tests/golden/masking/`, with a line of `%` between them. `‹KIND›` is filled anew for
+each seed: `M24` letters and digits, `H` hexadecimal, `U` capitals and digits, `L` small letters and
+digits, `B` base64, `b` the same without an end, `c` bytes with colons, `u` a UUID, `W` a password as
+people make them, `=…` these words themselves, `D…` these words in base64. With `~` before the kind
+it is no secret.
+"""
+
+from __future__ import annotations
+
+import base64
+import random
+import re
+import string
+import uuid
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_FOLDER: Final = Path(__file__).parents[1] / "golden" / "masking"
+_SLOT: Final = re.compile(r"‹(~?)([^›])([^›]*)›")
+_WORDS: Final = ("Kumo", "hunter", "Zebra", "tigris", "Okayama", "blueSky", "correct", "Sesame")
+_JOINTS: Final = ("", "-", "#", "!", "_", "@", "$", ".")
+_ALPHABETS: Final = {
+    "M": string.ascii_letters + string.digits,
+    "H": "0123456789abcdef",
+    "U": string.ascii_uppercase + string.digits,
+    "L": string.ascii_lowercase + string.digits,
+    "b": string.ascii_letters + string.digits + "+/",
+}
+_PIECE: Final = 6
+"""So many characters of a secret on end are a leak."""
+
+
+class Sample(NamedTuple):
+    """What a program printed, and the secrets in it."""
+
+    text: str
+    secrets: tuple[str, ...]
+
+    def leaks(self, masked: str) -> list[str]:
+        """Return the secrets of which the masked text shows a piece."""
+        return [
+            secret for secret in self.secrets if any(piece in masked for piece in _pieces(secret))
+        ]
+
+
+def samples(name: str, *, seed: int = 1) -> list[Sample]:
+    """Return the texts of one file, filled by that seed."""
+    texts = (_FOLDER / f"{name}.txt").read_text("utf-8").rstrip("\n").split("\n%\n")
+    return [_filled(text, random.Random(f"{seed} {text}")) for text in texts]
+
+
+def _filled(text: str, chance: random.Random) -> Sample:
+    secrets: list[str] = []
+
+    def fill(slot: re.Match[str]) -> str:
+        value = _value(slot[2], slot[3], chance)
+        if not slot[1]:
+            secrets.append(value)
+        return value
+
+    return Sample(_SLOT.sub(fill, text), tuple(secrets))
+
+
+def _value(kind: str, rest: str, chance: random.Random) -> str:
+    match kind:
+        case "=":
+            return rest
+        case "D":
+            return base64.b64encode(rest.encode()).decode()
+        case "u":
+            return str(uuid.UUID(int=chance.getrandbits(128), version=4))
+        case "c":
+            return ":".join(f"{byte:02x}" for byte in chance.randbytes(int(rest))) + ":"
+        case "B":
+            return base64.b64encode(chance.randbytes(int(rest) // 4 * 3 - 1)).decode()
+        case "W":
+            joint = chance.choice(_JOINTS)
+            return f"{chance.choice(_WORDS)}{joint}{chance.randrange(10, 9999)}"
+    return "".join(chance.choices(_ALPHABETS[kind], k=int(rest)))
+
+
+def _pieces(secret: str) -> list[str]:
+    size = min(_PIECE, len(secret))
+    return [secret[at : at + size] for at in range(len(secret) - size + 1)]
