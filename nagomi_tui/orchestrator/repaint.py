@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.masking import Masker, covered, looks_like_key, mask
-from nagomi_tui.core.text import head
+from nagomi_tui.core.masking import mask
+from nagomi_tui.orchestrator.held import Held
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.core.screen import Row, ScreenEvent
+    from nagomi_tui.core.screen import ScreenEvent
     from nagomi_tui.orchestrator.screens import Screen
 
 _ABOVE: Final = 200
@@ -51,17 +49,29 @@ class Repaint:
         self._alternate = False
         self._top = screen.bounds[1]
         self._drawn: list[str] = []
+        self._held = Held()
 
-    def text(self) -> str:
-        """Return what draws the screen as it is now over what was drawn before."""
+    @property
+    def due(self) -> float:
+        """When what is held back now will have rested; infinity where nothing is."""
+        return self._held.due
+
+    def text(self, now: float, *, final: bool = False) -> str:
+        """Return what draws the screen as it is now over what was drawn before.
+
+        A line that still grows is left as it was drawn, unless this is the `final` picture; see
+        `due`. `now` is in seconds.
+        """
         screen, parts = self.screen, [""]
         modes, (first, top, last) = screen.modes, screen.bounds
         if modes.alt_screen is not self._alternate:
             self._alternate = modes.alt_screen
             parts.append("\x1b[?1049h" if modes.alt_screen else "\x1b[?1049l")
-            self._drawn = []
-        begin = max(first, top - _ABOVE)
-        masked = masked_rows(screen.lines(begin, last + 1), screen.size[0])
+            self._drawn, self._held = [], Held()
+        begin, cursor = max(first, top - _ABOVE), screen.cursor
+        rows = screen.lines(begin, last + 1)
+        place = (-1, 0) if final else (top + cursor.y, cursor.x)
+        masked = self._held.rows(rows, begin, place, now, screen.size[0])
         shown = masked[top - begin :]
         if top > self._top and not self._alternate:
             scrolled = masked[max(0, self._top - begin) :]
@@ -74,20 +84,7 @@ class Repaint:
                 if row != before
             ]
         self._top, self._drawn = top, shown
-        cursor = screen.cursor
         return "".join(parts) + f"\x1b[{cursor.y + 1};{cursor.x + 1}H"
-
-
-def masked_rows(rows: Sequence[Row], width: int) -> list[str]:
-    """Return the rows as masked text, none wider than the screen."""
-    masker, begun, out = Masker(), list[str](), list[str]()
-    for row in rows:
-        begun.append("".join(run.text for run in row.runs))
-        if not row.wrapped:
-            out += masker.rows(begun)
-            begun = []
-    out += masker.rows(begun)
-    return [head(covered(row) if looks_like_key(row) else row, width) for row in out]
 
 
 def _tame(text: str) -> str:

@@ -77,6 +77,11 @@ class Trace:
         """Seconds until the next picture may be taken."""
         return self._painted_at + EVERY - time.monotonic()
 
+    @property
+    def rests_in(self) -> float:
+        """Seconds until what was held back of the last picture has rested; infinity without."""
+        return self._repaint.due - time.monotonic()
+
     def output(self, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """The session has printed; `paint` is to follow when it is due."""
         before, behind = paste_marks(data)
@@ -84,10 +89,11 @@ class Trace:
             self._note("o", before)
         self._signs += [*map(sign, events), behind]
 
-    def paint(self) -> None:
-        """Record the screen as it is, and what was said beside it."""
+    def paint(self, *, final: bool = False) -> None:
+        """Record the screen as it is, less what still grows, and what was said beside it."""
         self._painted_at = time.monotonic()
-        self._note("o", self._repaint.text() + "".join(self._signs))
+        drawn = self._repaint.text(self._painted_at, final=final)
+        self._note("o", drawn + "".join(self._signs))
         self._signs.clear()
 
     def typed(self, text: str) -> None:
@@ -118,7 +124,7 @@ class Trace:
 
     def ended(self, code: int) -> None:
         """The command has ended."""
-        self.paint()
+        self.paint(final=True)
         self._note("x", str(code))
 
     def close(self) -> None:
@@ -160,6 +166,7 @@ class Traces:
         trace = live.trace
         if action == "on" and trace is None:
             trace = live.trace = self._begin(live)
+            self._come_back(live, trace)
         elif action == "off" and trace is not None:
             self.end(live)
         return {
@@ -182,7 +189,8 @@ class Traces:
 
     def end(self, live: Live) -> None:
         """End a session's trace, if there is one: its screen is about to go."""
-        self._place.alarms.cancel((live, "trace"))
+        for alarm in ("trace", "held"):
+            self._place.alarms.cancel((live, alarm))
         trace, live.trace = live.trace, None
         if trace is not None:
             trace.close()
@@ -202,9 +210,16 @@ class Traces:
             return
         try:
             trace.paint()
+            self._come_back(live, trace)
         except Exception as exc:
             _log.exception("the trace of session %s", live.session_id)
             self._failed(live, type(exc).__name__)
+
+    def _come_back(self, live: Live, trace: Trace) -> None:
+        """Take another picture when what was held back of this one has rested."""
+        if trace.rests_in < float("inf"):
+            again = partial(self._paint, live, trace)
+            self._place.alarms.after(max(EVERY, trace.rests_in), (live, "held"), again)
 
     def _failed(self, live: Live, reason: str) -> None:
         if live.trace is None:

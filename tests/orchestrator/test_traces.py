@@ -12,10 +12,12 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.core.screen import Row, Run, ScreenEvent, Style
 from nagomi_tui.judging import recording
-from nagomi_tui.orchestrator.repaint import Repaint, masked_rows, sign
-from nagomi_tui.orchestrator.traces import masked
+from nagomi_tui.orchestrator.held import REST, Held
+from nagomi_tui.orchestrator.repaint import Repaint, sign
+from nagomi_tui.orchestrator.traces import EVERY, masked
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.command import NAGOMI
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
@@ -64,15 +66,16 @@ OUTPUTS = (
 def test_a_repainted_screen_shows_what_the_first_one_showed() -> None:
     real, copy = open_engine(40, 10), open_engine(40, 10)
     repaint = Repaint(Bounded(real))  # type: ignore[arg-type]
-    for output in OUTPUTS:
+    for at, output in enumerate(OUTPUTS):
         real.feed(output.encode())
-        copy.feed(repaint.text().encode())
+        copy.feed(repaint.text(at).encode())
+        copy.feed(repaint.text(at + REST).encode())
         assert [row.text for row in copy.screen()] == [row.text for row in real.screen()]
         assert (copy.cursor.x, copy.cursor.y) == (real.cursor.x, real.cursor.y)
         assert copy.modes.alt_screen == real.modes.alt_screen
     above = [row.text for row in real.lines(real.screen_line - 80, real.screen_line)]
     assert [row.text for row in copy.lines(copy.screen_line - 80, copy.screen_line)] == above
-    assert repaint.text() == "\x1b[10;41H" or repaint.text().count("\x1b") == 1
+    assert repaint.text(99.0) == "\x1b[10;41H" or repaint.text(99.0).count("\x1b") == 1
 
 
 def row(*texts: str, wrapped: bool = False) -> Row:
@@ -83,10 +86,51 @@ def test_n86_rows_are_masked_over_colours_wraps_and_without_their_beginning() ->
     split = [row(line[: len(line) // 2], line[len(line) // 2 :]) for line in LINES]
     wrapped = [row("token=abcdefgh", wrapped=True), row("ijkl end")]
     bare = [row("  1  " + PEM[1] + "  "), row("a plain line")]
-    shown = masked_rows([*split, *map(row, PEM), *wrapped, *bare], 200)
+    shown = Held().rows([*split, *map(row, PEM), *wrapped, *bare], 0, (-1, 0), 0.0, 200)
     text = "\n".join(shown)
     assert [value for value in (*VALUES, *PEM[1:3], "abcdefgh", "ijkl") if value in text] == []
     assert shown[-1] == "a plain line" and len(shown) == len(split) + len(PEM) + 4
+
+
+def grown(text: str, pause: float, *, elsewhere: bool = False) -> tuple[str, str]:
+    """Return what was written of a line that grew letter by letter, and of it when it was left."""
+    held, written, now = Held(), "", 0.0
+    for length in range(1, len(text) + 1):
+        now += pause
+        place = (1, 0) if elsewhere else (0, length)
+        written += "\n".join(held.rows([row(text[:length]), row("")], 0, place, now, 200))
+    return written, held.rows([row(text), row("")], 0, (1, 0), now + 2 * REST, 200)[0]
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+@pytest.mark.parametrize("pause", [EVERY, 2 * REST])
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_n86_beginning_of_a_secret_is_held_back_while_it_grows(
+    kind: str, pause: float, elsewhere: bool
+) -> None:
+    around, value = SECRETS[kind]
+    written, left = grown(around.format(value), pause, elsewhere=elsewhere)
+    # A beginning of so many letters tells nothing: `token`, `sk-`, `hunte`.
+    assert value[:6] not in written + left
+    assert REDACTED in left
+
+
+def test_line_that_rests_or_was_left_is_written() -> None:
+    for text in ("Continue? [y/N] ", "user@host:~/proj2$ ", "❯ 2. Yes, and don't ask again (esc)"):
+        for pause in (EVERY, 2 * REST):
+            assert grown(text, pause)[1] == text
+        held = Held()
+        assert held.rows([row(text)], 0, (0, len(text)), 0.0, 80) == [""]
+        assert held.due == REST
+        assert held.rows([row(text)], 0, (0, len(text)), REST, 80) == [text]
+        assert held.due == float("inf")
+
+
+def test_line_that_changes_without_growing_is_written_at_once() -> None:
+    held = Held()
+    for at in range(1, 20):
+        rows = held.rows([row(f"{at} % of the files")], 0, (0, 2), at * EVERY, 80)
+        assert at == 1 or rows == [f"{at} % of the files"]
 
 
 def test_n86_signs_and_hooks_are_masked() -> None:
@@ -131,6 +175,27 @@ def test_a_trace_is_recorded_masked_and_replayed(shared_place: Place) -> None:
     assert kinds[-1] == "x" or "x" in kinds
     states = replayed(path)
     assert "attention" in states and states[-1] == "failure"
+
+
+def test_n86_token_that_is_printed_slowly_leaves_no_beginning_in_a_trace(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    value = SECRETS["github"][1]
+    script = tmp_path / "slow"
+    script.write_text(
+        f"read go; for c in {' '.join(value[:18])}; do printf %s $c; sleep 0.12; done; sleep 1\n"
+        f"printf '{value[18:]}\\nDone? [y/N] '; read answer\n"
+    )
+    with shared_place.connect(front_end=True) as connection:
+        made = create(connection, f"sh {script}")
+        path = Path(switch(connection, made, "on")["path"])
+        connection.send(messages.TypeText(session=made, text="\r"))
+        wait_for(connection, made, "Done?")
+        until(lambda: b"Done?" in path.read_bytes())
+        switch(connection, made, "off")
+    written = path.read_text()
+    assert REDACTED in written
+    assert value[:6] not in written and value[18:24] not in written
 
 
 def replayed(path: Path) -> list[str]:

@@ -18,6 +18,7 @@ from nagomi_tui.core.masking.blocks import (
     looks_like_key,
     orphaned,
 )
+from nagomi_tui.core.masking.growing import mask_growing, may_grow
 from nagomi_tui.core.masking.line import Masker
 from nagomi_tui.core.masking.spans import REDACTED
 from nagomi_tui.core.masking.styled import mask_styled
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
-    "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "looks_like_key", "mask", "mask_line",
-    "mask_lines", "mask_rows", "mask_styled", "orphaned",
+    "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "looks_like_key", "mask",
+    "mask_growing", "mask_line", "mask_lines", "mask_rows", "mask_styled", "may_grow", "orphaned",
 ]  # fmt: skip
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from nagomi_tui.core.masking.spans import Span
 
 _START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
+_WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_LAST_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.%~-]+$")
 _HEAD: Final = 2
 _REACH: Final = 1024
 """Characters by which is told whether it is a key, so that no line costs more than its length."""
@@ -46,6 +48,21 @@ def find_known(text: str) -> Iterator[Span]:
     for mark, shape, _ in SHAPES:
         if mark in text:
             yield from (found.span() for found in _shape(shape).finditer(text))
+
+
+def find_begun(text: str) -> list[Span]:
+    """Return where a key of a known format begins that reaches to the end of the text."""
+    word = _LAST_WORD.search(text[-_REACH:])
+    first = max(0, len(text) - _REACH) + word.start() if word else len(text)
+    for start in _WORD_START.finditer(text, first):
+        at = start.start()
+        for begin, follows, _ in _BY_HEAD.get(text[at : at + _HEAD], ()):
+            if (
+                text.startswith(begin, at)
+                and _compiled(follows).match(text, at + len(begin)) is None
+            ):
+                return [(at, len(text))]
+    return []
 
 
 def _end(text: str, at: int, begin: str, follows: str, random: bool) -> int:

@@ -1,0 +1,62 @@
+"""Masks a line that may still grow: what its end would be part of, if it went on, is covered too."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.masking.blocks import CLEAR, MaskState
+from nagomi_tui.core.masking.known import find_begun
+from nagomi_tui.core.masking.line import Masker
+from nagomi_tui.core.masking.spans import REDACTED, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_REST: Final = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6" + "rS8tU0vW1xY2z"
+_CONTINUATIONS: Final = (
+    _REST,
+    f"{_REST}@host/",
+    f"{_REST} is the API key",
+    " | docker login --password-stdin",
+)
+"""What could follow, so that what stands there is known for the beginning of a secret."""
+
+_LAST_WORD: Final = re.compile(r"\S+$")
+_FIRST_WORD: Final = re.compile(r"\S+")
+_WORDY: Final = re.compile(
+    r"\W*[^\W\d_]?[^\W\dA-Z_]*\W*|\W*[A-Z]*\W*|\W*[0-9.,:%/]{0,8}\W*|\S{1,3}"
+)
+_REACH: Final = 4096
+"""Characters at the end by which is told what it may become."""
+
+
+def mask_growing(
+    before: Sequence[str], after: Sequence[str] = (), state: MaskState = CLEAR
+) -> list[str]:
+    """Return the rows of a line masked that may go on between those `before` and those `after`.
+
+    There are as many as there were. A last word that is one of a language stays.
+    """
+    whole = Masker(state).rows([*before, *after])
+    kept = len(before)
+    head, tail = whole[:kept], whole[kept:]
+    last = _LAST_WORD.search("".join(head)[-_REACH:])
+    if last is None or _WORDY.fullmatch(last[0]):
+        return whole
+    for more in _CONTINUATIONS:
+        masked = Masker(state).rows([*head, more, *tail])
+        head, tail = masked[:kept], masked[kept + 1 :]
+    text = "".join(head)
+    head = replaced(head, find_begun(text))
+    if "".join(head) != text or text.endswith(REDACTED):
+        tail = [
+            _FIRST_WORD.sub("", piece, count=1) if at == 0 else piece
+            for at, piece in enumerate(tail)
+        ]
+    return [*head, *tail]
+
+
+def may_grow(text: str) -> bool:
+    """Tell whether the end of a line could be the beginning of a secret."""
+    return mask_growing([text]) != Masker().rows([text])
