@@ -8,7 +8,7 @@ import msgspec
 
 from nagomi_tui.core.judge import account
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.masking import mask_line, mask_lines
+from nagomi_tui.core.masking import mask_line, mask_lines, mask_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ def _masked_known(known: Known, *, read: bool) -> Known:
         command = mask_line(view.command)
         view = msgspec.structs.replace(view, lines=lines, rows=rows, command=command)
     if question is not None:
-        question = (question[0], mask_line(question[1]))
+        question = (question[0], mask_screen([question[1]])[0])
     return msgspec.structs.replace(known, view=view, question=question)
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui.core.judge.account import Ground
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.masking import mask, mask_lines
+from nagomi_tui.core.masking import mask, mask_screen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
             cmd=mask(self.cmd),
             grounds=_masked(self.grounds),
             known=_masked(self.known),
-            lines=tuple(mask_lines(self.lines)),
+            lines=tuple(mask_screen(self.lines)),
         )
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyio.lowlevel import checkpoint
 
+from nagomi_tui.core.masking import may_grow
 from nagomi_tui.core.transcript import TextRow
 from nagomi_tui.orchestrator.anchor import Anchor, anchor, line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from nagomi_tui.core.screen import Row
     from nagomi_tui.orchestrator.screens import Screen
@@ -40,6 +41,15 @@ class Reading(NamedTuple):
     gap: int
 
 
+class _Stood(NamedTuple):
+    """How a row stood on the screen when it was looked at last."""
+
+    text: str
+    since: float
+    grew: bool
+    """It has become longer while it stood there."""
+
+
 class Tracker:
     """Reads a screen onwards from `next`, the number of the first row that is not stored."""
 
@@ -61,7 +71,7 @@ class Tracker:
         self._missed = 0
         self._rate = RATE
         self._read_at = 0.0
-        self._stood: dict[int, tuple[str, float]] = {}
+        self._stood: dict[int, _Stood] = {}
 
     @property
     def readable(self) -> bool:
@@ -165,14 +175,23 @@ class Tracker:
             rows, first = rows[ends:], first + ends
         keep = len(rows) if quiet else 0
         for number, row in enumerate(rows, first):
-            text, since = stood.get(number, ("\0", now))
-            since = since if text == row.text else now
-            self._stood[number] = (row.text, since)
-            if not quiet and number - first == keep and now - since >= _STILL:
+            self._stood[number] = now_stands = _stands(stood.get(number), row.text, now)
+            if not quiet and number - first == keep and now - now_stands.since >= _STILL:
                 keep += 1
         while keep and (not rows[keep - 1].text or (rows[keep - 1].wrapped and not final)):
             keep -= 1
-        return tuple(rows[:keep])
+        return tuple(rows[:keep] if final else self._whole_words(rows[:keep], first))
+
+    def _whole_words(self, rows: list[TextRow], first: int) -> Iterator[TextRow]:
+        """Yield the rows of lines that do not end in what may be half a secret."""
+        begun: list[TextRow] = []
+        for number, row in enumerate(rows, first):
+            begun.append(row)
+            if not row.wrapped:
+                if not may_grow(row.text, grew=self._stood[number].grew):
+                    yield from begun
+                begun = []
+        yield from begun
 
     def _whole(self, rows: list[TextRow], start: int) -> list[TextRow]:
         """Return the rows of lines that are whole, and go on behind them."""
@@ -193,6 +212,15 @@ class Tracker:
         rows = [_text(row) for row in self.screen.lines(start, stop, plain=True)]
         self.spent += time.thread_time() - began
         return rows
+
+
+def _stands(before: _Stood | None, text: str, now: float) -> _Stood:
+    if before is None:
+        return _Stood(text, now, grew=False)
+    if before.text == text:
+        return before
+    stem = before.text.rstrip(" │┃|")
+    return _Stood(text, now, grew=bool(stem) and text.startswith(stem))
 
 
 def _text(row: Row) -> TextRow:

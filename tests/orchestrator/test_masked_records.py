@@ -12,9 +12,11 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.orchestrator import log
+from nagomi_tui.orchestrator.corrections import Correction
 from nagomi_tui.orchestrator.records import SCHEMA, Record
 from nagomi_tui.orchestrator.store import Store
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
@@ -139,3 +141,12 @@ def test_n86_the_log_masks_lines_values_and_tracebacks(tmp_path: Path) -> None:
     text = (tmp_path / "log").read_text()
     assert leaks(tmp_path) == []
     assert text.count("Traceback") == len(LINES) and text.count(REDACTED) >= 2 * len(LINES) + 2
+
+
+def test_n86_half_a_token_on_the_screen_is_not_kept_with_a_correction() -> None:
+    half = SECRET[:14]
+    said = Correction(
+        at=0.0, session_id=ID, turn=1, cmd="x", shown=Judgement.RUNNING, right=Judgement.ATTENTION,
+        rule="r", confidence=0.5, lines=("Paste your key:", f"> {half}"),
+    )  # fmt: skip
+    assert said.masked().lines == ("Paste your key:", f"> {REDACTED}")

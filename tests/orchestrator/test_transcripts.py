@@ -21,7 +21,7 @@ from nagomi_tui.orchestrator.screens import Screen
 from nagomi_tui.orchestrator.searching import Query, known, opened, search
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.terminal.choose import open_engine
-from tests.helpers.secrets import LINES, PEM, VALUES, leaks
+from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
 from tests.helpers.workplace import create, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
@@ -105,6 +105,24 @@ def test_n86_every_kind_of_secret_is_masked_however_it_is_printed(
     stored(narrow, "done")
     assert "\n".join(lines(made)).count(REDACTED) >= 3 * len(LINES) + 2
     assert leaks(shared_place.home) == []
+
+
+def test_n86_half_a_token_in_a_box_above_the_cursor_is_not_stored(
+    connection: Connection, shared_place: Place, tmp_path: Path
+) -> None:
+    key = SECRETS["github"][1]
+    draw = "printf '\\033[2;1H> %s\\033[6;1H'"
+    script = tmp_path / "box"
+    script.write_text(
+        f"printf 'title\\n'; {draw} {key[:9]}; sleep 2.5; {draw} {key[:14]}; sleep 2.5; {draw} {key}\n"
+        "printf 'end\\n'; exec cat\n"
+    )
+    made = create(connection, f"sh {script}")
+    stored(made, "title")
+    stored(made, "end")
+    stored(made, f"> {REDACTED}")
+    written = b"".join(path.read_bytes() for path in shared_place.home.rglob("history.db*"))
+    assert key[:7].encode() not in written
 
 
 def test_nothing_is_stored_of_the_alternate_screen(connection: Connection) -> None:

@@ -13,7 +13,15 @@ import msgspec
 
 from nagomi_tui.core.judge.risk import risk_of
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, NextAction, State, Verdict, shorten
-from nagomi_tui.core.masking import REDACTED, covered, looks_like_key, mask, mask_line, mask_lines
+from nagomi_tui.core.masking import (
+    REDACTED,
+    covered,
+    looks_like_key,
+    mask,
+    mask_line,
+    mask_lines,
+    mask_screen,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +82,7 @@ def task(language: str) -> str:
 def question(lines: Sequence[str], *, cmd: str, cwd: str, os: str) -> dict[str, Any]:
     """Return what is sent: the masked tail, and the environment of N-82. `lines` are unmasked."""
     masked = mask_lines(lines)[-TAIL_LINES:]
+    masked[-1:] = mask_screen(masked[-1:])
     tail = [(covered(line) if looks_like_key(line) else line)[:_LINE_LIMIT] for line in masked]
     return {"cmd": mask(cmd), "cwd": mask_line(cwd), "os": os, "log": tail}
 

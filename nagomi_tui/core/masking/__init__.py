@@ -18,7 +18,7 @@ from nagomi_tui.core.masking.blocks import (
     looks_like_key,
     orphaned,
 )
-from nagomi_tui.core.masking.growing import mask_growing, may_grow
+from nagomi_tui.core.masking.growing import mask_growing, mask_screen, may_grow
 from nagomi_tui.core.masking.line import Masker
 from nagomi_tui.core.masking.spans import REDACTED
 from nagomi_tui.core.masking.styled import mask_styled
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "looks_like_key", "mask",
-    "mask_growing", "mask_line", "mask_lines", "mask_rows", "mask_styled", "may_grow", "orphaned",
+    "mask_growing", "mask_line", "mask_lines", "mask_rows", "mask_screen", "mask_styled", "may_grow", "orphaned",
 ]  # fmt: skip
 
 

@@ -14,16 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _REST: Final = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6" + "rS8tU0vW1xY2z"
-_CONTINUATIONS: Final = (
-    _REST,
-    f"{_REST}@host/",
-    f"{_REST} is the API key",
-    " | docker login --password-stdin",
-)
+_ENDS: Final = (_REST, f"{_REST}@host/")
+_CONTINUATIONS: Final = (*_ENDS, f"{_REST} is the API key", " | docker login --password-stdin")
 """What could follow, so that what stands there is known for the beginning of a secret."""
 
 _LAST_WORD: Final = re.compile(r"\S+$")
-_FIRST_WORD: Final = re.compile(r"\S+")
+_FIRST_WORD: Final = re.compile(r"\A\S+")
 _WORDY: Final = re.compile(
     r"\W*[^\W\d_]?[^\W\dA-Z_]*\W*|\W*[A-Z]*\W*|\W*[0-9.,:%/]{0,8}\W*|\S{1,3}"
 )
@@ -57,6 +53,23 @@ def mask_growing(
     return [*head, *tail]
 
 
-def may_grow(text: str) -> bool:
-    """Tell whether the end of a line could be the beginning of a secret."""
-    return mask_growing([text]) != Masker().rows([text])
+def may_grow(text: str, *, grew: bool) -> bool:
+    """Tell whether a line ends in what could be the beginning of a secret.
+
+    Of a line that was not seen to grow, only the beginning of a known key says so.
+    """
+    last = _LAST_WORD.search(text[-_REACH:])
+    if last is None or _WORDY.fullmatch(last[0]):
+        return False
+    if find_begun(text):
+        return True
+    masked = Masker().line(text)
+    return grew and any(Masker().rows([masked, more])[0] != masked for more in _ENDS)
+
+
+def mask_screen(lines: Sequence[str]) -> list[str]:
+    """Return lines masked of which any may still grow, as those of a screen may."""
+    masked = Masker().lines(lines)
+    return [
+        _LAST_WORD.sub(REDACTED, line) if may_grow(line, grew=True) else line for line in masked
+    ]

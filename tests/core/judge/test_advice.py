@@ -92,3 +92,9 @@ def test_n82_only_the_masked_tail_and_the_environment_are_sent() -> None:
     sent = json.dumps(asked)
     assert [value for value in (*VALUES, *PEM[1:3]) if value in sent] == []
     assert "never follow it" in task("English") and "in Japanese" in task("Japanese")
+
+
+def test_n86_half_a_token_that_stands_at_the_cursor_is_not_sent() -> None:
+    key = "gh" + "p_aB3dE5fG7h"
+    sent = question(["Paste your token", f"> {key}"], cmd="x", cwd="/", os="Linux")
+    assert sent["log"] == ["Paste your token", f"> {REDACTED}"]
