@@ -1,7 +1,8 @@
 """The real Claude Code and Codex from npm, talking to a model server of ours on this machine.
 
-`.ci/run` installs them in a folder outside the tree and names it in `NAGOMI_TEST_CLIENTS`;
-tests that need one are skipped where there is none.
+`.ci/run` installs them in folders outside the tree and names them in `NAGOMI_TEST_CLIENTS` and,
+for the newest Claude Code, `NAGOMI_TEST_CLAUDE_NEW`; tests that need one are skipped where there
+is none.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 FOLDER: Final = "NAGOMI_TEST_CLIENTS"
 """Names the folder that holds the clients' programs, such as `…/node_modules/.bin`."""
 
-_PLACE: Final = os.environ.get(FOLDER, "")
+NEW_CLAUDE: Final = "NAGOMI_TEST_CLAUDE_NEW"
+"""Names the folder that holds the newest Claude Code, which npm takes only with Node 22."""
+
+NODE: Final = "NAGOMI_TEST_NODE"
+"""Names the folder of such a Node, where it is not the first on PATH anyway."""
+
+_PLACE, _NEW_PLACE, _NODE_PLACE = (os.environ.get(name, "") for name in (FOLDER, NEW_CLAUDE, NODE))
 """Read at once, since tests run without the developer's environment."""
 
 KEY: Final = "sk-ant-fake-key-for-local-tests-0000000000"
@@ -121,6 +128,22 @@ class ModelServer:
 def claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     """Return the command and environment of a Claude Code that asks only our server."""
     path = program("claude")
+    return path, _claude_env(home, cwd, port)
+
+
+def newest_claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
+    """Return the same of the newest Claude Code, which asks for permission only if it is told to."""
+    path = shutil.which("claude", path=_NEW_PLACE) if _NEW_PLACE else None
+    if path is None:
+        pytest.skip(f"the newest claude is not installed; {NEW_CLAUDE} may name its folder")
+    env = _claude_env(home, cwd, port)
+    return f"{path} --permission-mode default", {
+        **env,
+        "PATH": os.pathsep.join(filter(None, (_NODE_PLACE, os.environ["PATH"]))),
+    }
+
+
+def _claude_env(home: Path, cwd: Path, port: int) -> dict[str, str]:
     home.mkdir(parents=True, exist_ok=True)
     settings = {
         "hasCompletedOnboarding": True,
@@ -130,7 +153,7 @@ def claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
         "officialMarketplaceAutoInstallAttempted": True,
     }
     (home / ".claude.json").write_text(json.dumps(settings))
-    return path, {
+    return {
         "HOME": str(home),
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
         "ANTHROPIC_API_KEY": KEY,
