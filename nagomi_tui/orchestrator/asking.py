@@ -45,7 +45,7 @@ def read(live: Live) -> Open:
     rows, cursor = live.screen.screen(), live.screen.cursor
     question = read_question(manifest.question, rows, cursor)
     if question is None and _calls(live):
-        question = read_arrows(rows)
+        question = read_arrows(rows, asks=manifest.kind == "agent")
     if question is not None or manifest.input is None:
         return Open(question)
     return Open(None, read_draft(manifest.input, rows))

@@ -127,7 +127,7 @@ def _asked(known: Known, book: Rulebook) -> str:
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
     question = read_question(manifest.question, rows, Cursor(view.cursor_x, view.cursor_y))
     if question is None:
-        menu = read_menu(view.rows)
+        menu = read_menu(view.rows, asks=True)
         return menu.text if menu else ""
     return " · ".join((question.text, *question.details))
 

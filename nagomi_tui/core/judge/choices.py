@@ -24,6 +24,7 @@ _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""
 _TYPED_MOST: Final = 80
 _SEPARATORS: Final = re.compile(r"[/,|]")
+_QUESTION: Final = re.compile(r".*?[?？](?=\s)")
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -42,9 +43,9 @@ def read_question(
     return None
 
 
-def read_arrows(rows: Sequence[Row]) -> Question | None:
+def read_arrows(rows: Sequence[Row], *, asks: bool = False) -> Question | None:
     """Return the menu that is answered with the arrow keys, which has no choices of its own."""
-    menu = read_menu(tuple(row.text for row in rows))
+    menu = read_menu(tuple(row.text for row in rows), asks=asks)
     if menu is None:
         return None
     return Question(
@@ -114,8 +115,9 @@ def _counts(rule: QuestionRule, text: str) -> bool:
 
 
 def _headline(above: list[str]) -> str:
-    """Return the row that asks: the last one with a question mark, or the last one."""
+    """Return what asks: the last row that ends in a question mark, or up to one, or the last."""
     asking = [text for text in above if text.rstrip().endswith(("?", "？"))]
+    asking = asking or [found[0] for text in above if (found := _QUESTION.match(text))]
     return _tidy((asking or above or [""])[-1])
 
 

@@ -2,7 +2,7 @@
 
 They are read by their form alone, which dozens of libraries share: a row that asks, and right
 below it rows that begin in one and the same column, one of them behind a mark. Where a hint
-below says how to choose, what asks may stand some rows above.
+below says how to choose, or the program has told that it asks, this may stand some rows above.
 """
 
 from __future__ import annotations
@@ -53,17 +53,19 @@ class _Option(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=16)
-def read_menu(rows: tuple[str, ...]) -> Menu | None:
-    """Return the menu at the end of a screen's rows, if one stands there."""
+def read_menu(rows: tuple[str, ...], *, asks: bool = False) -> Menu | None:
+    """Return the menu at the end of a screen's rows; `asks` says that it is known to ask."""
     texts = tuple(_FRAME.sub(" ", row.replace("\xa0", " ")).rstrip() for row in rows)
     end = max((at for at, text in enumerate(texts) if text.strip()), default=-1)
     for at in range(end, max(-1, end - _LONGEST), -1):
         if (found := _option(texts[at])) is not None and found.marked:
-            return _around(texts, at, end, found)
+            return _around(texts, at, end, found, asks=asks)
     return None
 
 
-def _around(texts: tuple[str, ...], at: int, end: int, marked: _Option) -> Menu | None:
+def _around(
+    texts: tuple[str, ...], at: int, end: int, marked: _Option, *, asks: bool
+) -> Menu | None:
     """Read the rows around the marked one: all of them begin where its label does."""
     first, last = at, at
     options = [marked]
@@ -73,7 +75,8 @@ def _around(texts: tuple[str, ...], at: int, end: int, marked: _Option) -> Menu 
     while last < end and (found := _fitting(texts[last + 1], marked)) is not None:
         last += 1
         options.append(found)
-    heading = _heading(texts[:first], texts[last + 1 : end + 1])
+    hinted = any(_HINTS.search(text) for text in texts[last + 1 : end + 1])
+    heading = _heading(texts[:first], far=hinted or asks)
     around = texts[max(0, first - 2) : first] + texts[last + 1 : last + 1 + _BELOW]
     if (
         len(options) < 2
@@ -86,13 +89,11 @@ def _around(texts: tuple[str, ...], at: int, end: int, marked: _Option) -> Menu 
     return Menu(heading.lstrip("◆ "), tuple(option.label for option in options))
 
 
-def _heading(above: tuple[str, ...], below: tuple[str, ...]) -> str:
-    """Return what asks, or nothing: the row right above, or farther up if a hint stands below."""
+def _heading(above: tuple[str, ...], *, far: bool) -> str:
+    """Return what asks, or nothing: the row right above, or one `far` above."""
     heading = above[-1].strip() if above else ""
-    if _ASKS.search(heading):
-        return heading
-    if not any(_HINTS.search(text) for text in below):
-        return ""
+    if _ASKS.search(heading) or not far:
+        return heading if _ASKS.search(heading) else ""
     said = [text.strip() for text in above[-_ABOVE:] if text.strip()]
     asked = [found[0] for text in said if (found := _QUESTION.match(text))]
     return (asked or said or [""])[-1]

@@ -57,3 +57,11 @@ def test_nb5_what_only_looks_like_a_menu_calls_nobody(screen: str) -> None:
 def test_the_mark_moves_and_the_menu_stays_the_same() -> None:
     first = read_menu(rows("Which?\n❯ a\n  b"))
     assert first == read_menu(rows("Which?\n  a\n❯ b")) == Menu("Which?", ("a", "b"))
+
+
+def test_where_a_program_has_told_that_it_asks_its_words_may_stand_farther_up() -> None:
+    screen = rows("Make it the default?\nIt handles prompts.\n\n❯ Yes, set it\n  No, keep it")
+    assert read_menu(screen) is None
+    assert read_menu(screen, asks=True) == Menu(
+        "Make it the default?", ("Yes, set it", "No, keep it")
+    )
