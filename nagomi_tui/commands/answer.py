@@ -45,7 +45,9 @@ def _register_act(commands: Commands) -> None:
     actor.add_argument(
         "step", metavar="N", nargs="?", type=int, help=tr("its number (default: show them)")
     )
-    actor.add_argument("--yes", action="store_true", help=tr("run it although its risk is high"))
+    actor.add_argument(
+        "--yes", action="store_true", help=tr("run it although it does more than read")
+    )
     actor.add_argument("--new", action="store_true", help=tr("run it in a session of its own"))
     add_json(actor)
 

@@ -37,8 +37,8 @@ class Acting:
             sentence = mark("This command cannot be run from here: {command}")
             raise Refusal("bad_request", sentence, command=visible(order.command))
         risk = risk_of(command)
-        if risk is Risk.HIGH and not order.sure:
-            sentence = mark("The risk of `{command}` is high; it was not run.")
+        if risk is not Risk.LOW and not order.sure:
+            sentence = mark("`{command}` does more than read; it was not run.")
             raise Refusal("risky", sentence, command=visible(command))
         anew = order.anew or not live.running
         if not anew:

@@ -8,7 +8,8 @@ import msgspec
 from textual.message import Message
 
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Done, Failed
-from nagomi_tui.core.judge.risk import visible
+from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.view.say import say
 
 if TYPE_CHECKING:
@@ -114,7 +115,11 @@ class Deeds:
         command = visible(order.command)
         if answer.code == "risky":
             sure = msgspec.structs.replace(order, sure=True)
-            title, yes = say("The risk is high"), say("Run it")
+            high = risk_of(order.command) is Risk.HIGH
+            title, yes = (
+                say("The risk is high") if high else say("It does more than read"),
+                say("Run it"),
+            )
             question = f"{command}\n\n{say('It may change or delete more than it says.')}"
             self._post(Confirm(title, question, yes, lambda: self.run(sure)))
         elif answer.code == "busy":

@@ -309,9 +309,11 @@ def test_n135_an_action_is_typed_at_the_shells_prompt(
 def test_nb20_the_risk_is_read_from_the_command(connection: Connection, tmp_path: Path) -> None:
     made = shell(connection, tmp_path)
     (tmp_path / "kept").touch()
-    with pytest.raises(RequestFailed) as refused:
-        act(connection, made, "rm -rf kept")
-    assert refused.value.code == "risky"
+    for command in ("rm -rf kept", "touch made", "tee kept", "sort -okept /etc/passwd"):
+        with pytest.raises(RequestFailed, match="does more than read") as refused:
+            act(connection, made, command)
+        assert refused.value.code == "risky"
+    assert not (tmp_path / "made").exists() and not (tmp_path / "kept").read_text()
     with pytest.raises(RequestFailed, match=r"\\x1b"):
         act(connection, made, "ls \x1b[31m", sure=True)
     assert act(connection, made, "ls")["risk"] == "low"

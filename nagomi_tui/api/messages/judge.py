@@ -47,7 +47,8 @@ class Answer(Request, frozen=True, kw_only=True, tag="answer"):
 class Act(Request, frozen=True, kw_only=True, tag="act"):
     """Run a next action: typed at the shell's prompt, or as a new session in the same folder.
 
-    The risk is computed from the command; without `sure` a high one fails with the code `risky`.
+    The risk is computed from the command; without `sure` all but a low one fail with the code
+    `risky`.
     With a program in front it fails with the code `busy`, unless `anew` asks for a new session.
     `done.result` is `{"session_id": …, "risk": …, "new": bool}`.
     """

@@ -1,7 +1,7 @@
 """How much a proposed command may change, read from the command itself (NB-20).
 
-It is conservative: only commands that are known to read are `low`, and everything that
-cannot be taken apart for certain is `high`.
+It is conservative: only what is known to read is `low`, and everything that cannot be taken
+apart for certain is `high`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import shlex
 from typing import Final
 
+from nagomi_tui.core.judge import readers
 from nagomi_tui.core.judge.verdict import Risk
 
 
@@ -17,46 +18,46 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_READERS: Final = _words(
-    "ls cat head tail grep egrep fgrep rg wc which whereis type file stat du df pwd echo printf "
-    "whoami id uname ps pgrep lsof ss netstat nproc free uptime printenv tree basename dirname "
-    "realpath readlink diff cmp md5sum sha256sum jq cut sort tr column true false test"
-)
 _CHANGERS: Final = _words(
     "mkdir touch cp mv ln chmod pnpm yarn pip3 uv pipx go make pytest python python3 node ruff "
     "mypy black eslint tsc poetry bundle gem mvn gradle cmake ninja cc gcc g++ clang kill pkill "
-    "podman find tee tar unzip zip ssh-add export cd uniq date hostname less more man"
+    "podman find tar unzip zip ssh-add export cd uniq date hostname less more man"
 )
-"""What is in neither list, or runs, deletes or sends whatever it is told to, is `high`."""
+"""What neither reads nor is here, or runs, deletes or sends whatever it is told to, is `high`."""
 
-_READING: Final = {
-    "git": _words("status log diff show branch blame remote describe rev-parse ls-files"),
-    "npm": _words("ls list outdated view"),
-    "cargo": _words("tree metadata"),
-    "pip": _words("list show freeze check"),
-    "docker": _words("ps images logs inspect"),
-}
 _CHANGING: Final = {
     "git": _words("add commit fetch pull merge switch tag init config mv cherry-pick revert"),
     "npm": _words("install ci test run start"),
-    "cargo": _words("build check test run add fmt clippy"),
+    "cargo": _words("tree metadata build check test run add fmt clippy"),
     "pip": _words("install download"),
     "docker": _words("start stop restart build pull"),
 }
 _CODE: Final = _words("-c -e -p --eval --print -m")
 """Options by which an interpreter takes its program from the command line."""
 
-_ACTS: Final = _words(
-    "-D -d -m -M -C -c -f -i -o -ok -P -exec -execdir -okdir -delete -fprint -fprintf -fls "
-    "--delete --move --force --exec --in-place --output --pre --pager --ext-diff --textconv "
-    "--compress-program --to-command --upload-pack --no-preserve-root add remove rename set-url "
-    "set-head prune"
-)
-"""Options and words by which a reader writes, deletes, or starts something else."""
+_STARTS: Final = {
+    "find": "delete exec execdir ok okdir fprint fprint0 fprintf fls",
+    "tar": "I F checkpoint-action use-compress-program to-command info-script new-volume-script "
+    "rsh-command rmt-command remove-files",
+    "man": "P H pager html",
+    "less": "o O k log-file LOG-FILE lesskey-file",
+    "git": "f u force upload-pack receive-pack exec strategy template edit config global system",
+    "zip": "T TT m unzip-command move",
+    "go": "exec toolexec vettool",
+    "make": "f C I E eval file directory",
+    "pkill": "u U",
+    "export": "n f",
+}
+"""Options with which a changer deletes, or starts something else: letters, and long names."""
 
-_BEYOND: Final = re.compile(r"[`\n\r<>]|\$[({]|\$'|(?<!&)&(?!&)|\\$")
+_BEYOND: Final = re.compile(r"[`\n\r<>]|\$[({\['\"]|(?<!&)&(?!&)|\\$|'[^']*\\[^']*'")
+"""Substitutions, redirections, background; shells differ over a backslash in single quotes."""
+_QUOTED: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.")
+_SYNTAX: Final = re.compile(r"[(){}]")
+"""Subshells and braces; in zsh and fish parentheses run commands within words."""
+_GLOBS: Final = re.compile(r"[*?\[]")
+_SINGLE: Final = re.compile(r"%\d+|[1-9]\d+|[2-9]")
 _SPLIT: Final = re.compile(r"\s*(?:&&|\|\||\||;)\s*")
-_ASSIGNS: Final = re.compile(r"[A-Za-z_]\w*=")
 _ORDER: Final = {Risk.LOW: 0, Risk.MID: 1, Risk.HIGH: 2}
 
 
@@ -64,8 +65,20 @@ def risk_of(command: str) -> Risk:
     """Return the risk of a shell command line; of several parts, that of the worst."""
     if not command.isprintable() or not command.strip() or _BEYOND.search(command):
         return Risk.HIGH
+    if _SYNTAX.search(_QUOTED.sub("", command)) or "!" in _expandable(command):
+        return Risk.HIGH
     parts = [_part(part) for part in _SPLIT.split(command) if part]
     return max(parts, key=_ORDER.__getitem__, default=Risk.HIGH)
+
+
+def _expandable(text: str) -> str:
+    """Return what the shell puts variables and old commands into: double quotes do not hinder it."""
+    return _QUOTED.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
+
+
+def _is_literal(part: str) -> bool:
+    """Tell whether all words are written there: others may turn out to be options."""
+    return not _GLOBS.search(_QUOTED.sub("", part)) and "$" not in _expandable(part)
 
 
 def _part(part: str) -> Risk:
@@ -73,35 +86,57 @@ def _part(part: str) -> Risk:
         words = shlex.split(part)
     except ValueError:
         return Risk.HIGH
-    if not words or _ASSIGNS.match(words[0]):
-        return Risk.HIGH
-    name, rest = words[0], words[1:]
-    acts = bool(_ACTS & {word.split("=", 1)[0] for word in rest})
-    if name in _READING:
-        return _by_subcommand(name, rest, acts)
-    if name in _READERS:
-        return Risk.MID if acts and name not in _HARMLESS_OPTIONS else Risk.LOW
-    if name not in _CHANGERS or (name in ("find", "tar", "man", "less") and acts):
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    if name in readers.ANY:
+        return Risk.LOW
+    certain = _is_literal(part)
+    if name in readers.WITH:
+        return Risk.LOW if certain and readers.WITH[name].allows(rest) else Risk.HIGH
+    if name in readers.BY_SUBCOMMAND or name in _CHANGING:
+        return _by_subcommand(name, rest, certain=certain)
+    if name not in _CHANGERS or _starts(name, rest):
         return Risk.HIGH
     if name in ("python", "python3", "node") and not _is_module(rest):
-        return Risk.HIGH if _CODE & set(rest) else Risk.MID
-    return Risk.MID
+        return Risk.HIGH if any(_is_code(word) for word in rest) else Risk.MID
+    return Risk.HIGH if name == "kill" and not _kills_some(rest) else Risk.MID
 
 
-_HARMLESS_OPTIONS: Final = _words("ls grep egrep fgrep cut head tail stat df du ps id wc lsof diff")
-"""Readers whose short options of the same letters only choose what is printed."""
+def _by_subcommand(name: str, rest: list[str], *, certain: bool) -> Risk:
+    subcommand, options = (rest[0], rest[1:]) if rest else ("", [])
+    reads = readers.BY_SUBCOMMAND.get(name, {}).get(subcommand)
+    if reads is not None:
+        return Risk.LOW if certain and reads.allows(options) else Risk.HIGH
+    known = subcommand in _CHANGING.get(name, ())
+    return Risk.MID if known and not _starts(name, options) else Risk.HIGH
+
+
+def _starts(name: str, words: list[str]) -> bool:
+    """Tell whether an option of these is one that starts or deletes, or may be short for one."""
+    listed = _STARTS.get(name, "").split()
+    letters = {one for one in listed if len(one) == 1}
+    for word in (word for word in words if word.startswith("-")):
+        option = word.lstrip("-").partition("=")[0]
+        if word.startswith("--"):
+            found = any(one.startswith(option) for one in listed)
+        else:
+            found = option in listed or bool(letters & set(option))
+        if found:
+            return True
+    return False
+
+
+def _is_code(word: str) -> bool:
+    return word[:2] in _CODE or word.partition("=")[0] in _CODE
+
+
+def _kills_some(words: list[str]) -> bool:
+    """Tell whether `kill` means single processes or jobs: -1 and 0 are all there are."""
+    targets = words[1:] if words[0:1] and words[0].startswith("-") else words
+    return bool(targets) and all(_SINGLE.fullmatch(target) for target in targets)
 
 
 def _is_module(rest: list[str]) -> bool:
     return len(rest) > 1 and rest[0] == "-m" and rest[1] in ("pytest", "pip", "unittest", "venv")
-
-
-def _by_subcommand(name: str, rest: list[str], acts: bool) -> Risk:
-    if not rest or (rest[0] not in _READING[name] and rest[0] not in _CHANGING[name]):
-        return Risk.HIGH
-    if rest[0] in _READING[name]:
-        return Risk.HIGH if acts else Risk.LOW
-    return Risk.HIGH if {"--force", "-f"} & set(rest) else Risk.MID
 
 
 def visible(command: str) -> str:
