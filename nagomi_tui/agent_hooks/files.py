@@ -176,5 +176,5 @@ def _notes_file() -> Path:
 def _notes() -> dict[str, _Note]:
     try:
         return msgspec.json.decode(_notes_file().read_bytes(), type=dict[str, _Note])
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return {}

@@ -111,7 +111,7 @@ def _body(pieces: Iterable[bytes]) -> bytes:
 def _text(body: bytes) -> str:
     try:
         message: Any = msgspec.json.decode(body, type=_Message)
-    except (msgspec.DecodeError, UnicodeError) as exc:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
         raise _Fault("the answer is garbled") from exc
     if message.stop_reason == "refusal":
         raise _Fault("the model refused")

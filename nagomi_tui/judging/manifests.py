@@ -139,7 +139,7 @@ def view_of(sample: Sample) -> View:
 def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         problems.append(f"{path} is left out: {exc}")
     return None
 

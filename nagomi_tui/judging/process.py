@@ -29,7 +29,7 @@ def sample_of(detail: str, at: float) -> Sample | None:
     """Return what a worker told of a session's activity; None if it does not fit."""
     try:
         return msgspec.structs.replace(msgspec.json.decode(detail, type=Sample), t=at)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

@@ -119,5 +119,5 @@ def _lines(path: Path, *, needed: bool = False) -> list[bytes]:
 def _decode(path: Path, line: bytes, kind: Any) -> Any:
     try:
         return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise RecordingError(f"{path} is not such a file: {exc}") from exc

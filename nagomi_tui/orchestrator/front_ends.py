@@ -220,5 +220,5 @@ def _with_id(line: bytes) -> messages.Ping | None:
     """Return a stand-in for a request of which only the id could be read."""
     try:
         return messages.Ping(id=msgspec.json.decode(line, type=_WithId).id)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None

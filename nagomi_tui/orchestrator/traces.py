@@ -234,7 +234,7 @@ def masked(payload: Mapping[str, Any]) -> dict[str, Any]:
     text = mask(msgspec.json.encode(payload).decode())
     try:
         found = msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         found = None
     plain: dict[str, Any] = _each(found if isinstance(found, dict) else payload)
     return plain

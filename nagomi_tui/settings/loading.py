@@ -59,7 +59,7 @@ def load(*, aside: bool = True) -> Loaded:
         fault = mark("{path} cannot be read: {reason}. Settings are at their defaults.")
         named = BadSetting(fault, path=path, reason=exc.strerror)
         return Loaded(Settings(), (named,), whole=False)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         named = _kept_aside(path) if aside else _not_understood(path, exc)
         return Loaded(Settings(), (named,), whole=False)
     return _one_by_one(values)

@@ -79,7 +79,7 @@ def read(file: Path) -> Character:
                 file=file, key=exc.key, advice=exc,
             )
         ) from exc  # fmt: skip
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         raise CharacterProblem(
             say(
                 "{file} cannot be read: {reason} This character is left out.", file=file, reason=exc

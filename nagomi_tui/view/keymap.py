@@ -71,7 +71,7 @@ def load(file: Path) -> Keymap:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return shipped()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as exc:
+    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         problem = say("keymap.toml could not be read: {reason}", reason=exc)
         return msgspec.structs.replace(shipped(), problems=(problem,))
     wanted = found.get("keys", {})

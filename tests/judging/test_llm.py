@@ -49,6 +49,7 @@ BIG = b'{"content": [{"type": "text", "text": "' + b"x" * 10_000_000 + b'"}]}'
         *((fails(code), f"HTTP {code}") for code in (400, 401, 403, 404, 429, 500, 529)),
         (sends(b"<html>no</html>"), "garbled"),
         (sends(b""), "garbled"),
+        (sends(b'{"more":' + b"[" * 100_000), "garbled"),
         (sends(b"\xff\xfe{"), "garbled"),
         (sends(b'{"content": "none"}'), "garbled"),
         (sends(BIG), "too long"),

@@ -105,7 +105,7 @@ def test_a_broken_rule_is_named_and_skipped(
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("agents/x.toml", "name = "), ("judge/generic.toml", "failures = ['(']"),
+    [("agents/x.toml", "name = "), ("agents/x.toml", "name = " + "[" * 50_000), ("judge/generic.toml", "failures = ['(']"),
      ("judge/generic.toml", "silence = 3"), ("judge/actions.toml", "[[action]]\nname = 1")],
 )  # fmt: skip
 def test_a_file_that_cannot_be_used_is_named_and_the_rest_works(

@@ -103,13 +103,14 @@ def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> No
     assert doubts(fine, env) == ()
 
 
-def test_a_broken_file_is_kept_aside_and_named() -> None:
-    write("{not json")
+@pytest.mark.parametrize("text", ["{not json", '{"a":' * 50_000], ids=["no JSON", "deep"])
+def test_a_broken_file_is_kept_aside_and_named(text: str) -> None:
+    write(text)
     loaded = loading.load()
     assert loaded.settings == Settings()
     (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
     assert str(kept) in str(loaded.faults[0])
-    assert kept.read_text() == "{not json"
+    assert kept.read_text() == text
 
 
 def test_a_save_that_fails_leaves_the_old_file_whole(monkeypatch: pytest.MonkeyPatch) -> None:

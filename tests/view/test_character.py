@@ -82,6 +82,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 def test_a_broken_pack_is_named_and_the_others_are_there(tmp_path: Path) -> None:
     write(tmp_path, "broken", 'id = "broken"\n')
+    write(tmp_path, "deep", "id = " + "[" * 50_000)
     write(tmp_path, "torn", "id = [")
     write(tmp_path, "mochi", MOCHI.read_text().replace('"Mochi"', '"Mine"'))
     found = Library([paths.shipped("characters"), tmp_path, tmp_path / "none"])
@@ -90,7 +91,7 @@ def test_a_broken_pack_is_named_and_the_others_are_there(tmp_path: Path) -> None
     assert {pack.id for pack in found.whole()} == {file.parent.name for file in SHIPPED}
     problems = found.problems()
     assert [text.partition(": ")[0].split(" ")[0] for text in problems] == [
-        str(tmp_path / name / "character.toml") for name in ("broken", "torn")
+        str(tmp_path / name / "character.toml") for name in ("broken", "deep", "torn")
     ]
 
 

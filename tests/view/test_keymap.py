@@ -61,9 +61,10 @@ def test_unknown_names_bad_keys_and_conflicts_are_named_one_at_a_time() -> None:
     assert (keys.action_for("a"), keys.action_for("H")) == ("new", "help")
 
 
-def test_a_broken_file_is_named_and_the_shipped_keys_hold(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["[keys\n", "a = " + "[" * 50_000], ids=["no TOML", "deep"])
+def test_a_broken_file_is_named_and_the_shipped_keys_hold(tmp_path: Path, text: str) -> None:
     file = tmp_path / "keymap.toml"
-    file.write_text("[keys\n")
+    file.write_text(text)
     keys = keymap.load(file)
     assert "keymap.toml" in keys.problems[0]
     assert keys.actions == keymap.shipped().actions

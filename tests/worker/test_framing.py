@@ -60,6 +60,7 @@ def test_the_limit_is_one_mebibyte() -> None:
         (b"hello", "not JSON"),
         (b'{"type":"ping"', "not JSON"),
         (b"\xff\xfe", "not JSON"),
+        (b'{"type":"ping","more":' + b"[" * 100_000, "not JSON"),
         (b"[]", "without a usable `type`"),
         (b"{}", "without a usable `type`"),
         (b'{"type":7}', "without a usable `type`"),

@@ -168,5 +168,5 @@ class Orders:
 def _session_named_in(line: bytes) -> str:
     try:
         return msgspec.json.decode(line, type=_Named).session_id
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""

@@ -326,7 +326,7 @@ def decode_to_worker(line: bytes) -> ToWorker | None:
     """
     try:
         return _to_worker.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         _explain(line, _TO_WORKER_TYPES, exc)
         return None
 
@@ -340,7 +340,7 @@ def decode_from_worker(line: bytes) -> FromWorker | None:
     """
     try:
         return _from_worker.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         _explain(line, _FROM_WORKER_TYPES, exc)
         return None
 
@@ -351,7 +351,7 @@ def _explain(line: bytes, known: frozenset[str], exc: Exception) -> None:
         kind = _typed.decode(line).type
     except msgspec.ValidationError as untyped:
         raise BadMessage(f"a message without a usable `type`: {untyped}") from exc
-    except (msgspec.DecodeError, UnicodeDecodeError) as broken:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
         raise BadMessage(f"a line that is not JSON: {broken}") from exc
     if kind in known:
         fault = StreamLost if kind == _RAW_TYPE else BadMessage

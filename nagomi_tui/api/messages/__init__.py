@@ -121,5 +121,5 @@ def decode_to_client(line: bytes) -> ToClient:
 def _decoded(decoder: msgspec.json.Decoder[_Kind], line: bytes, whence: str) -> _Kind:
     try:
         return decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise BadMessage(f"a line {whence} does not fit: {exc}") from exc

@@ -100,7 +100,7 @@ def read_answer(text: str, log: Sequence[str]) -> Verdict:
         bare = fenced[1]
     try:
         answer = msgspec.json.decode(bare, type=_Answer)
-    except (msgspec.DecodeError, UnicodeError) as exc:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
         raise BadAnswer("the answer is not the JSON that was asked for") from exc
     if not 0.0 <= answer.confidence <= 1.0:
         raise BadAnswer("its confidence is not between 0 and 1")

@@ -43,6 +43,7 @@ def test_n85_an_answer_becomes_a_verdict() -> None:
         answer(confidence=7), answer(confidence="high"), answer(confidence=float("nan")),
         answer(summary=""), answer(summary="\x1b\n"), answer(summary=5), answer(evidence="x"),
         answer(next_actions=["rm -rf /"]), answer(summary="x" * 70_000),
+        '{"more":' + "[" * 20_000,
     ],
 )  # fmt: skip
 def test_n84_what_is_not_of_the_form_is_refused(text: str) -> None:
