@@ -39,7 +39,7 @@ while (now := time.monotonic() - began) < seconds:
         continue
     os.write(1, "".join(form.replace("#", str(n)) for n in range(said, said + 50)).encode("latin-1"))
     said += 50
-print("\x1b[2J\x1b[Hover " + str(said), flush=True)
+print("\r\n\r\nover " + str(said), flush=True)
 time.sleep(600)
 """
 KINDS: Final = {
