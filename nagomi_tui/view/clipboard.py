@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import logging
 import os
 import shutil
 import signal
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_log = logging.getLogger(__name__)
 DEADLINE_SECONDS: Final = 3.0
 TERMINAL_LIMIT: Final = 74_994
 """Bytes that terminals take at once: 100,000 characters of base64, less the sequence."""
@@ -98,7 +100,10 @@ def cleaned(text: str) -> str:
 
 
 class Clipboard:
-    """Copies in a thread of its own, so that a program that hangs keeps nobody waiting."""
+    """Copies in one thread of its own, so that a program that hangs keeps nobody waiting.
+
+    What is copied while another text is on its way replaces what waits: the newest counts.
+    """
 
     def __init__(
         self,
@@ -108,17 +113,32 @@ class Clipboard:
     ) -> None:
         self._env = env
         self._to_terminal = to_terminal
-        self._turns = threading.Lock()
+        self._lock = threading.Lock()
+        self._working = False
+        self._next: tuple[str, Callable[[Outcome], object]] | None = None
 
     def copy(self, text: str, then: Callable[[Outcome], object]) -> None:
-        """Copy a text; `then` hears, in another thread, how that went."""
+        """Copy a text; `then` hears, in another thread, how that went, unless a newer one came."""
+        with self._lock:
+            self._next = (text, then)
+            if self._working:
+                return
+            self._working = True
+        threading.Thread(target=self._work, name="nagomi-clipboard", daemon=True).start()
 
-        def work() -> None:
-            with self._turns:
-                outcome = self._copy(cleaned(text))
-            then(outcome)
+    def _work(self) -> None:
+        while (job := self._take()) is not None:
+            text, then = job
+            try:
+                then(self._copy(cleaned(text)))
+            except Exception:
+                _log.exception("a copy failed")
 
-        threading.Thread(target=work, name="nagomi-clipboard", daemon=True).start()
+    def _take(self) -> tuple[str, Callable[[Outcome], object]] | None:
+        with self._lock:
+            job, self._next = self._next, None
+            self._working = job is not None
+        return job
 
     def _copy(self, text: str) -> Outcome:
         too_long = False

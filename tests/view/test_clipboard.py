@@ -109,6 +109,26 @@ def test_a_program_that_hangs_is_ended(
     assert not os.path.exists(f"/proc/{pid}")
 
 
+def test_of_many_copies_the_newest_is_made_by_one_program_at_a_time(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    fake(tmp_path / "bin", "xclip", 'cat >> "$0.all"; echo >> "$0.all"; sleep 0.2\n')
+    outcomes: list[Outcome] = []
+    copies = Clipboard(env, to_terminal=lambda _data: True)
+    threads = threading.active_count()
+    for number in range(2000):
+        copies.copy(f"copy {number}", outcomes.append)
+        assert threading.active_count() <= threads + 1
+    kept = tmp_path / "bin" / "xclip.all"
+    until(lambda: kept.exists() and kept.read_text().endswith("copy 1999\n"))
+    until(lambda: threading.active_count() == threads)
+    assert 2 <= len(outcomes) <= 20
+    assert set(outcomes) == {Outcome("xclip")}
+    assert len(kept.read_text().splitlines()) == len(outcomes)
+    copies.copy("later", outcomes.append)
+    until(lambda: kept.read_text().endswith("later\n"))
+
+
 def test_terminals_are_spared_long_texts() -> None:
     assert copy("x" * TERMINAL_LIMIT, {})[0] == Outcome("OSC 52")
     assert len(sequence("x" * TERMINAL_LIMIT)) < 100_008
