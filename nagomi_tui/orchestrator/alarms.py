@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 _log = logging.getLogger(__name__)
+_SPARE: Final = 256
 _SLICE_SECONDS: Final = 0.001
 """How long other tasks may wait while calls are made."""
 
@@ -38,6 +39,8 @@ class Alarms:
         self._calls[key] = (when, call)
         earliest = not self._heap or when < self._heap[0][0]
         heapq.heappush(self._heap, (when, next(self._order), key))
+        if len(self._heap) > _SPARE + 2 * len(self._calls):
+            self._drop_replaced()
         if earliest:
             self._arm(delay)
 
@@ -48,6 +51,12 @@ class Alarms:
     def cancel(self, key: Hashable) -> None:
         """Do not call for this key."""
         self._calls.pop(key, None)
+
+    def _drop_replaced(self) -> None:
+        """Forget the moments of calls that were replaced or cancelled."""
+        calls = self._calls
+        self._heap = [each for each in self._heap if calls.get(each[2], (None,))[0] == each[0]]
+        heapq.heapify(self._heap)
 
     async def run(self) -> None:
         """Call back for ever, also for what was asked before."""

@@ -7,12 +7,12 @@ import logging
 import os
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking import mask
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from types import TracebackType
 
 _log = logging.getLogger(__name__)
@@ -37,6 +37,9 @@ class _File(logging.FileHandler):
     def emit(self, record: logging.LogRecord) -> None:
         try:
             super().emit(record)
+            if self.stream is not None and self.stream.tell() > _LIMIT:
+                self.close()
+                os.replace(self.baseFilename, aside(Path(self.baseFilename)))
         except OSError:
             with contextlib.suppress(OSError):
                 os.write(2, f"{self.format(record)}\n".encode(errors="replace"))

@@ -99,3 +99,14 @@ async def test_nothing_rings_after_the_end() -> None:
         alarms.after(0.02, "it", partial(called.append, "it"))
     await anyio.sleep(0.05)
     assert called == []
+
+
+async def test_times_that_were_replaced_are_not_kept() -> None:
+    alarms, called = Alarms(), list[str]()
+    for number in range(10_000):
+        alarms.after(60 + number, "it", partial(called.append, "late"))
+    alarms.after(0.0, "it", partial(called.append, "now"))
+    assert len(alarms._heap) < 1000
+    async with ringing(alarms):
+        await rung(called, 1)
+    assert called == ["now"]
