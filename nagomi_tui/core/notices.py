@@ -96,9 +96,9 @@ class Cooldown:
     """Lets each kind ring once in a while; one kind never swallows another (N-55, NB-14)."""
 
     def __init__(self) -> None:
-        self._rang: dict[Kind, float] = {}
+        self._rang: dict[str, float] = {}
 
-    def lets(self, kind: Kind, *, now: float, seconds: float) -> bool:
+    def lets(self, kind: str, *, now: float, seconds: float) -> bool:
         """Tell whether this kind may ring now, and take note that it does."""
         if now - self._rang.get(kind, float("-inf")) < seconds:
             return False

@@ -37,6 +37,9 @@ _AGAIN: Final = 3
 _MANY: Final = 8
 """Events in one piece of output that are all heard."""
 
+_MARKS: Final = 64
+"""Marks of commands in one piece of output that are heard: those of sixteen commands."""
+
 _PASTE: Final = b"\x1b[?2004"
 _PASTE_MODE: Final = re.compile(rb"\x1b\[\?2004([hl])")
 _CUT: Final = re.compile(rb"\x1b(?:\[(?:\?(?:2(?:0(?:0(?:4)?)?)?)?)?)?\Z")
@@ -302,11 +305,13 @@ class Observer:
 
 
 def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:
-    """Return what is worth hearing: of many titles and progresses in one piece only the last."""
+    """Return what is worth hearing: of many in one piece the last, and the last marks."""
     if len(events) <= _MANY:
         return list(events)
     last = {event.kind: event for event in events}
-    return [event for event in events if event.kind == "command" or event is last[event.kind]]
+    marks = [event for event in events if event.kind == "command"][-_MARKS:]
+    heard = {id(event) for event in (*last.values(), *marks)}
+    return [event for event in events if id(event) in heard]
 
 
 def _may_switch(data: bytes) -> bool:

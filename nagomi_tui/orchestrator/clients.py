@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 CONGESTED: Final = 256 * 1024
-"""Unsent bytes from which on no frames are made and states are told only once, at the end."""
+"""Unsent bytes from which on no frames are made, and of what happens only the newest is told."""
 GIVEN_UP: Final = 64 * 1024 * 1024
 """Unsent bytes from which on the client counts as dead."""
+
+_MOST_LATE: Final = 4096
 
 _numbers = itertools.count(1)
 
@@ -44,7 +46,8 @@ class Client:
         self.active_at = time.monotonic()
         """When its user did something last."""
         self.words: Words = of("en")
-        self._late: dict[str, messages.SessionChanged] = {}
+        self._late: dict[tuple[str, ...], messages.Message] = {}
+        """What is told when it takes something again: of each kind the newest."""
         self._on_drained = on_drained
         self.out = Outgoing(stream, on_drained=self._drained)
 
@@ -74,10 +77,12 @@ class Client:
 
     def send(self, message: messages.Message) -> None:
         """Send a message; a client that does not read for too long is given up."""
-        if isinstance(message, messages.SessionChanged) and self.congested:
-            self._late[message.session.session_id] = message
-            return
-        if isinstance(message, messages.Event) and self.congested:
+        key = messages.newest_key(message)
+        if key is not None and (self.congested or key in self._late):
+            self._late.pop(key, None)
+            self._late[key] = message
+            if len(self._late) > _MOST_LATE:
+                del self._late[next(iter(self._late))]
             return
         self.out.write(messages.encode(message))
         if self.out.pending > GIVEN_UP:

@@ -5,25 +5,23 @@ from __future__ import annotations
 import base64
 import binascii
 import time
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api import messages
-from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session import State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.live import Replay
 from nagomi_tui.orchestrator.printed import Printed
 from nagomi_tui.orchestrator.screens import FALLBACK, EngineError
+from nagomi_tui.orchestrator.utterances import Utterances
 from nagomi_tui.words import mark
 from nagomi_worker import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.screen import ScreenEvent
     from nagomi_tui.orchestrator.checkpoints import Checkpoints
-    from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.printed import Said
     from nagomi_tui.orchestrator.screens import Screen
@@ -32,9 +30,9 @@ if TYPE_CHECKING:
 ACK_BYTES: Final = 16 * 1024
 _MUCH: Final = 16
 """Chunks of a session that wait: more than the window of one among several holds."""
+_ERROR_SECONDS: Final = 5.0
 DRAWN_BYTES: Final = 256 * 1024
 """The end of a replay that is drawn in full by a slow engine too."""
-_CALLS: Final = ("bell", "notify")
 
 
 class Intake:
@@ -42,6 +40,7 @@ class Intake:
 
     def __init__(self, place: Workplace, checkpoints: Checkpoints) -> None:
         self._place = place
+        self._utterances = Utterances(place)
         self._checkpoints = checkpoints
 
     def take(self, live: Live, batch: Sequence[Said]) -> None:
@@ -95,8 +94,8 @@ class Intake:
         live.printed_at = time.time()
         self._checkpoints.printed(live, len(data))
         self._place.transcripts.printed(live)
-        for event in events:
-            self._event(live, event)
+        if events:
+            self._utterances.heard(live, events)
         if live.watchers:
             live.wake_watchers()
 
@@ -118,31 +117,6 @@ class Intake:
             live.link.send(
                 protocol.SendInput(session_id=live.session_id, text=text, reply_offset=offset)
             )
-
-    def _event(self, live: Live, event: ScreenEvent) -> None:
-        if event.kind == "title":
-            if live.change(title=event.text):
-                self._place.publish(live)
-            return
-        text, title = event.text, event.title
-        if event.kind == "notify":
-            text, title = mask(text), mask(title)
-        told = messages.Event(session=live.session_id, kind=event.kind, text=text, title=title)
-        for client in self._listeners(live, event.kind):
-            client.send(told)
-        if event.kind in _CALLS:
-            live.called_at = time.time()
-            self._place.see_if_focused(live)
-            self._place.judge(live)
-
-    def _listeners(self, live: Live, kind: str) -> list[Client]:
-        """Who hears of an event: all front ends, the clipboard only where the user sits."""
-        front_ends = list(self._place.front_ends)
-        if kind != "clipboard":
-            return front_ends
-        if live.last_client in front_ends:
-            return [client for client in front_ends if client is live.last_client]
-        return [client for client in front_ends if client.focus is live][:1]
 
     # --- rebuilding
 
@@ -275,7 +249,9 @@ class Intake:
             live.start_fault = message.message
             live.settled.set()
             return
-        self._place.tell("error", "{name}: {message}", name=live.info.name, message=message.message)
+        told = {"name": live.info.name, "message": message.message}
+        tell = partial(self._place.tell, "error", "{name}: {message}", **told)
+        self._place.throttle.call((live, "error"), tell, every=_ERROR_SECONDS, burst=3)
 
 
 def _awaited(attached: protocol.Attached, offset: int) -> bool:

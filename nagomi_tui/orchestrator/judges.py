@@ -25,6 +25,7 @@ from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator import corrections
 from nagomi_tui.orchestrator.judged import Judged
+from nagomi_tui.words import LANGUAGES, of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
+_TURN_SECONDS: Final = 0.5
+_TURNS: Final = 20
+"""So many turns of a session may end at once, and then one each `_TURN_SECONDS`."""
 _ECHO_SECONDS: Final = 0.005
 """Typed text is judged so much later: a program has mostly echoed it by then."""
 
@@ -232,7 +236,7 @@ class Judges:
             return
         judged.worded = view
         if live.change(summary=telling.verdict(judged.judge).summary):
-            self._place.publish(live)
+            self._place.publish_soon(live)
 
     def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
         def worded(words: Words) -> messages.TurnCompleted:
@@ -244,7 +248,10 @@ class Judges:
                 quiet=live.stopped or judged.was_interrupted,
             )
 
-        self._place.turn_over(worded)
+        # More turns at once than anybody can take are one; the judge has gone on by then.
+        told = {language: worded(of(language)) for language in LANGUAGES}
+        over = partial(self._place.turn_over, lambda words: told[words.language])
+        self._place.throttle.call((live, "turn"), over, every=_TURN_SECONDS, burst=_TURNS)
 
     def stand(self, live: Live, *, told: bool = False) -> None:
         """See how a session stands, tell it if that changed, and look again when it may."""
@@ -256,7 +263,7 @@ class Judges:
             live.change(phase_since=now)
         if live.change(phase=held.phase, waits=held.waits) or told:
             live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
-            self._place.publish(live)
+            self._place.publish_soon(live)
         if held.until is not None:
             delay = max(0.05, held.until - now)
             self._place.alarms.after(delay, (live, "phase"), partial(self.stand, live))

@@ -73,6 +73,11 @@ class Sounding:
         else:
             self._ring(call.session)
 
+    def lets_ring(self) -> bool:
+        """Tell whether a program that its user does not look at may ring now."""
+        pause = self._place.settings.sound_cooldown / 1000
+        return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
+
     def _play(self, call: Call, ears: dict[str, str], *, spoken: bool) -> anyio.Event:
         settings = self._place.settings
         live = self._place.get(call.session)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import time
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
@@ -28,6 +29,7 @@ from nagomi_tui.orchestrator.painter import Painter
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.screens import ScreenMaker
 from nagomi_tui.orchestrator.store import Store
+from nagomi_tui.orchestrator.throttle import Throttle
 from nagomi_tui.orchestrator.traces import Traces
 from nagomi_tui.orchestrator.transcripts import Transcripts
 from nagomi_tui.settings.model import Settings
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
+PUBLISH_SECONDS: Final = 0.1
 
 
 class Workplace:
@@ -52,6 +55,7 @@ class Workplace:
         state = paths.make_private(paths.state_folder())
         self.settings = Settings()
         self.alarms = Alarms()
+        self.throttle = Throttle(self.alarms)
         self.mark = Mark(state / FILE_NAME)
         self.screens = ScreenMaker(self.mark)
         self.surroundings = Surroundings(paths.make_socket_folder(), program.folder(state))
@@ -166,6 +170,11 @@ class Workplace:
         if live.session_id in self._by_id:
             self.store.keep(live.info.place, live.record())
             self.broadcast(messages.SessionChanged(session=live.info))
+
+    def publish_soon(self, live: Live) -> None:
+        """Publish what its program does to a session, however often that changes."""
+        tell = partial(self.publish, live)
+        self.throttle.call((live, "published"), tell, every=PUBLISH_SECONDS, burst=3)
 
     def keep(self, live: Live) -> None:
         """Keep a session's record as it is now."""

@@ -33,6 +33,7 @@ from nagomi_tui.api.messages import (
     Welcome,
     decode_to_client,
     encode,
+    newest_key,
 )
 from nagomi_tui.view.link_io import IoThread
 from nagomi_tui.view.link_kept import KeptKeys
@@ -267,7 +268,7 @@ class Link:
                 self._greeted()
             elif isinstance(message, Goodbye):
                 self._leaving = self._leaving or message.reason != "reload"
-            self.post(lambda: self.on_message(message))
+            self._posts.post(lambda: self.on_message(message), instead=newest_key(message))
 
     def _greeted(self) -> None:
         """Ask again for everything that is on screen, then send what was typed meanwhile."""

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _PACKS_AFTER: Final = 1.0
 """Seconds until all characters are read, which nobody waits for."""
 
+_REST: Final = 3.0
+"""So many times as long as it takes to show everything, it is not done again."""
+
 
 class Listener:
     """Takes in what comes over the link, while the room is up."""
@@ -42,6 +45,8 @@ class Listener:
         self._face_clock = FaceClock(room, room.state.faces, self._show_faces)
         self._expected = ""
         self._arrived: Callable[[], None] = lambda: None
+        self._shows_later = False
+        self._rests_until = 0.0
         self.welcomed = False
         """Whether the orchestrator has told how things stand."""
 
@@ -81,8 +86,24 @@ class Listener:
                 pass
         if changed and self.welcomed:
             self._come_to_expected()
-            room.show()
+            self._show_soon()
         self._face_clock.plan()
+
+    def _show_soon(self) -> None:
+        """Show how things are now; where that comes often, it is no more than a part of our time."""
+        wait = self._rests_until - time.monotonic()
+        if wait <= 0:
+            self._show()
+        elif not self._shows_later:
+            self._shows_later = True
+            self._room.set_timer(wait, self._show)
+
+    def _show(self) -> None:
+        self._shows_later = False
+        began = time.monotonic()
+        self._room.show()
+        now = time.monotonic()
+        self._rests_until = now + _REST * (now - began)
 
     def connected(self, connected: bool) -> None:
         """The connection came or went; it comes back by itself."""

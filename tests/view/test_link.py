@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from nagomi_tui.api.messages import (
     Done,
+    Event,
     Failed,
     Focus,
     Frame,
@@ -19,6 +21,7 @@ from nagomi_tui.api.messages import (
     Paste,
     Ping,
     Press,
+    SessionChanged,
     Stop,
     ToClient,
     View,
@@ -27,6 +30,7 @@ from nagomi_tui.api.messages import (
 from nagomi_tui.view import link_kept
 from nagomi_tui.view.link import Link
 from tests.helpers.front_socket import FrontSocket, frame_of
+from tests.helpers.room_server import session
 from tests.helpers.waiting import soon, until
 
 if TYPE_CHECKING:
@@ -265,6 +269,44 @@ def test_a_line_that_is_no_message_is_skipped(front: FrontSocket) -> None:
         front.send(Notice(kind="info", text="still here"))
         await soon(lambda: len(side.messages) == 2)
         assert side.messages[1] == Notice(kind="info", text="still here")
+
+    side.tell(story)
+
+
+def test_of_what_comes_while_the_loop_is_busy_the_newest_is_kept(front: FrontSocket) -> None:
+    side = Side(front)
+
+    async def story() -> None:
+        await soon(lambda: side.connected == [True])
+        for number in range(3000):
+            name = f"name {number}"
+            front.send(SessionChanged(session=session(1, name)))
+            front.send(Event(session="s", kind="clipboard", text=name))
+        # Another thread takes all of it in, while this one does not turn to its loop.
+        time.sleep(0.5)
+        front.send(Notice(kind="info", text="the end"))
+        await soon(lambda: any(isinstance(m, Notice) for m in side.messages))
+        changed = [m.session.name for m in side.messages if isinstance(m, SessionChanged)]
+        copied = [m.text for m in side.messages if isinstance(m, Event)]
+        assert (changed, copied) == (["name 2999"], ["name 2999"])
+
+    side.tell(story)
+
+
+def test_much_that_was_posted_does_not_keep_the_loop(front: FrontSocket) -> None:
+    side, waits = Side(front), []
+
+    async def story() -> None:
+        await soon(lambda: side.connected == [True])
+        done: list[int] = []
+        for number in range(50):
+            side.link.post(lambda number=number: (time.sleep(0.01), done.append(number)))
+        while len(done) < 50:
+            began = time.monotonic()
+            await asyncio.sleep(0)
+            waits.append(time.monotonic() - began)
+        assert done == list(range(50))
+        assert len([wait for wait in waits if wait > 0.005]) > 5
 
     side.tell(story)
 

@@ -6,8 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
-from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, View
+from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChanged, View
 from nagomi_tui.view.copy_mode import CopyMode
 from nagomi_tui.view.menu import LeaderMenu
 from nagomi_tui.view.stage import Stage
@@ -33,6 +34,29 @@ def test_keys_go_to_the_focused_session_and_textual_takes_none() -> None:
                 assert len(here.room.screen_stack) == 1
                 assert not here.room.query("CommandPalette")
                 assert here.room.is_running
+
+    play(story())
+
+
+def test_of_many_changes_at_once_not_each_is_shown() -> None:
+    async def story() -> None:
+        with RoomServer(ONE) as server:
+            async with visit(server) as here:
+                shown: list[str] = []
+                show = here.room.show
+
+                def counted() -> None:
+                    show()
+                    shown.append(here.room.state.sessions[ONE.session_id].name)
+
+                here.room.show = counted  # type: ignore[method-assign]
+                for number in range(200):
+                    changed = replace(ONE, name=f"name {number}")
+                    here.room.listener.heard(SessionChanged(session=changed))
+                await here.sees("name 199")
+                assert shown[0] == "name 0"
+                assert shown[-1] == "name 199"
+                assert len(shown) < 100
 
     play(story())
 

@@ -26,6 +26,7 @@ from nagomi_tui.api.messages.judge import (
     TurnCompleted,
     Why,
 )
+from nagomi_tui.api.messages.newest import newest_key
 from nagomi_tui.api.messages.sessions import (
     Create,
     Find,

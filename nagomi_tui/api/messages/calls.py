@@ -61,3 +61,5 @@ class Event(Message, frozen=True, kw_only=True, tag="event"):
     kind: str
     text: str = ""
     title: str = ""
+    count: int = 1
+    """How often it said this kind of thing since the last event: the newest is told."""
