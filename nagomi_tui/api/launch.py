@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import __version__, files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import Hello
 from nagomi_worker.lock import Busy, FileLock
@@ -95,7 +95,7 @@ def _start_supervisor() -> None:
 
 def _run_detached(command: list[str]) -> bool:
     try:
-        with open(paths.log_file(), "ab") as log:
+        with files.append(paths.log_file()) as log:
             done = subprocess.run(
                 command,
                 stdin=subprocess.DEVNULL,

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-import anyio.to_thread
 import msgspec
 
+from nagomi_tui.aside import Aside
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.helper import Died, Helper, HelperFault, Hung, Unavailable
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from anyio.abc import TaskGroup
 
@@ -24,6 +26,8 @@ _log = logging.getLogger(__name__)
 _WAITING: Final = 8
 """Sounds that wait at most; one that comes late calls nobody any more."""
 _RESTARTS: Final = 1
+_LOOK_SECONDS: Final = 10.0
+_FILE_SECONDS: Final = 1.0
 
 NO_DEVICE: Final = mark("There is no sound device here, so the terminal's bell rings instead.")
 NO_PLAYER: Final = mark("Nothing here can play sounds, so the terminal's bell rings instead.")
@@ -36,6 +40,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     path: str
+    rather: tuple[str, ...] = ()
+    """Files that are played in its stead, the first one that is there."""
     volume: float
     text: str = ""
     language: str = "en"
@@ -73,6 +79,7 @@ class SoundDesk:
         self._sounding: dict[int, str] = {}
         self._numbers = itertools.count(1)
         self._tasks: TaskGroup | None = None
+        self._aside = Aside(most=4)
 
     async def way(self) -> str:
         """Return what plays now, or would be tried first; nothing where sound is off."""
@@ -134,13 +141,14 @@ class SoundDesk:
                     tried.set()
 
     async def _play(self, order: Order) -> None:
+        path = await self._file(order)
         while (helper := await self._ready()) is not None:
             number = next(self._numbers)
             self._sounding[number] = order.session
             try:
                 answer = await helper.ask(
                     number,
-                    play=order.path,
+                    play=path,
                     volume=order.volume,
                     say=order.text,
                     language=order.language,
@@ -153,6 +161,13 @@ class SoundDesk:
                 return
             self._leave(helper, Unavailable(str(answer.get("failed"))))
         self._on_silent(order)
+
+    async def _file(self, order: Order) -> str:
+        look = partial(_first_file, order.rather)
+        try:
+            return await self._aside.run(look, seconds=_FILE_SECONDS) or order.path
+        except TimeoutError:
+            return order.path
 
     async def _get_ready(self) -> None:
         if await self._candidates():
@@ -202,7 +217,11 @@ class SoundDesk:
         """Return what is left to try; looking for programs may take long where disks are far."""
         while self._left is None:
             env, setting = self._env, self._setting
-            found = await anyio.to_thread.run_sync(surroundings.backends, env, setting)
+            look = partial(surroundings.backends, env, setting)
+            try:
+                found = await self._aside.run(look, seconds=_LOOK_SECONDS)
+            except TimeoutError:
+                found = []
             if (env, setting) == (self._env, self._setting):
                 self._left = found
         return self._left
@@ -242,3 +261,7 @@ class SoundDesk:
         sounding, self._sounding = self._sounding, {}
         for session in sounding.values():
             self._on_speaking(session, False, 0.0)
+
+
+def _first_file(paths: Sequence[str]) -> str:
+    return next((path for path in paths if os.path.isfile(path)), "")

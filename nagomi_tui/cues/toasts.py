@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
-import anyio.to_thread
 
+from nagomi_tui.aside import Aside
 from nagomi_tui.cues.helper import Helper, HelperFault, Unavailable
 from nagomi_tui.cues.surroundings import toaster
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _RESTARTS: Final = 1
+_LOOK_SECONDS: Final = 10.0
 _BACKENDS: Final = {"desktop": "desktop", "powershell": "powershell-toast"}
 
 
@@ -35,16 +37,24 @@ class Toasts:
         self._helper: Helper | None = None
         self._numbers = itertools.count(1)
         self._lock = anyio.Lock()
+        self._aside = Aside(most=4)
         self._tasks: TaskGroup | None = None
 
     async def likely(self) -> bool:
         """Tell whether the next toast will probably be shown."""
         while self._backend is None:
             env = self._env
-            found = _BACKENDS.get(await anyio.to_thread.run_sync(toaster, env), "")
+            found = _BACKENDS.get(await self._toaster(env), "")
             if env is self._env:
                 self._backend = found
         return bool(self._backend) and not self._off
+
+    async def _toaster(self, env: Mapping[str, str]) -> str:
+        """Look for what shows toasts; a program on a disk that does not answer shows none."""
+        try:
+            return await self._aside.run(partial(toaster, env), seconds=_LOOK_SECONDS)
+        except TimeoutError:
+            return ""
 
     @property
     def pid(self) -> int:

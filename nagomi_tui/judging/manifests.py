@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
+from nagomi_tui import files
 from nagomi_tui.core.judge.actions import ActionRule
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.finding import Rulebook
@@ -53,7 +54,7 @@ def _files(folder: str, user: Path) -> list[Path]:
 def _profile(user: Path, problems: list[str]) -> Profile:
     """Return the generic profile; patterns of a user's file that are broken are dropped."""
     paths = [user / "judge" / "generic.toml", shipped("config") / "judge" / "generic.toml"]
-    for path in (path for path in paths if path.is_file()):
+    for path in (path for path in paths if path.exists()):
         found = _read(path, problems)
         profile = None if found is None else _converted(found, Profile, str(path), problems)
         if profile is None:
@@ -66,10 +67,13 @@ def _profile(user: Path, problems: list[str]) -> Profile:
 
 
 def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
-    """Return the rules for next actions, of the user's file if there is one."""
+    """Return the rules for next actions, of the user's file if there is one that can be read."""
     own = user / "judge" / "actions.toml"
-    path = own if own.is_file() else shipped("config") / "judge" / "actions.toml"
-    found = (_read(path, problems) or {}).get("action", [])
+    path, read = own, _read(own, problems) if own.exists() else None
+    if read is None:
+        path = shipped("config") / "judge" / "actions.toml"
+        read = _read(path, problems) or {}
+    found = read.get("action", [])
     kept: list[ActionRule] = []
     for number, raw in enumerate(found if isinstance(found, list) else [], 1):
         rule = _converted(raw, ActionRule, f"{path}: action {number}", problems)
@@ -138,7 +142,7 @@ def view_of(sample: Sample) -> View:
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(files.read_text(path))
     except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         problems.append(f"{path} is left out: {exc}")
     return None

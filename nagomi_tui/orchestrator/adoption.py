@@ -75,8 +75,7 @@ class Adoption:
         """List the sessions of the records; whether they live is seen when workers are found."""
         for record in records:
             live = from_record(record)
-            live.branch = Branch(live.info.cwd)
-            live.change(branch=live.branch.name)
+            live.branch = Branch(live.info.cwd, live.info.branch)
             if suspect and suspect.session_id == live.session_id:
                 live.distrusted = True
                 live.snapshot_distrusted = suspect.restoring

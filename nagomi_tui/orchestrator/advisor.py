@@ -13,12 +13,15 @@ import platform
 import subprocess
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import msgspec
 
+from nagomi_tui import files
 from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
 from nagomi_tui.core.judge import advice
 from nagomi_tui.core.judge.advice import BadAnswer
 from nagomi_tui.core.judge.verdict import State, Verdict, state_of
@@ -48,6 +51,7 @@ _PASSED_ON: Final = (
     "http_proxy", "https_proxy", "all_proxy", "no_proxy",
 )  # fmt: skip
 _KEY_LIMIT: Final = 4096
+_KEY_SECONDS: Final = 5.0
 
 
 class NoAdvice(Exception):
@@ -61,6 +65,7 @@ class Advisor:
         self._place = place
         self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
+        self._aside = Aside()
         self._asked: dict[str, int] = {}
         self._told = False
 
@@ -149,7 +154,7 @@ class Advisor:
         question = Asked(
             url=self._url,
             model=settings.llm_model,
-            key=await anyio.to_thread.run_sync(self._key, live),
+            key=await self._key(),
             timeout=settings.llm_timeout,
             system=advice.task("Japanese" if self._words.language == "ja" else "English"),
             content=msgspec.json.encode(asked).decode(),
@@ -174,7 +179,7 @@ class Advisor:
         own = of(language_from(os.environ, self._place.settings.language))
         return next((client.words for client in self._place.front_ends), own)
 
-    def _key(self, live: Live) -> str:
+    async def _key(self) -> str:
         """Return the key: out of the named file, or the named variable of whoever has it.
 
         Raises:
@@ -182,10 +187,9 @@ class Advisor:
         """
         settings = self._place.settings
         if settings.llm_key_file:
-            path = os.path.expanduser(settings.llm_key_file)
+            read = partial(_key_in, settings.llm_key_file)
             try:
-                with open(path, encoding="utf-8") as file:
-                    return file.read(_KEY_LIMIT).strip()
+                return await self._aside.run(read, seconds=_KEY_SECONDS)
             except (OSError, UnicodeError) as exc:
                 raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
         name = settings.llm_key_variable
@@ -203,6 +207,10 @@ class Advisor:
         self._told = True
         sentence = mark("The LLM judge gave no answer ({reason}); nagomi's own judgement stands.")
         self._place.tell("info", sentence, reason=exc)
+
+
+def _key_in(file: str) -> str:
+    return files.read_text(os.path.expanduser(file), _KEY_LIMIT).strip()
 
 
 async def _answer(question: Asked) -> str:

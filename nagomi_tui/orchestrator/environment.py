@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import event, paths
+from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.program import findable
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ _DROPPED_BEGINNINGS: Final = (
 _REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
 _PASSABLE: Final = re.compile(r"[^\x00=]+")
 AGENT_LINK: Final = "agent"
+_LOOK_SECONDS: Final = 0.2
 
 # ConEmu's own variable makes Claude Code, cargo and others tell their progress by OSC 9;4.
 _TERMINAL: Final = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "ConEmuANSI": "ON"}
@@ -82,11 +84,12 @@ class Surroundings:
         self._link = folder / AGENT_LINK
         self._programs = programs
         self._latest: dict[str, str] = {}
+        self._aside = Aside()
 
     def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
         """A client has come with this environment."""
         agent = env.get("SSH_AUTH_SOCK", "")
-        if agent and agent != str(self._link) and os.path.exists(agent):
+        if agent and agent != str(self._link) and self._is_there(agent):
             self._point_at(agent)
         if front_end:
             self._latest = {name: env[name] for name in _REFRESHED if env.get(name)}
@@ -114,6 +117,13 @@ class Surroundings:
     def remove(self) -> None:
         """Take the link away: the workplace is closed."""
         self._link.unlink(missing_ok=True)
+
+    def _is_there(self, agent: str) -> bool:
+        """Look for a client's socket, for a moment only and once where its disk does not answer."""
+        try:
+            return self._aside.wait(lambda: os.path.exists(agent), seconds=_LOOK_SECONDS)
+        except TimeoutError:
+            return False
 
     def _point_at(self, agent: str) -> None:
         spare = self._link.with_name(f".{AGENT_LINK}-{os.getpid()}")

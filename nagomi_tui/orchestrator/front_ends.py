@@ -89,6 +89,7 @@ class FrontEnds:
         try:
             async with stream, anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write, client, tasks)
+                await self._place.known.wait()
                 await self._read(client, tasks)
                 tasks.cancel_scope.cancel()
         except* (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):

@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
+from nagomi_tui import files
+from nagomi_tui.aside import Aside
+
 _SHORT: Final = 7
 _LIMIT: Final = 4096
+_SECONDS: Final = 0.5
+"""How long a look may take; a disk that sleeps is asked again later."""
 
 
 class Branch:
     """The branch of one folder; looking again costs one `stat` while nothing changed."""
 
-    def __init__(self, folder: str) -> None:
-        self._head = find_head(Path(folder)) if folder else None
+    def __init__(self, folder: str, name: str = "") -> None:
+        self.name = name
+        self.real = folder
+        """The folder without links on the way to it, as far as that is known."""
+        self._folder = folder
+        self._aside = Aside()
+        self._head: Path | None = None
         self._stamp = -1
-        self.name = ""
-        self.look()
+        self._found = False
+        self._seen = name
 
-    def look(self) -> bool:
-        """Read the branch again if its file has changed; tell whether the name is another."""
-        if self._head is None:
+    async def look(self) -> bool:
+        """Read the branch again if its file has changed; tell whether the name is another.
+
+        Of a folder that does not answer it stays as it was.
+        """
+        try:
+            await self._aside.run(self._read, seconds=_SECONDS)
+        except (OSError, ValueError):
             return False
+        before, self.name = self.name, self._seen
+        return self.name != before
+
+    def _read(self) -> None:
+        """Look into the files; only one thread does so at a time."""
+        if not self._found:
+            self.real = os.path.realpath(self._folder)
+            self._head = find_head(Path(self._folder))
+            self._seen, self._found = "", True
+        if self._head is None:
+            return
         try:
             stamp = self._head.stat().st_mtime_ns
         except OSError:
-            return False
-        if stamp == self._stamp:
-            return False
-        self._stamp, before = stamp, self.name
-        self.name = _branch(_read(self._head))
-        return self.name != before
+            return
+        if stamp != self._stamp:
+            self._stamp, self._seen = stamp, _branch(_read(self._head))
 
 
 def find_head(folder: Path) -> Path | None:
@@ -47,9 +71,8 @@ def find_head(folder: Path) -> Path | None:
 
 def _read(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return file.read(_LIMIT).decode("utf-8", "replace").strip()
-    except OSError:
+        return files.read(path, _LIMIT).decode("utf-8", "replace").strip()
+    except (OSError, ValueError):
         return ""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
 
-from nagomi_tui import paths
+from nagomi_tui import files, paths
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator import supervisor
 from nagomi_tui.orchestrator.pulse import next_pulse
@@ -66,7 +66,7 @@ class Heart:
         os.set_blocking(self._pipe, False)
         command = [sys.executable, "-P", "-m", supervisor.__name__]
         try:
-            with open(paths.log_file(), "ab") as log:
+            with files.append(paths.log_file()) as log:
                 started = subprocess.run(
                     [*command, "--adopt", str(os.getpid()), str(its)],
                     pass_fds=(its,),

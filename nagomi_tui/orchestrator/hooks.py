@@ -67,8 +67,14 @@ def _served(place: Workplace, event: messages.Hook) -> Live | None:
         live for live in place.lives if live.running and agent_of(live.info.cmd) == event.agent
     ]
     known = [live for live in running if live.conversation and live.conversation.id == told]
-    there = [live for live in running if os.path.realpath(live.info.cwd) == os.path.realpath(cwd)]
+    there = [live for live in running if os.path.normpath(cwd) in _folders(live)]
     for found in (known, there):
         if found:
             return found[0] if len(found) == 1 else None
     return None
+
+
+def _folders(live: Live) -> set[str]:
+    """Return the names that a session's folder has, without looking at the disk."""
+    real = live.branch.real if live.branch is not None else live.info.cwd
+    return {os.path.normpath(live.info.cwd), os.path.normpath(real)}

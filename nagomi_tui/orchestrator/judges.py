@@ -9,10 +9,13 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+import anyio
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
 from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
@@ -25,7 +28,7 @@ from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator import corrections
 from nagomi_tui.orchestrator.judged import Judged
-from nagomi_tui.words import LANGUAGES, of
+from nagomi_tui.words import LANGUAGES, mark, of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -42,6 +45,7 @@ _log = logging.getLogger(__name__)
 _TURN_SECONDS: Final = 0.5
 _TURNS: Final = 20
 """So many turns of a session may end at once, and then one each `_TURN_SECONDS`."""
+_LOAD_SECONDS: Final = 10.0
 _ECHO_SECONDS: Final = 0.005
 """Typed text is judged so much later: a program has mostly echoed it by then."""
 
@@ -56,12 +60,20 @@ class Judges:
         self._place = place
         self.book = Rulebook(Profile())
 
-    def load(self) -> tuple[str, ...]:
-        """Load the rules; return a sentence for each that was left out."""
-        loaded = manifests.load()
+    async def load(self) -> None:
+        """Load the rules, and tell what was left out: all of a user's that do not answer."""
+        try:
+            loaded = await Aside().run(manifests.load, seconds=_LOAD_SECONDS)
+        except TimeoutError:
+            sentence = mark(
+                "{path} does not answer, so only the shipped rules of the judge are used."
+            )
+            self._place.tell("error", sentence, path=paths.config_folder())
+            loaded = await anyio.to_thread.run_sync(manifests.load, paths.shipped("config"))
         self.book = loaded.book
         self.apply(self._place.settings)
-        return loaded.problems
+        for problem in loaded.problems:
+            self._place.tell("error", "{problem}", problem=problem)
 
     def apply(self, settings: Settings) -> None:
         """Judge by these settings from now on."""

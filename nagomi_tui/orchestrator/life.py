@@ -14,9 +14,10 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import propose, tidy, unique
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.core.shell import Start, integrated
-from nagomi_tui.orchestrator.checks import check_command, check_folder, check_size
+from nagomi_tui.orchestrator.checks import check_command, check_size
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live
+from nagomi_tui.orchestrator.probing import Probing
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.words import mark
@@ -42,6 +43,7 @@ class Life:
     def __init__(self, place: Workplace, workers: Workers) -> None:
         self._place = place
         self._workers = workers
+        self._probing = Probing()
 
     async def create(self, client: Client, order: messages.Create) -> Live:
         """Start a new session.
@@ -51,13 +53,15 @@ class Life:
         """
         cmd = order.cmd.strip() or self._shell(client)
         check_size(order.cols, order.rows)
-        check_folder(order.cwd)
+        await self._probing.folder(order.cwd)
         if order.worker_id != _LOCAL:
             sentence = mark("There is no worker `{worker}`.")
             raise Refusal("bad_request", sentence, worker=order.worker_id)
+        branch = Branch(order.cwd)
+        await branch.look()
         live = Live(self._new_session(order, cmd))
         live.env_names = tuple(sorted(order.env))
-        live.branch = Branch(order.cwd)
+        live.branch = branch
         live.change(branch=live.branch.name)
         self._place.add(live)
         try:
@@ -80,7 +84,7 @@ class Life:
             Refusal: it cannot be started, or its command is not known.
         """
         check_command(live.info, cmd.strip())
-        check_folder(live.info.cwd)
+        await self._probing.folder(live.info.cwd)
         if live.running:
             await self.stop(live)
         self._leave_worker(live)
@@ -182,22 +186,22 @@ class Life:
         *,
         cmd: str | None = None,
     ) -> None:
+        whole = self._place.surroundings.child_env(env, added)
+        start = self._with_integration(cmd or live.info.cmd, whole)
+        order = protocol.StartSession(
+            session_id=live.session_id,
+            cmd=start.cmd,
+            cwd=live.info.cwd,
+            env=whole | start.env,
+            cols=live.info.cols,
+            rows=live.info.rows,
+        )
+        await self._probing.program(order)
         link = await self._workers.choose(self._place.settings.pool_size)
         live.link, live.worker = link, link.name
         link.sessions.add(live.session_id)
         self._place.publish(live)
-        whole = self._place.surroundings.child_env(env, added)
-        start = self._with_integration(cmd or live.info.cmd, whole)
-        link.send(
-            protocol.StartSession(
-                session_id=live.session_id,
-                cmd=start.cmd,
-                cwd=live.info.cwd,
-                env=whole | start.env,
-                cols=live.info.cols,
-                rows=live.info.rows,
-            )
-        )
+        link.send(order)
         with anyio.move_on_after(_START_SECONDS):
             await live.settled.wait()
         if not live.start_fault and live.settled.is_set():

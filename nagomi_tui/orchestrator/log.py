@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui import files
 from nagomi_tui.core.masking import mask
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def write_to(path: Path) -> None:
     try:
         if path.exists() and path.stat().st_size > _LIMIT:
             os.replace(path, aside(path))
+        files.append(path).close()
         handler: logging.Handler = _File(path, encoding="utf-8", delay=True)
     except OSError:
         handler = logging.NullHandler()
@@ -71,7 +73,7 @@ def mask_old(path: Path) -> None:
     """Mask what a version wrote that did not mask yet; others may have the file open."""
     for written in (path, aside(path)):
         try:
-            masked = mask(written.read_text("utf-8", "replace"))
+            masked = mask(files.read(written, 2 * _LIMIT).decode("utf-8", "replace"))
             with open(written, "r+", encoding="utf-8") as file:
                 file.write(masked)
                 file.truncate()

@@ -6,12 +6,15 @@ import logging
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
+import anyio
 import msgspec
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
 from nagomi_tui.core.waiting import next_in_need
 from nagomi_tui.orchestrator import correcting, reading, reasons, waiting
 from nagomi_tui.orchestrator.acting import Acting
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 Result = dict[str, Any]
+_SAVE_SECONDS: Final = 10.0
 
 
 class Requests:
@@ -49,6 +53,8 @@ class Requests:
         self._sending = Sending(hands)
         self._acting = Acting(hands, life)
         self._workers = workers
+        self._saving = anyio.Lock()
+        self._aside = Aside()
 
     async def answer(self, client: Client, request: messages.Request) -> None:
         """Carry out a request and answer it."""
@@ -80,7 +86,7 @@ class Requests:
             case messages.Status():
                 return self._status()
             case messages.Settings():
-                return self._settings(request)
+                return await self._settings(request)
             case messages.Reload() | messages.Quit():
                 self._place.leave("reload" if isinstance(request, messages.Reload) else "quit")
                 return {}
@@ -147,19 +153,24 @@ class Requests:
                 raise Refusal("bad_request", mark("This nagomi does not know that request."))
         return _named(live)
 
-    def _settings(self, request: messages.Settings) -> Result:
+    async def _settings(self, request: messages.Settings) -> Result:
         if request.values:
-            try:
-                wanted = changed(self._place.settings, request.values)
-                loading.save(wanted)
-            except BadSetting as exc:
-                raise Refusal("bad_request", exc.message, **exc.values) from exc
-            except OSError as exc:
-                sentence = mark("The settings cannot be written: {reason}.")
-                raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
-            self._place.apply(wanted)
-            self._place.broadcast(messages.SettingsChanged(settings=_plain(wanted)))
+            async with self._saving:
+                await self._save(request.values)
         return _plain(self._place.settings)
+
+    async def _save(self, values: dict[str, Any]) -> None:
+        try:
+            wanted = changed(self._place.settings, values)
+            await self._aside.run(partial(loading.save, wanted), seconds=_SAVE_SECONDS)
+        except BadSetting as exc:
+            raise Refusal("bad_request", exc.message, **exc.values) from exc
+        except OSError as exc:
+            sentence = mark("The settings cannot be written: {reason}.")
+            reason = exc.strerror or str(exc) or "their folder does not answer"
+            raise Refusal("refused", sentence, reason=reason) from exc
+        self._place.apply(wanted)
+        self._place.broadcast(messages.SettingsChanged(settings=_plain(wanted)))
 
     def _status(self) -> Result:
         return {

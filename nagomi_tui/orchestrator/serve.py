@@ -29,11 +29,11 @@ from nagomi_tui.orchestrator.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.showing import Showing
 from nagomi_tui.orchestrator.workers import Workers
 from nagomi_tui.orchestrator.workplace import Workplace
-from nagomi_tui.settings import loading
-from nagomi_tui.settings.existing import doubts
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
+
+    from nagomi_tui.orchestrator.live import Live
 
 _log = logging.getLogger(__name__)
 REACH_SECONDS: Final = 3.0
@@ -76,10 +76,13 @@ class Orchestrator:
             tasks.start_soon(self._checkpoints.run, self._feeder)
             tasks.start_soon(_watch_signals, place)
             await front_ends.listen(tasks)
+            # No file that others may have put there is read before this.
+            await self._settings.begin()
+            place.known.set()
+            tasks.start_soon(self._settings.doubt, place.settings)
             # The list of sessions is there at once; loading a native library takes longer.
             await anyio.to_thread.run_sync(load_engines)
-            for problem in await anyio.to_thread.run_sync(place.judges.load):
-                place.tell("error", "{problem}", problem=problem)
+            await place.judges.load()
             await workers.adopt()
             tasks.start_soon(self._adoption.join, workers)
             tasks.start_soon(_warm_up, workers, place)
@@ -105,12 +108,8 @@ class Orchestrator:
         return FrontEnds(place, requests=requests, hands=hands, showing=showing)
 
     def _recall(self) -> None:
-        """Take in settings and records; name what is wrong with them."""
+        """Take in the records."""
         place = self._place
-        loaded = loading.load()
-        place.apply(loaded.settings)
-        for fault in (*loaded.faults, *doubts(loaded.settings)):
-            place.tell("error", fault.message, **fault.values)
         records = place.store.open()
         if place.store.migrated:
             mask_old(paths.log_file())
@@ -145,13 +144,19 @@ class Orchestrator:
                 _log.warning("the socket cannot be made again: %s", exc)
 
     async def _watch_branches(self) -> None:
-        """Look at git's files of the sessions that are shown, while anybody looks."""
+        """Look at git's files of all sessions once, then of those that are shown."""
+        for live in self._place.lives:
+            await self._look_at_branch(live)
         while True:
             await next_pulse(BRANCH_SECONDS)
             for live in self._place.lives:
-                if live.views and live.branch is not None and live.branch.look():
-                    live.change(branch=live.branch.name)
-                    self._place.publish(live)
+                if live.views:
+                    await self._look_at_branch(live)
+
+    async def _look_at_branch(self, live: Live) -> None:
+        if live.branch is not None and await live.branch.look():
+            live.change(branch=live.branch.name)
+            self._place.publish(live)
 
 
 async def _warm_up(workers: Workers, place: Workplace) -> None:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nagomi_tui import paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _ENDINGS = (".wav", ".ogg", ".flac", ".mp3")
 
 
-def sound_file(kind: str, *, own: str = "", character: str = "") -> Path:
-    """Return the file for a kind of call; a character without the sound has the shipped one."""
-    for folder in _folders(own, character):
-        for ending in _ENDINGS:
-            if (path := folder / f"{kind}{ending}").is_file():
-                return path
-    return paths.shipped("config") / "sounds" / f"{kind}.wav"
+def sound_files(kind: str, *, own: str = "", character: str = "") -> list[str]:
+    """Return what may sound for a kind of call, best first; only the last one is surely there."""
+    wanted = [folder / f"{kind}{end}" for folder in _folders(own, character) for end in _ENDINGS]
+    return [str(path) for path in (*wanted, paths.shipped("config") / "sounds" / f"{kind}.wav")]
 
 
 def _folders(own: str, character: str) -> Iterator[Path]:
-    from pathlib import Path
-
     if own:
         yield Path(own).expanduser()
     if character and "/" not in character and character != "..":

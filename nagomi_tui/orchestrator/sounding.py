@@ -13,7 +13,7 @@ from nagomi_tui.core.notices import Call, Cooldown, Kind, Sound
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.sound import Order, SoundDesk
 from nagomi_tui.orchestrator import call_words
-from nagomi_tui.orchestrator.sound_files import sound_file
+from nagomi_tui.orchestrator.sound_files import sound_files
 from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
@@ -82,14 +82,15 @@ class Sounding:
         settings = self._place.settings
         live = self._place.get(call.session)
         language = language_from(ears, settings.language)
-        path = sound_file(
+        *rather, path = sound_files(
             call.kind, own=settings.sound_folder, character=live.info.character_id if live else ""
         )
         self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
         return self.desk.play(
             Order(
                 session=call.session,
-                path=str(path),
+                path=path,
+                rather=tuple(rather),
                 volume=settings.sound_volume,
                 text=call_words.spoken(call, language) if spoken else "",
                 language=language,

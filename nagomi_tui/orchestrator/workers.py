@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import anyio
 import anyio.to_thread
 
-from nagomi_tui import paths
+from nagomi_tui import files, paths
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.worker_link import Receiver, WorkerLink
@@ -171,7 +171,7 @@ def _not_started() -> Refusal:
 def _spawn(path: Path) -> subprocess.Popen[bytes]:
     """Start a worker in a process session of its own, so that it outlives us."""
     options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
-    with open(paths.log_file(), "ab") as log:
+    with files.append(paths.log_file()) as log:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)],
             stdin=subprocess.DEVNULL,

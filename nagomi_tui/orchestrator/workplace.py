@@ -72,6 +72,8 @@ class Workplace:
         self.recent: tuple[str, ...] = ()
         self.left_at: float | None = None
         """When the last front end left."""
+        self.known = anyio.Event()
+        """The settings were read, or do not answer; before, nobody is heard."""
         self.adopted = anyio.Event()
         """It is known which sessions live; before, none is started or ended."""
         self.leaving = anyio.Event()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import paths
+from nagomi_tui.aside import Aside
 from nagomi_tui.settings.checks import BadSetting, nearest
 from nagomi_tui.words import mark
 
@@ -16,6 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nagomi_tui.settings.model import Settings
+
+_SECONDS: Final = 0.5
+_aside = Aside(most=4)
+
+
+def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
+    """Return what is wrong with what one setting names; nothing where no answer comes soon."""
+    try:
+        return _aside.wait(partial(doubt, name, value, env), seconds=_SECONDS)
+    except TimeoutError:
+        return None
 
 
 def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[BadSetting, ...]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui import paths
+from nagomi_tui import files, paths
 from nagomi_tui.settings.checks import BadSetting, changed, is_known
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import mark
@@ -52,7 +50,7 @@ def load(*, aside: bool = True) -> Loaded:
     """
     path = settings_file()
     try:
-        values = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        values = msgspec.json.decode(files.read(path), type=dict[str, Any])
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as exc:
@@ -69,26 +67,15 @@ def save(settings: Settings) -> None:
     """Write all settings that differ from their defaults, atomically; strangers stay in the file.
 
     Raises:
-        OSError: the file cannot be written; the old one is whole.
+        OSError: the file cannot be written, or is none of ours; what was there is whole.
         PlaceError: the folder cannot be made or used.
     """
     path = paths.make_private(paths.config_folder()) / _FILE
     before = load(aside=False)
     if not before.whole and path.is_file():
         _kept_aside(path)
-    _sweep(path)
     values = _differing(settings) | before.strangers
-    spare = path.with_name(f".{_FILE}.{os.getpid()}")
-    try:
-        with open(spare, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(spare, path)
-        _settle(path.parent)
-    except OSError:
-        spare.unlink(missing_ok=True)
-        raise
+    files.write(path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
 
 
 def _one_by_one(values: dict[str, Any]) -> Loaded:
@@ -122,22 +109,6 @@ def _not_understood(path: Path, reason: Exception) -> BadSetting:
         "{path} could not be understood: {reason}. Settings stay as they were until it is mended."
     )
     return BadSetting(sentence, path=path, reason=reason)
-
-
-def _sweep(path: Path) -> None:
-    """Remove what a save left behind that was killed."""
-    for left in path.parent.glob(f".{_FILE}.*"):
-        left.unlink(missing_ok=True)
-
-
-def _settle(folder: Path) -> None:
-    """Have the file's new name on the disk too, where folders can be synchronized."""
-    if sys.platform != "win32":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _differing(settings: Settings) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
+from nagomi_tui import files
 from nagomi_tui.core.session import Phase
 from nagomi_tui.core.text import cells
 from nagomi_tui.view.character import BLINK, CELLS, SPEAKING, Character, Drawing, Part, Size
@@ -89,7 +90,7 @@ def read(file: Path) -> Character:
 
 def _decoded(file: Path) -> _CharacterFile:
     try:
-        return msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _CharacterFile)
+        return msgspec.convert(tomllib.loads(files.read_text(file)), _CharacterFile)
     except msgspec.ValidationError as exc:
         reason, _, place = str(exc).partition(" - at `")
         key = place.rstrip("`").removeprefix("$").lstrip(".") or "character.toml"

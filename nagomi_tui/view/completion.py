@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.suggester import Suggester
 
+from nagomi_tui.aside import Aside
 from nagomi_tui.core.text import fuzzy_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_SECONDS: Final = 0.2
+_aside = Aside(most=8)
 
 
 def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
@@ -22,7 +27,17 @@ def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
 
 
 def folders(typed: str, limit: int = 5) -> list[str]:
-    """Return the folders that begin as typed, with `~` left as it was written."""
+    """Return the folders that begin as typed, with `~` left as it was written.
+
+    Of a disk that does not answer there are none.
+    """
+    try:
+        return _aside.wait(partial(_folders, typed, limit), seconds=_SECONDS)
+    except TimeoutError:
+        return []
+
+
+def _folders(typed: str, limit: int) -> list[str]:
     parent, _, begun = typed.rpartition("/")
     if "/" not in typed:
         return ["~/"] if typed in {"", "~"} else []

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import tomllib
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui import files
+from nagomi_tui.aside import Aside
 from nagomi_tui.view.actions import ACTIONS, BY_NAME
 from nagomi_tui.view.say import say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+_SECONDS: Final = 1.0
 NAMED: Final = frozenset(
     [
         "left",
@@ -68,9 +72,13 @@ def load(file: Path) -> Keymap:
     The file holds lines such as `zoom = "z"` or `rename = ["R", ","]` under `[keys]`.
     """
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = Aside().wait(partial(files.read_text, file), seconds=_SECONDS)
+        found = tomllib.loads(text)
     except FileNotFoundError:
         return shipped()
+    except TimeoutError:
+        problem = say("keymap.toml does not answer; is the disk there?")
+        return msgspec.structs.replace(shipped(), problems=(problem,))
     except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         problem = say("keymap.toml could not be read: {reason}", reason=exc)
         return msgspec.structs.replace(shipped(), problems=(problem,))

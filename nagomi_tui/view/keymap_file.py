@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import paths
+from nagomi_tui import files, paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,21 +47,12 @@ def save(action: str, keys: tuple[str, ...] | None) -> None:
     """Give an action other keys, or its shipped ones; the file is written whole or not at all.
 
     Raises:
-        OSError: the file cannot be read or written; the old one is whole.
+        OSError: the file cannot be read or written, or is none of ours; the old one is whole.
     """
     file = keymap_file()
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    text = files.read_text(file) if file.exists() else ""
     paths.make_private(file.parent)
-    spare = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        with open(spare, "w", encoding="utf-8") as out:
-            out.write(with_keys(text, action, keys))
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(spare, file)
-    except OSError:
-        spare.unlink(missing_ok=True)
-        raise
+    files.write(file, with_keys(text, action, keys).encode())
 
 
 def _value(keys: tuple[str, ...]) -> str:

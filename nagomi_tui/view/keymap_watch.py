@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.aside import Aside
 from nagomi_tui.view import keymap
 from nagomi_tui.view.keymap_file import keymap_file
 
 if TYPE_CHECKING:
     from nagomi_tui.view.keymap import Keymap
 
+_SECONDS: Final = 0.2
+
 
 class KeymapWatch:
     """Reads the file again when its time or size is another one."""
 
     def __init__(self) -> None:
+        self._aside = Aside()
+        self._seen = (0, 0)
         self._seen = self._look()
 
     def changed(self) -> Keymap | None:
@@ -27,7 +32,9 @@ class KeymapWatch:
 
     def _look(self) -> tuple[int, int]:
         try:
-            found = keymap_file().stat()
+            found = self._aside.wait(keymap_file().stat, seconds=_SECONDS)
+        except TimeoutError:
+            return self._seen
         except OSError:
             return (0, 0)
         return (found.st_mtime_ns, found.st_size)

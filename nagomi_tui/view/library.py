@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
+from nagomi_tui.aside import Aside
 from nagomi_tui.view.character import DEFAULT, Character
 from nagomi_tui.view.character_file import CharacterProblem, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+_SECONDS: Final = 0.5
 
 
 class Library:
@@ -53,7 +56,7 @@ class Library:
 
     def is_own(self, id: str) -> bool:
         """Return whether the pack is the user's own."""
-        return (self._folders[-1] / id / "character.toml").is_file()
+        return (own_folder() / id / "character.toml").is_file()
 
     def _take(self, file: Path) -> Character | CharacterProblem:
         if file not in self._read:
@@ -70,8 +73,13 @@ def own_folder() -> Path:
 
 
 def library() -> Library:
-    """Return all characters of this workplace."""
-    return Library([paths.shipped("characters"), own_folder()])
+    """Return all characters of this workplace, of those folders that answer."""
+    shipped, own = paths.shipped("characters"), own_folder()
+    try:
+        Aside().wait(own.exists, seconds=_SECONDS)
+    except TimeoutError:
+        return Library([shipped])
+    return Library([shipped, own])
 
 
 def _packs(folder: Path) -> list[Path]:

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
-from nagomi_tui.settings.existing import doubt
+from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.model import FIELDS, SECTIONS
 from nagomi_tui.view.actions import ACTIONS
 from nagomi_tui.view.button import WordButton
@@ -259,7 +259,7 @@ class SettingsView(Dialog[bool]):
             return
         if not fault and entry.value != value:
             entry.take(value)
-        doubted = None if fault else doubt(name, value, os.environ)
+        doubted = None if fault else doubt_soon(name, value, os.environ)
         entry.fault(say(doubted.message, **doubted.values) if doubted else fault)
 
     def _entry(self, name: str) -> SettingEntry | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.sound_files import sound_file
+from nagomi_tui.orchestrator.sound_files import sound_files
 from tests.helpers.calling import SOUNDS
 
 if TYPE_CHECKING:
@@ -38,12 +38,9 @@ def test_sounds_are_small_soft_and_begin_and_end_in_silence(kind: str) -> None:
 
 
 def test_a_users_own_sound_comes_first_then_the_characters(tmp_path: Path) -> None:
-    shipped = sound_file("failure", character="mochi")
-    assert shipped == paths.shipped("config") / "sounds" / "failure.wav"
-    folder = paths.config_folder() / "characters" / "neko" / "sounds"
-    folder.mkdir(parents=True)
-    (folder / "failure.ogg").touch()
-    assert sound_file("failure", character="neko") == folder / "failure.ogg"
-    assert sound_file("failure", character="../neko").parent == shipped.parent
-    (tmp_path / "failure.wav").touch()
-    assert sound_file("failure", own=str(tmp_path), character="neko").parent == tmp_path
+    shipped = str(paths.shipped("config") / "sounds" / "failure.wav")
+    own = str(paths.config_folder() / "characters" / "neko" / "sounds" / "failure.ogg")
+    found = sound_files("failure", own=str(tmp_path), character="neko")
+    assert found[0] == str(tmp_path / "failure.wav") and found[-1] == shipped
+    assert 0 < found.index(own) < len(found) - 1
+    assert not [path for path in sound_files("failure", character="../neko") if ".." in path]

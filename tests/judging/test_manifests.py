@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -151,3 +152,14 @@ def test_a_prompt_that_quotes_a_dialog_is_no_dialog() -> None:
     assert shown.says is Says.WAITS
     assert typed is not None
     assert typed.says is Says.REST
+
+
+def test_fifos_in_the_place_of_rules_are_named_and_the_shipped_ones_stay(tmp_path: Path) -> None:
+    names = ("agents/own.toml", "judge/generic.toml", "judge/actions.toml")
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        os.mkfifo(tmp_path / name)
+    loaded, plain = manifests.load(tmp_path), manifests.load(shipped("config"))
+    assert loaded.book == plain.book
+    assert len(loaded.problems) == 3
+    assert all(any(name in problem for problem in loaded.problems) for name in names)

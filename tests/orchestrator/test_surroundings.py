@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import socket
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +15,7 @@ from nagomi_tui.orchestrator.environment import Surroundings
 from nagomi_tui.orchestrator.git import Branch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -109,21 +113,63 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
 
 
+def looked(folder: Path) -> Branch:
+    branch = Branch(str(folder))
+    asyncio.run(branch.look())
+    return branch
+
+
 def test_the_branch_is_read_without_running_git(tmp_path: Path) -> None:
     repository = tmp_path / "repository"
     (repository / "deep" / "er").mkdir(parents=True)
     git(repository, "init", "-b", "trunk")
-    branch = Branch(str(repository / "deep" / "er"))
-    assert branch.name == "trunk" and not branch.look()
+    branch = looked(repository / "deep" / "er")
+    assert branch.name == "trunk" and not asyncio.run(branch.look())
     git(repository, "commit", "--allow-empty", "-m", "x")
     git(repository, "checkout", "-b", "feature/a-b")
-    assert branch.look() and branch.name == "feature/a-b"
+    assert asyncio.run(branch.look()) and branch.name == "feature/a-b"
     git(repository, "worktree", "add", "-b", "side", str(tmp_path / "side"))
-    assert Branch(str(tmp_path / "side")).name == "side"
+    assert looked(tmp_path / "side").name == "side"
     git(repository, "checkout", "--detach")
-    assert branch.look() and len(branch.name) == 7
+    assert asyncio.run(branch.look()) and len(branch.name) == 7
 
 
 def test_outside_of_a_repository_there_is_no_branch(tmp_path: Path) -> None:
-    branch = Branch(str(tmp_path))
-    assert branch.name == "" and not branch.look()
+    branch = looked(tmp_path)
+    assert branch.name == "" and not asyncio.run(branch.look())
+
+
+def test_a_repository_that_is_gone_has_no_branch_any_more(tmp_path: Path) -> None:
+    branch = Branch(str(tmp_path), "trunk")
+    assert asyncio.run(branch.look()) and branch.name == ""
+
+
+def plant_head(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    os.mkfifo(folder / ".git" / "HEAD")
+
+
+def plant_link(folder: Path) -> None:
+    (folder / "elsewhere").mkdir()
+    os.mkfifo(folder / "elsewhere" / "HEAD")
+    (folder / ".git").write_text("gitdir: elsewhere")
+
+
+def plant_git(folder: Path) -> None:
+    os.mkfifo(folder / ".git")
+
+
+def plant_hole(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").touch()
+    os.truncate(folder / ".git" / "HEAD", 1 << 40)
+
+
+@pytest.mark.parametrize("plant", [plant_head, plant_link, plant_git, plant_hole])
+def test_what_poses_as_gits_files_is_no_branch(
+    tmp_path: Path, plant: Callable[[Path], None]
+) -> None:
+    plant(tmp_path)
+    began = time.monotonic()
+    assert looked(tmp_path).name == ""
+    assert time.monotonic() - began < 0.5, "it was waited for"

@@ -1,0 +1,106 @@
+"""What never returns is given up: by loops and others, a bounded number of times, and at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.aside import Aside
+from tests.helpers.dead_mount import dead_mount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_PATIENT: float = 20.0
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Iterator[Path]:
+    """A FIFO that an ordinary `open` waits for."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    yield fifo
+    # Let the threads go that wait for it.
+    os.close(os.open(fifo, os.O_RDWR | os.O_NONBLOCK))
+
+
+def test_what_is_quick_comes_back_and_its_faults_too(tmp_path: Path) -> None:
+    aside = Aside()
+    for _ in range(100):
+        assert aside.wait(tmp_path.is_dir, seconds=_PATIENT) is True
+        assert asyncio.run(aside.run(tmp_path.is_dir, seconds=_PATIENT)) is True
+    with pytest.raises(FileNotFoundError):
+        aside.wait((tmp_path / "none").read_bytes, seconds=_PATIENT)
+    with pytest.raises(FileNotFoundError):
+        asyncio.run(aside.run((tmp_path / "none").read_bytes, seconds=_PATIENT))
+
+
+def test_the_loop_goes_on_while_something_never_returns(endless: Path) -> None:
+    async def turns() -> int:
+        count, ends = 0, time.monotonic() + 0.3
+        while time.monotonic() < ends:
+            await asyncio.sleep(0.01)
+            count += 1
+        return count
+
+    async def both() -> int:
+        counting = asyncio.gather(turns())
+        with pytest.raises(TimeoutError):
+            await Aside().run(endless.read_bytes, seconds=0.2)
+        return (await counting)[0]
+
+    assert asyncio.run(both()) > 5
+
+
+def test_a_second_is_not_begun_while_the_first_never_returns(endless: Path) -> None:
+    aside = Aside(most=1)
+    with pytest.raises(TimeoutError):
+        aside.wait(endless.read_bytes, seconds=0.05)
+    began = []
+    with pytest.raises(TimeoutError):
+        aside.wait(partial(began.append, 1), seconds=_PATIENT)
+    assert began == []
+    writer = os.open(endless, os.O_RDWR | os.O_NONBLOCK)
+    os.close(writer)
+    ends = time.monotonic() + _PATIENT
+    while not began:
+        assert time.monotonic() < ends
+        try:
+            aside.wait(partial(began.append, 1), seconds=_PATIENT)
+        except TimeoutError:
+            time.sleep(0.01)
+
+
+def test_a_process_ends_while_something_never_returns(endless: Path) -> None:
+    program = (
+        "import os, sys; from nagomi_tui.aside import Aside\n"
+        "try: Aside().wait(lambda: open(sys.argv[1]), seconds=0.1)\n"
+        "except TimeoutError: print('given up')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(endless)],
+        capture_output=True, text=True, timeout=_PATIENT,
+    )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("given up\n", 0)
+
+
+def test_a_dead_mount_is_given_up(tmp_path: Path) -> None:
+    program = (
+        "import os, sys; from nagomi_tui.aside import Aside\n"
+        "try: Aside().wait(lambda: os.path.exists(sys.argv[1]), seconds=0.1)\n"
+        "except TimeoutError: print('given up')"
+    )
+    with dead_mount(tmp_path) as inside:
+        done = subprocess.run(
+            [*inside, sys.executable, "-c", program, str(tmp_path / "file")],
+            capture_output=True, text=True, timeout=_PATIENT,
+        )  # fmt: skip
+    assert (done.stdout, done.returncode) == ("given up\n", 0)
