@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import paths
+from nagomi_tui import files, paths
 from nagomi_tui.agent_hooks import plan
 from nagomi_tui.agent_hooks.json_text import Edit, apply
 from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nagomi_tui.agent_hooks.plan import Agent
 
 _NOTES: Final = "agent-hooks.json"
@@ -45,6 +47,8 @@ class _Note(msgspec.Struct, frozen=True):
     digest: str
     created: bool
     back: tuple[tuple[int, int, str], ...]
+    made: tuple[str, ...] = ()
+    """Folders that were made for it, the inner ones first."""
 
 
 def install(agent: Agent, *, project: bool) -> Change:
@@ -96,26 +100,29 @@ def carry_out(change: Change) -> None:
         Unfit: it cannot be written, or was changed meanwhile.
     """
     path = change.path
+    if change.is_none:
+        return
     if _read(path) != change.before:
         raise Unfit(mark("{path} was changed in this moment by somebody else. Nothing was done."))
     notes = _notes()
+    note = notes.pop(str(path), None)
+    made = note.made if note else ()
     try:
         if change.after is None:
             path.unlink(missing_ok=True)
+            _remove_empty(made)
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, change.after.encode())
+            made = (*_write(path, change.after.encode()), *made)
     except OSError as exc:
         raise Unfit(
             mark("{path} cannot be written: {reason}."), reason=exc.strerror or exc
         ) from exc
-    notes.pop(str(path), None)
     if change.back and change.after is not None:
         back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
-        notes[str(path)] = _Note(_digest(change.after), change.created, back)
+        notes[str(path)] = _Note(_digest(change.after), change.created, back, made)
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
-        _write(_notes_file(), msgspec.json.encode(notes))
+        files.write(_notes_file(), msgspec.json.encode(notes))
 
 
 def _removal(path: Path) -> Change:
@@ -135,12 +142,16 @@ def _turned_back(path: Path, text: str | None) -> str | None:
 
 def _resolved(agent: Agent, *, project: bool) -> Path:
     """Return the real file: a link to it, as of dotfiles in a repository, stays one."""
-    return Path(os.path.realpath(agent.path(project=project)))
+    path = agent.path(project=project)
+    real = Path(os.path.realpath(path))
+    if path.is_symlink() and not real.exists():
+        raise Unfit(mark("{path} is a link that leads nowhere. Nothing was changed."))
+    return real
 
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_bytes().decode()
+        return files.read_text(path)
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as exc:
@@ -149,20 +160,23 @@ def _read(path: Path) -> str | None:
         raise Unfit(mark("{path} cannot be read: {reason}."), reason=exc.strerror or exc) from exc
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Replace a file by a finished one with the same permissions."""
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    spare = path.with_name(f".{path.name}.nagomi-{os.getpid()}")
+def _write(path: Path, data: bytes) -> tuple[str, ...]:
+    """Write the file, and return the folders that were made for it, the inner ones first."""
+    missing = tuple(str(folder) for folder in path.parents if not folder.exists())
     try:
-        with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(spare, mode)
-        os.replace(spare, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, data)
     except BaseException:
-        spare.unlink(missing_ok=True)
+        _remove_empty(missing)
         raise
+    return missing
+
+
+def _remove_empty(folders: Iterable[str]) -> None:
+    """Remove folders that we made, as far as nobody has put anything into them."""
+    with contextlib.suppress(OSError):
+        for folder in folders:
+            os.rmdir(folder)
 
 
 def _digest(text: str) -> str:
@@ -175,6 +189,6 @@ def _notes_file() -> Path:
 
 def _notes() -> dict[str, _Note]:
     try:
-        return msgspec.json.decode(_notes_file().read_bytes(), type=dict[str, _Note])
+        return msgspec.json.decode(files.read(_notes_file()), type=dict[str, _Note])
     except (OSError, msgspec.DecodeError, RecursionError):
         return {}

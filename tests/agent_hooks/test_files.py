@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nagomi_tui.agent_hooks import files, plan
 from nagomi_tui.agent_hooks.plan import AGENTS, Unfit
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CLAUDE = AGENTS["claude"]
 OWN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]}}'
@@ -202,3 +200,60 @@ def test_what_this_workplace_left_is_known(home: Path) -> None:
     (change,) = files.left()
     files.carry_out(change)
     assert path.read_text() == OWN and files.left() == []
+
+
+def test_folders_that_were_made_go_with_the_file(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "deep" / "er" / ".claude"))
+    install()
+    files.carry_out(files.install(CLAUDE, project=False))
+    remove()
+    assert not (home / "deep").exists()
+
+
+def test_folders_that_others_use_too_stay(home: Path) -> None:
+    install()
+    (home / ".claude" / "mine").touch()
+    remove()
+    assert [path.name for path in (home / ".claude").iterdir()] == ["mine"]
+
+
+def test_a_folder_that_was_there_stays(home: Path) -> None:
+    (home / ".claude").mkdir()
+    install()
+    remove()
+    assert [*(home / ".claude").iterdir()] == []
+
+
+@pytest.mark.parametrize("target", ["/dev/null", "fifo", "gone", "settings.json", "folder"])
+def test_what_is_no_file_is_refused_and_stays(home: Path, target: str) -> None:
+    os.mkfifo(home / "fifo")
+    (home / "folder").mkdir()
+    path = settings(home)
+    path.parent.mkdir()
+    path.symlink_to(path if target == path.name else home / target)
+    for change in (files.install, files.remove, files.standing):
+        with pytest.raises(Unfit):
+            change(CLAUDE, project=False)
+    assert path.is_symlink() and [*path.parent.iterdir()] == [path]
+    assert Path("/dev/null").is_char_device() and (home / "fifo").is_fifo()
+
+
+def test_a_fifo_in_the_place_of_the_settings_is_not_waited_for(home: Path) -> None:
+    path = settings(home)
+    path.parent.mkdir()
+    os.mkfifo(path)
+    with pytest.raises(Unfit, match="no regular file"):
+        files.install(CLAUDE, project=False)
+    assert path.is_fifo()
+
+
+def test_hard_links_to_the_settings_stay_together(home: Path) -> None:
+    path = settings(home, OWN)
+    other = home / "kept.json"
+    os.link(path, other)
+    install()
+    assert path.samefile(other) and "Stop" in other.read_text()
+    remove()
+    assert path.samefile(other) and other.read_text() == OWN
