@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json
 from nagomi_tui.commands.resident import ask, named
-from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.commands.speech import complain, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -69,13 +69,35 @@ def history(arguments: Namespace) -> int:
     except FileNotFoundError:
         found = []
         _meant(arguments.session, [])
-    except sqlite3.Error as exc:
+    except (sqlite3.Error, OSError) as exc:
         raise CommandError(tr("the history cannot be read: {reason}.", reason=exc)) from exc
+    if not found:
+        _say_why()
     if arguments.json:
         say_json([_plain(line) for line in found])
     else:
         _say_lines(found)
     return int(Exit.OK if found else Exit.FAILED)
+
+
+def _say_why() -> None:
+    """Say on stderr what may be missing where nothing was found.
+
+    Raises:
+        CommandError: the database is damaged, and so tells less than it holds.
+    """
+    from nagomi_tui.orchestrator.searching import damage, set_aside
+    from nagomi_tui.paths import history_file
+
+    if fault := damage(history_file()):
+        raise CommandError(
+            tr(
+                "the history is damaged ({reason}); a new one begins when nagomi meets it.",
+                reason=fault,
+            )
+        )
+    if aside := set_aside(history_file()):
+        complain(tr("an older history was damaged; it is kept as {path}.", path=aside[-1]))
 
 
 def _since(text: str) -> float:

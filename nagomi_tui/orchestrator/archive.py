@@ -9,27 +9,30 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
+from nagomi_tui.core.clock import Clock
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.transcript import Story, told
 from nagomi_tui.orchestrator import database
 from nagomi_tui.orchestrator.shelves import Shelves
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from nagomi_tui.core.transcript import Piece
 
+_Value = TypeVar("_Value")
 _log = logging.getLogger(__name__)
 VERSION: Final = 1
 _DAY: Final = 86_400.0
 _SHELVES: Final = 40
 """So many at least share the room there is."""
 _PAGES: Final = 4_000
+_NOTE_SECONDS: Final = 3600.0
 
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS sessions (
@@ -54,6 +57,7 @@ CREATE TABLE IF NOT EXISTS turns (
     verdict BLOB NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS turns_of ON turns (session);
+CREATE TABLE IF NOT EXISTS clock (seen REAL NOT NULL, doubted REAL) STRICT;
 PRAGMA user_version = {VERSION};
 """
 
@@ -79,18 +83,14 @@ class Archive:
         self._numbers: dict[str, int] = {}
         self._shelves: Shelves | None = None
         self._next = 1
+        self._clock: Clock | None = None
+        self._noted = float("-inf")
+        """What the clock showed when that was last stored."""
+        self._aside: Path | None = None
 
     def open(self) -> None:
         """Open the database; a damaged one is put aside."""
-        try:
-            self._open()
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError as exc:
-            _log.warning("the history is damaged and put aside: %s", exc)
-            self.close()
-            database.put_aside(self._path)
-            self._open()
+        self._anew_if_damaged(lambda: None)
 
     def close(self) -> None:
         """Close the database."""
@@ -105,6 +105,14 @@ class Archive:
 
     def write(self, pieces: Sequence[Piece], turns: Sequence[Turn] = ()) -> int:
         """Store what is new, all of it or nothing, and return how many lines that were."""
+        return self._anew_if_damaged(lambda: self._write(pieces, turns))
+
+    def take_aside(self) -> Path | None:
+        """Return where a database was put that was found damaged; None where none was since."""
+        aside, self._aside = self._aside, None
+        return aside
+
+    def _write(self, pieces: Sequence[Piece], turns: Sequence[Turn]) -> int:
         connection = self._ready()
         stories: dict[str, Story] = {}
         numbers = dict(self._numbers)
@@ -139,6 +147,9 @@ class Archive:
 
     def forget(self, session_id: str) -> None:
         """Take everything away that a session said."""
+        self._anew_if_damaged(lambda: self._forget(session_id))
+
+    def _forget(self, session_id: str) -> None:
         connection = self._ready()
         number = self._numbers.pop(session_id, None)
         self._stories.pop(session_id, None)
@@ -153,17 +164,23 @@ class Archive:
     def prune(self, *, days: float, size: int, now: float) -> bool:
         """Drop the oldest lines if some are too old or too many; tell whether it did.
 
-        `size` is in bytes, and is that of the whole database.
+        `size` is in bytes, and is that of the whole database. By a clock that may have jumped
+        nothing is too old.
         """
+        return self._anew_if_damaged(lambda: self._prune(days, size, now))
+
+    def _prune(self, days: float, size: int, now: float) -> bool:
         connection = self._ready()
         index, old = self._index, now - days * _DAY
         index.size = min(index.size, size // _SHELVES)
-        if not index.begun_before(old) and self._used(connection) <= size:
+        sure = self._believed(connection, now)
+        if not (sure and index.begun_before(old, now)) and self._used(connection) <= size:
             return False
         try:
             with connection as writing:
                 index.drop_oldest()
-                writing.execute("DELETE FROM turns WHERE ended < ?", (old,))
+                if sure:
+                    writing.execute("DELETE FROM turns WHERE ended < ?", (old,))
         except sqlite3.Error:
             self._shelves = None
             raise
@@ -172,11 +189,45 @@ class Archive:
 
     # --- steps
 
+    def _anew_if_damaged(self, work: Callable[[], _Value]) -> _Value:
+        """Do something with the open database; one that is damaged is put aside, for a new one."""
+        try:
+            if self._connection is None:
+                self._open()
+            return work()
+        except sqlite3.DatabaseError as exc:
+            if not database.is_damage(exc):
+                raise
+            _log.warning("the history is damaged and put aside: %s", exc)
+            self.close()
+            self._aside = database.put_aside(self._path)
+            self._open()
+            return work()
+
+    def _believed(self, connection: sqlite3.Connection, now: float) -> bool:
+        """Look at the clock, and tell whether lines may be dropped by it."""
+        before = self._clock or self._remembered(connection) or Clock(now)
+        self._clock = clock = before.looked(now)
+        if clock.doubted != before.doubted or clock.seen - self._noted > _NOTE_SECONDS:
+            with connection as writing:
+                writing.execute("DELETE FROM clock")
+                writing.execute("INSERT INTO clock VALUES (?, ?)", (clock.seen, clock.doubted))
+            self._noted = clock.seen
+        return clock.doubted is None
+
+    def _remembered(self, connection: sqlite3.Connection) -> Clock | None:
+        """Return what is known of the clock from before, if only by the lines."""
+        if row := connection.execute("SELECT seen, doubted FROM clock").fetchone():
+            return Clock(*row)
+        last = connection.execute("SELECT at FROM lines ORDER BY id DESC LIMIT 1").fetchone()
+        return Clock(*last) if last else None
+
     def _open(self) -> None:
         self._connection = connection = database.connect(self._path, "auto_vacuum = INCREMENTAL")
         connection.executescript(_SCHEMA)
         found = connection.execute("SELECT id, session_id, story FROM sessions").fetchall()
         self._numbers = {session_id: number for number, session_id, _ in found}
+        self._shelves = None
         for _, session_id, blob in found:
             with contextlib.suppress(msgspec.DecodeError):
                 self._stories[session_id] = msgspec.json.decode(blob, type=Story)
@@ -191,8 +242,6 @@ class Archive:
         return self._shelves
 
     def _ready(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self.open()
         assert self._connection is not None
         return self._connection
 

@@ -12,6 +12,7 @@ import msgspec
 from nagomi_tui.core.judge.account import Ground
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.core.masking import mask, mask_screen
+from nagomi_tui.orchestrator import database
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,12 +62,22 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def keep(path: Path, correction: Correction) -> None:
-    """Store a correction, masked.
+    """Store a correction, masked; a damaged database is put aside for a new one.
 
     Raises:
         sqlite3.Error, OSError: it cannot be written.
     """
     masked = correction.masked()
+    try:
+        _insert(path, masked)
+    except sqlite3.DatabaseError as exc:
+        if not database.is_damage(exc):
+            raise
+        database.put_aside(path)
+        _insert(path, masked)
+
+
+def _insert(path: Path, masked: Correction) -> None:
     with contextlib.closing(_opened(path)) as connection, connection:
         connection.execute(
             "INSERT INTO corrections VALUES (?, ?, ?, ?)",
@@ -117,5 +128,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=2.0)
     with contextlib.suppress(OSError):
         os.chmod(path, 0o600)
-    connection.executescript(_SCHEMA)
+    try:
+        connection.executescript(_SCHEMA)
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import os
 import sqlite3
@@ -10,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.refusal import Refusal
+from nagomi_tui.orchestrator.searching import set_aside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _BUSY_SECONDS: Final = 2.0
+_ASIDES: Final = 3
+"""Damaged databases that are kept, the newest."""
 
 
 def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
@@ -39,12 +43,26 @@ def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
 
 def put_aside(path: Path) -> Path:
     """Keep a damaged database under another name, so that a new one can begin; return that."""
-    aside = path.with_name(f"{path.stem}.broken-{time.strftime('%Y%m%d-%H%M%S')}.db")
-    with contextlib.suppress(OSError):
-        path.rename(aside)
-    for rest in ("-wal", "-shm"):
-        path.with_name(path.name + rest).unlink(missing_ok=True)
+    aside = _free(path.with_name(f"{path.stem}.broken-{time.strftime('%Y%m%d-%H%M%S')}.db"))
+    for rest in ("", "-wal"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + rest).rename(aside.with_name(aside.name + rest))
+    path.with_name(path.name + "-shm").unlink(missing_ok=True)
+    for older in set_aside(path)[:-_ASIDES]:
+        for rest in ("", "-wal"):
+            older.with_name(older.name + rest).unlink(missing_ok=True)
     return aside
+
+
+def is_damage(exc: Exception) -> bool:
+    """Tell whether SQLite finds what is in the file damaged; it will not be better the next time."""
+    code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _free(path: Path) -> Path:
+    tried = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return path if not path.exists() else next(other for other in tried if not other.exists())
 
 
 class Trouble:

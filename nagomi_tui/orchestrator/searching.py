@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BUSY_SECONDS: Final = 5.0
+_LOOK_SECONDS: Final = 1.0
 _TRIGRAMS: Final = 24
 """So many are looked up; what they let through is compared whole."""
 
@@ -41,10 +43,12 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
     Raises:
         FileNotFoundError: nothing was ever stored.
-        sqlite3.Error: it cannot be read.
+        sqlite3.Error, OSError: it cannot be read.
     """
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(path)
+    if not path.is_file():
+        raise OSError(f"{path} is no regular file")
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_SECONDS
     )
@@ -53,6 +57,26 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def damage(path: Path) -> str:
+    """Return what SQLite finds wrong with the database in a moment, or nothing."""
+    ends = time.monotonic() + _LOOK_SECONDS
+    try:
+        with opened(path) as connection:
+            connection.set_progress_handler(lambda: time.monotonic() > ends, 10_000)
+            found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except FileNotFoundError:
+        return ""
+    except sqlite3.Error as exc:
+        stopped = getattr(exc, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT
+        return "" if stopped else str(exc)
+    return "" if found == "ok" else found.partition("\n")[0]
+
+
+def set_aside(path: Path) -> list[Path]:
+    """Return the damaged databases that were put aside, the oldest first."""
+    return sorted(path.parent.glob(f"{path.stem}.broken-*.db"))
 
 
 def known(connection: sqlite3.Connection) -> list[tuple[str, str]]:

@@ -59,9 +59,12 @@ class Shelves:
             self._connection.executemany(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", words)
         self._filled += sum(len(text) for _, _, text in rows)
 
-    def begun_before(self, moment: float) -> bool:
-        """Tell whether the oldest shelf holds lines from before that moment."""
-        return bool(self._all) and self._all[0][2] < moment
+    def begun_before(self, moment: float, now: float) -> bool:
+        """Tell whether the oldest shelf holds lines from before that moment.
+
+        One that was begun by a clock that was ahead is older than those after it.
+        """
+        return next((begun for *_, begun in self._all if begun <= now + _SPAN), now) < moment
 
     def drop_oldest(self) -> None:
         """Take the oldest shelf away, with its lines."""
@@ -74,7 +77,7 @@ class Shelves:
         self._connection.execute("DELETE FROM shelves WHERE shelf = ?", (shelf,))
 
     def _is_full(self, now: float) -> bool:
-        return self._filled >= self.size or now - self._all[-1][2] >= _SPAN
+        return self._filled >= self.size or abs(now - self._all[-1][2]) >= _SPAN
 
     def _begin(self, first: int, now: float) -> None:
         shelf = self._all[-1][0] + 1 if self._all else 1

@@ -16,6 +16,7 @@ import anyio.to_thread
 from nagomi_tui.core.transcript import Piece
 from nagomi_tui.orchestrator.archive import Archive, Turn
 from nagomi_tui.orchestrator.database import Trouble
+from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.tracking import Tracker
 from nagomi_tui.words import mark
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.anchor import Anchor
     from nagomi_tui.orchestrator.live import Live
-    from nagomi_tui.orchestrator.refusal import Refusal
     from nagomi_tui.settings.model import Settings
 
     _Place: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
@@ -45,6 +45,9 @@ _NOT_WRITTEN: Final = mark(
     "The history of what sessions print cannot be written ({reason}). "
     "Everything works on, and is written when that is possible again."
 )
+_DAMAGED: Final = mark(
+    "The history of what sessions print was damaged. It is kept as {path}; a new one begins."
+)
 
 
 class Transcripts:
@@ -55,6 +58,7 @@ class Transcripts:
     ) -> None:
         self._archive = Archive(path)
         self._settings = settings
+        self._on_fault = on_fault
         self._trouble = Trouble("the history", _NOT_WRITTEN, on_fault)
         self._trackers: dict[str, Tracker] = {}
         self._waiting: dict[str, Live] = {}
@@ -256,6 +260,9 @@ class Transcripts:
         except (sqlite3.Error, OSError) as exc:
             self._trouble.came(exc)
             return False
+        finally:
+            if (aside := self._archive.take_aside()) is not None:
+                self._on_fault(Refusal("internal", _DAMAGED, path=aside))
         self._trouble.is_over()
         return True
 

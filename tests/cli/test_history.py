@@ -29,3 +29,29 @@ def test_history_is_searched_with_and_without_nagomi_running(nagomi: Commands) -
     assert "5 parsecs" in nagomi.fails(2, "history", "--since", "5 parsecs")
     nagomi.new("sh", "-c", "exec cat")
     assert nagomi.json("history", "other words")[0]["session"] == "other"
+
+
+def test_a_damaged_history_is_told_and_begins_anew(nagomi: Commands) -> None:
+    file = nagomi.home / "state" / "history.db"
+    nagomi.new("sh", "-c", "for n in $(seq 3000); do echo line $n of many; done; exec cat")
+    until(lambda: "line 3000" in nagomi.run("history", "line").stdout)
+    nagomi.ok("quit", "--yes")
+    with file.open("r+b") as damaged:
+        for page in range(2, file.stat().st_size // 4096):
+            damaged.seek(page * 4096)
+            damaged.write(b"\xa5" * 4096)
+    told = nagomi.fails(1, "history", "nowhere to be found")
+    assert "malformed" in told or "damaged" in told
+    nagomi.new("sh", "-c", "echo it goes on; exec cat")
+    until(lambda: "it goes on" in nagomi.run("history").stdout)
+    assert "history.broken-" in nagomi.fails(1, "history", "nowhere to be found")
+
+
+def test_a_history_that_is_no_file_is_told(nagomi: Commands) -> None:
+    nagomi.new("cat")
+    nagomi.ok("quit", "--yes")
+    state = nagomi.home / "state"
+    for left in state.glob("history.*"):
+        left.unlink()
+    (state / "history.db").mkdir()
+    assert "no regular file" in nagomi.fails(1, "history")

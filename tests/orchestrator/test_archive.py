@@ -174,3 +174,85 @@ def test_a_damaged_database_is_put_aside(path: Path) -> None:
     stored.close()
     assert found(path) == ["one"]
     assert len(list(path.parent.glob("history.broken-*.db"))) == 1
+
+
+def damage(path: Path, *, first: int = 2) -> None:
+    """Write nonsense over most pages; the schema is whole, so that opening finds nothing wrong."""
+    page = 4096
+    with path.open("r+b") as file:
+        for number in range(first, path.stat().st_size // page):
+            file.seek(number * page)
+            file.write(b"\xa5" * page)
+
+
+@pytest.mark.parametrize("first", [1, 2, 3, 5])
+def test_damaged_pages_are_put_aside_when_they_are_met(path: Path, first: int) -> None:
+    stored = Archive(path)
+    for number in range(20):
+        stored.write([piece(*(f"{number} {at} of many lines" for at in range(200)))])
+    stored.close()
+    damage(path, first=first)
+    again = Archive(path)
+    for number in range(5):
+        again.write([piece(*(f"new {number} {at}" for at in range(200)))])
+        again.prune(days=30, size=10**9, now=2000.0)
+    again.forget("nobody")
+    aside = again.take_aside()
+    assert aside is not None and aside.exists() and again.take_aside() is None
+    again.close()
+    assert len(found(path, "new", limit=10_000)) == 1000
+
+
+def test_only_so_many_damaged_databases_are_kept(path: Path) -> None:
+    for _ in range(5):
+        path.write_bytes(b"this is no database, and it is long enough to be seen as none" * 20)
+        stored = Archive(path)
+        stored.open()
+        stored.close()
+    assert len(list(path.parent.glob("history.broken-*.db"))) == 3
+
+
+DAY = 86_400.0
+YEARS = 10 * 365 * DAY
+TODAY = 1_800_000_000.0
+
+
+def test_a_clock_that_jumps_ten_years_drops_nothing_at_once(path: Path) -> None:
+    stored = Archive(path)
+    for day in range(3):
+        stored.write([piece(f"day {day}", at=TODAY + day * DAY)])
+    now = TODAY + 3 * DAY
+    stored.prune(days=30, size=10**9, now=now)
+    for later in (YEARS, YEARS + 3600.0):
+        assert not stored.prune(days=30, size=10**9, now=now + later)
+    stored.close()
+    again = Archive(path)  # it knows after a restart, too
+    assert not again.prune(days=30, size=10**9, now=now + YEARS + 7200.0)
+    assert not again.prune(days=30, size=10**9, now=now + 9000.0), "the clock was put right"
+    assert len(found(path)) == 3
+    assert not again.prune(days=30, size=10**9, now=now + YEARS)
+    assert again.prune(days=30, size=10**9, now=now + YEARS + DAY), "it is right, after all"
+    again.close()
+
+
+def test_lines_of_a_version_that_did_not_look_at_the_clock_are_not_dropped_at_once(
+    path: Path,
+) -> None:
+    stored = Archive(path)
+    stored.write([piece("old", at=TODAY)])
+    stored.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM clock")
+    connection.close()
+    again = Archive(path)
+    assert not again.prune(days=30, size=10**9, now=TODAY + YEARS)
+    again.close()
+
+
+def test_lines_from_a_clock_that_was_ahead_go_in_their_turn(archive: Archive, path: Path) -> None:
+    archive.write([piece("ahead", at=TODAY + YEARS)])
+    archive.write([piece("right", at=TODAY)])
+    for day in range(40):
+        archive.write([piece(f"day {day}", at=TODAY + day * DAY)])
+        archive.prune(days=30, size=10**9, now=TODAY + day * DAY)
+    assert "ahead" not in found(path) and "day 39" in found(path)
