@@ -7,7 +7,7 @@ import logging
 import os
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import msgspec
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from anyio.abc import TaskGroup
 
+_Found = TypeVar("_Found")
 _log = logging.getLogger(__name__)
 _WAITING: Final = 8
 """Sounds that wait at most; one that comes late calls nobody any more."""
 _RESTARTS: Final = 1
 _LOOK_SECONDS: Final = 10.0
-_FILE_SECONDS: Final = 1.0
 
 NO_DEVICE: Final = mark("There is no sound device here, so the terminal's bell rings instead.")
 NO_PLAYER: Final = mark("Nothing here can play sounds, so the terminal's bell rings instead.")
@@ -163,11 +163,16 @@ class SoundDesk:
         self._on_silent(order)
 
     async def _file(self, order: Order) -> str:
-        look = partial(_first_file, order.rather)
+        return await self._look(partial(_first_file, order.rather), seconds=1.0) or order.path
+
+    async def _look(
+        self, look: Callable[[], _Found], *, seconds: float = _LOOK_SECONDS
+    ) -> _Found | None:
+        """Return what is found on disks that others chose; None where they do not answer."""
         try:
-            return await self._aside.run(look, seconds=_FILE_SECONDS) or order.path
+            return await self._aside.run(look, seconds=seconds)
         except TimeoutError:
-            return order.path
+            return None
 
     async def _get_ready(self) -> None:
         if await self._candidates():
@@ -182,8 +187,8 @@ class SoundDesk:
         while not self.why:
             candidates = await self._candidates()
             if not candidates:
-                here = surroundings.sound_device(self._env)
-                self._go_off(NO_PLAYER if here else NO_DEVICE)
+                device = await self._look(partial(surroundings.sound_device, self._env))
+                self._go_off(NO_PLAYER if device else NO_DEVICE)
                 break
             helper = Helper(candidates[0], self._env, self._event)
             self._helper = helper
@@ -217,11 +222,7 @@ class SoundDesk:
         """Return what is left to try; looking for programs may take long where disks are far."""
         while self._left is None:
             env, setting = self._env, self._setting
-            look = partial(surroundings.backends, env, setting)
-            try:
-                found = await self._aside.run(look, seconds=_LOOK_SECONDS)
-            except TimeoutError:
-                found = []
+            found = await self._look(partial(surroundings.backends, env, setting)) or []
             if (env, setting) == (self._env, self._setting):
                 self._left = found
         return self._left

@@ -36,6 +36,26 @@ async def heard(tape: Tape, wanted: bytes) -> None:
     assert tape.played() == wanted
 
 
+def test_a_users_own_sound_is_played_and_a_fifo_in_its_place_is_not(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    shutil.copy(SOUNDS / "success.wav", own / "failure.wav")
+    os.mkfifo(own / "attention.wav")
+
+    async def story() -> None:
+        tape = Tape(tmp_path)
+        async with centre(sound_folder=str(own)) as here:
+            here.front(**tape.env)
+            session = here.session("api")
+            here.turn(session, "failure")
+            await heard(tape, samples(SOUNDS / "success.wav", 0.8))
+            tape.rewind()
+            here.turn(session, "attention")
+            await heard(tape, samples(SOUNDS / "attention.wav", 0.8))
+
+    play(story)
+
+
 @pytest.mark.parametrize("backend", ["just_playback", "aplay"])
 def test_n56_what_is_played_is_the_sound_at_its_volume(tmp_path: Path, backend: str) -> None:
     if backend == "aplay" and not shutil.which("aplay"):
