@@ -8,19 +8,23 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
 import anyio
+import msgspec
 
 from nagomi_tui.core.masking import mask
+from nagomi_tui.core.names import propose, unique
 from nagomi_tui.core.session import Phase, Session, State
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live, from_record
+from nagomi_tui.orchestrator.records import Record
 from nagomi_tui.words import mark
 from nagomi_worker import protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from nagomi_tui.orchestrator.feeder import Feeder
     from nagomi_tui.orchestrator.mark import Suspect
     from nagomi_tui.orchestrator.printed import Said
-    from nagomi_tui.orchestrator.records import Record
     from nagomi_tui.orchestrator.worker_link import WorkerLink
     from nagomi_tui.orchestrator.workers import Workers
     from nagomi_tui.orchestrator.workplace import Workplace
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _REBUILD_SECONDS: Final = 20.0
 _PAUSE_SECONDS: Final = 2.0
-_SHORT_ID: Final = 8
 
 
 class Adoption:
@@ -139,7 +142,7 @@ class Adoption:
         """Return the session that a worker holds, as it holds it."""
         live = self._place.get(state.session_id)
         if live is None:
-            live = Live(_unrecorded(state))
+            live = _unrecorded(state, {session.name for session in self._place.sessions})
             self._place.add(live)
         self._place.traces.end(live)
         if live.screen is not None:
@@ -206,9 +209,18 @@ def _is_whole(recorded: Session, cmd: str) -> bool:
     return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))
 
 
-def _unrecorded(state: protocol.SessionState) -> Session:
-    """A session that a worker holds and no record tells of."""
-    name = f"つくり-{state.session_id[:_SHORT_ID]}"
-    return Session(
-        session_id=state.session_id, number=0, name=name, cmd="", cwd="/", created_at=time.time()
-    )
+def _unrecorded(state: protocol.SessionState, taken: Collection[str]) -> Live:
+    """Return a session that a worker holds and no record tells of, by what was noted there."""
+    try:
+        live = from_record(msgspec.json.decode(state.note, type=Record))
+        live.change(session_id=state.session_id, name=unique(live.info.name, taken))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        name = propose(cwd="", cmd=mask(state.cmd), session_id=state.session_id, taken=taken)
+        live = Live(
+            Session(
+                session_id=state.session_id, number=0, name=name, cmd="", cwd="/",
+                created_at=time.time(),
+            )
+        )  # fmt: skip
+    live.branch = Branch(live.info.cwd)
+    return live

@@ -32,6 +32,10 @@ _KEPT: Final = (
     "info", "env_names", "branch", "conversation", "views", "watchers", "last_client", "readers",
 )  # fmt: skip
 """What a session that is started again keeps of its last run."""
+_NOTED: Final = (
+    "session_id", "number", "name", "cmd", "cmd_masked", "cwd", "agent", "character_id",
+    "judge_profile", "created_at", "started_at",
+)  # fmt: skip
 
 
 class Replay(msgspec.Struct):
@@ -120,6 +124,8 @@ class Live:
         self.turn_line = 0
         """Number of the line that the cursor stood on when it was typed."""
 
+        self._note = ""
+        """What its worker keeps of it."""
         self.views: list[View] = []
         self.watchers: list[anyio.Event] = []
         """Set, once each, when there is output or the session ends."""
@@ -169,6 +175,22 @@ class Live:
             worker=self.worker,
             conversation=self.conversation,
         )
+
+    def note_at_worker(self) -> None:
+        """Have the worker keep what cannot be seen there, for the day on which our records are gone."""
+        if self.link is None or self.info.state is State.STARTING:
+            return
+        info = self.info
+        kept = {name: getattr(info, name) for name in _NOTED}
+        record = Record(
+            session=Session(**kept),
+            env_names=self.env_names,
+            conversation=self.conversation,
+        )
+        note = msgspec.json.encode(record).decode()
+        if note != self._note:
+            self._note = note
+            self.link.send(protocol.Note(session_id=info.session_id, text=note))
 
     def change(self, **values: Any) -> bool:
         """Replace fields of `info`; tell whether any is different now."""

@@ -170,7 +170,7 @@ class Workplace:
     def publish(self, live: Live) -> None:
         """Keep a session as it is now, and tell every client."""
         if live.session_id in self._by_id:
-            self.store.keep(live.info.place, live.record())
+            self.keep(live)
             self.broadcast(messages.SessionChanged(session=live.info))
 
     def publish_soon(self, live: Live) -> None:
@@ -179,8 +179,9 @@ class Workplace:
         self.throttle.call((live, "published"), tell, every=PUBLISH_SECONDS, burst=3)
 
     def keep(self, live: Live) -> None:
-        """Keep a session's record as it is now."""
+        """Keep a session's record as it is now, and have its worker keep what it is called."""
         self.store.keep(live.info.place, live.record())
+        live.note_at_worker()
 
     def judge(self, live: Live) -> None:
         """See how a session stands, and tell it if that changed."""

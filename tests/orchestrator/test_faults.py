@@ -8,15 +8,19 @@ import signal
 import sqlite3
 from typing import TYPE_CHECKING
 
+import anyio
 import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.launch import ensure_running
+from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.session import Session, State
+from nagomi_tui.orchestrator import corrections
 from nagomi_tui.orchestrator.mark import FEED, RESTORE, Mark, Suspect
 from nagomi_tui.orchestrator.records import Record
 from nagomi_tui.orchestrator.store import Store
+from tests.helpers.waiting import soon
 from tests.helpers.workplace import alive, create, only, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
@@ -100,6 +104,78 @@ def test_a_damaged_database_is_kept_aside_and_sessions_live_on(place: Place) -> 
         until(lambda: "new one" in _names_on_disk(place))
 
 
+@pytest.mark.parametrize("damage", ["empty", "nonsense", "pages"])
+def test_a_damaged_list_comes_back_from_its_copy(place: Place, damage: str) -> None:
+    with place.connect() as before:
+        running = create(before, "sh -c 'echo here; exec cat'", name="runs", cwd="/usr")
+        ended = create(before, "true", name="has ended", cwd="/usr")
+        wait_for(before, running, "here")
+        until(lambda: session(before, ended)["state"] == "exited")
+    state = place.home / "state"
+    until(lambda: "has ended" in (state / "sessions.copy.json").read_text())
+    place.end()
+    for rest in ("-wal", "-shm"):
+        (state / f"sessions.db{rest}").unlink(missing_ok=True)
+    file = state / "sessions.db"
+    content = {
+        "empty": b"",
+        "nonsense": b"this is no database at all" * 200,
+        "pages": file.read_bytes()[:4096] + b"\xa5" * (file.stat().st_size - 4096),
+    }
+    file.write_bytes(content[damage])
+    place.start()
+    with place.connect(front_end=True) as after:
+        (said,) = [line for line in notices(after) if "damaged" in line]
+        assert "a copy takes its place" in said and "sessions.broken-" in said
+        listed = after.request(messages.ListSessions(id=0), timeout=5)["sessions"]
+        assert [(each["name"], each["cwd"]) for each in listed] == [
+            ("runs", "/usr"),
+            ("has ended", "/usr"),
+        ]
+        until(lambda: _names_on_disk(place) == ["runs", "has ended"])
+
+
+def test_a_list_that_is_damaged_while_we_write_is_written_anew(tmp_path: Path) -> None:
+    told: list[Refusal] = []
+
+    async def story() -> None:
+        store = Store(tmp_path / "sessions.db", on_fault=told.append)
+        store.open()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(store.run)
+            for number in range(1, 200):
+                store.keep(number, _record(number))
+            await soon(lambda: len(_records_in(tmp_path)) == 199)
+            with sqlite3.connect(tmp_path / "sessions.db") as other:
+                other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            other.close()
+            with (tmp_path / "sessions.db").open("r+b") as file:
+                file.seek(4096)
+                file.write(b"\xa5" * ((tmp_path / "sessions.db").stat().st_size - 4096))
+            store.keep(200, _record(200))
+            await soon(lambda: len(_records_in(tmp_path)) == 200)
+            tasks.cancel_scope.cancel()
+        store.close()
+
+    anyio.run(story)
+    assert "was damaged" in str(only(told))
+
+
+def _record(number: int) -> Record:
+    named = {"session_id": f"{number:08}", "number": number, "name": f"session {number}"}
+    return Record(session=Session(cmd="x" * 500, cwd="/", **named))
+
+
+def _records_in(folder: Path) -> list[str]:
+    database = sqlite3.connect(folder / "sessions.db")
+    try:
+        return [name for (name,) in database.execute("SELECT session_id FROM sessions")]
+    except sqlite3.DatabaseError:
+        return []
+    finally:
+        database.close()
+
+
 def test_a_locked_database_is_told_and_work_goes_on(place: Place, connection: Connection) -> None:
     create(connection, "sleep 99", name="first")
     until(lambda: "first" in _names_on_disk(place))
@@ -174,3 +250,15 @@ def test_a_deleted_socket_folder_is_made_again(place: Place, connection: Connect
         assert another.welcome.pid == pid
         create(another, "sleep 99")
     assert connection.request(messages.Ping(id=0), timeout=10) == {}
+
+
+def test_damaged_corrections_are_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "corrections.db"
+    path.write_bytes(b"this is no database at all" * 200)
+    said = corrections.Correction(
+        at=1.0, session_id=ID, turn=1, cmd="x", shown=Judgement.FAILURE, right=Judgement.SUCCESS,
+        rule="r", confidence=0.5,
+    )  # fmt: skip
+    corrections.keep(path, said)
+    assert only(list(corrections.kept(path))) == said
+    assert only(list(tmp_path.glob("corrections.broken-*.db"))).read_bytes()[:7] == b"this is"

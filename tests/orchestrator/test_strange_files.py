@@ -15,7 +15,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.paths import PlaceError
 from nagomi_tui.settings import loading
-from tests.helpers.dead_mount import dead_mount
+from tests.helpers.dead_mount import dead_mount, small_disk
 from tests.helpers.workplace import PATIENCE, Place, create, session, text_of, wait_for, workplace
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ def test_fifos_in_the_place_of_all_that_is_configured_are_named(nagomi_home: Pat
             assert loading.settings_file().is_fifo()
 
 
+def start(inside: list[str]) -> None:
+    """Start the workplace where something is mounted."""
+    program = "from nagomi_tui.api.launch import ensure_running; ensure_running()"
+    subprocess.run([*inside, sys.executable, "-c", program], check=True, timeout=PATIENCE)
+
+
 @contextmanager
 def dead_place(*folders: str) -> Iterator[tuple[Place, Path]]:
     """Start a workplace for which a folder is dead; `folders` are linked to from its home."""
@@ -91,8 +97,7 @@ def dead_place(*folders: str) -> Iterator[tuple[Place, Path]]:
         for folder in folders:
             (place.home / folder).symlink_to(dead)
         with dead_mount(dead) as inside:
-            program = "from nagomi_tui.api.launch import ensure_running; ensure_running()"
-            subprocess.run([*inside, sys.executable, "-c", program], check=True, timeout=PATIENCE)
+            start(inside)
             try:
                 yield place, dead
             finally:
@@ -125,8 +130,7 @@ def test_sessions_in_a_folder_that_died_are_there_at_once() -> None:
         wait_for(connection, session_id, "here")
         before.end_residents()
         with dead_mount(dead) as inside:
-            program = "from nagomi_tui.api.launch import ensure_running; ensure_running()"
-            subprocess.run([*inside, sys.executable, "-c", program], check=True, timeout=PATIENCE)
+            start(inside)
             with before.connect() as after:
                 assert "here" in text_of(after, session_id)
                 assert session(after, session_id)["branch"] == "trunk"
@@ -154,3 +158,33 @@ def test_a_fifo_for_the_log_is_told(nagomi_home: Path) -> None:
         with pytest.raises(PlaceError, match="no regular file"):
             place.start()
         assert time.monotonic() - began < 5.0
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_sessions_made_on_a_full_disk_come_back_as_they_were(language: str) -> None:
+    with workplace(start=False) as place:
+        state = place.home / "state"
+        with small_disk(state) as inside:
+            start(inside)
+            fill = f"head -c 9m /dev/zero > {state}/fill; exec test -s {state}/fill"
+            subprocess.run([*inside, "sh", "-c", fill], check=True, stderr=subprocess.DEVNULL)
+            env = {"PATH": os.defpath, "NAGOMI_LANG": language}
+            with place.connect(env=env) as before:
+                named = create(before, "sh -c 'echo here; exec cat'", cwd="/usr", name="mine")
+                gone = create(before, "sleep 999")
+                for order in (messages.Stop, messages.Remove):
+                    before.request(order(id=0, session=gone), timeout=PATIENCE)
+                plain = create(before, "sleep 999", cwd="/usr/bin")
+                wait_for(before, named, "here")
+                before.request(messages.Rename(id=0, session=named, name="renamed"), timeout=9)
+            place.end_residents()
+            start(inside)
+            with place.connect(env=env) as after:
+                assert "here" in text_of(after, named)
+                for each, *told in (
+                    (named, 1, "renamed", "sh -c 'echo here; exec cat'", "/usr"),
+                    (plain, 3, "bin-sleep", "sleep 999", "/usr/bin"),
+                ):
+                    found = session(after, each)
+                    assert [found[name] for name in ("number", "name", "cmd", "cwd")] == told
+            place.end()

@@ -64,7 +64,7 @@ class Orders:
     def _carry_out_in_session(
         self,
         message: say.SendInput | say.Resize | say.StopSession | say.Checkpoint
-        | say.Attach | say.Ack | say.Signal | say.Forget,
+        | say.Attach | say.Ack | say.Signal | say.Note | say.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         if (session := server.sessions.get(message.session_id)) is None:
@@ -89,7 +89,7 @@ class Orders:
         self,
         session: Session,
         message: say.SendInput | say.Resize | say.StopSession | say.Checkpoint
-        | say.Attach | say.Ack | say.Signal | say.Forget,
+        | say.Attach | say.Ack | say.Signal | say.Note | say.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         match message:
@@ -114,6 +114,8 @@ class Orders:
             case say.Signal():
                 if session.pty is not None and session.ended is None:
                     session.pty.signal(message.signal)
+            case say.Note():
+                session.note = message.text
             case say.Forget():
                 self._forget(session)
             case _:

@@ -191,6 +191,13 @@ class ListSessions(Message, frozen=True, kw_only=True, tag="list_sessions"):
     """Ask for `sessions`."""
 
 
+class Note(Message, frozen=True, kw_only=True, tag="note"):
+    """Keep `text` in the place of an earlier one, and tell it in `sessions`; it means nothing here."""
+
+    session_id: str
+    text: str
+
+
 class Forget(Message, frozen=True, kw_only=True, tag="forget"):
     """Drop what is kept of a session that has ended."""
 
@@ -227,6 +234,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     signal: int | None = None
     cmd: str = ""
     """What was started, as it was told; records keep it masked only."""
+    note: str = ""
+    """What the orchestrator wanted to be kept of it."""
 
 
 class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):
@@ -282,7 +291,7 @@ class Resized(Message, frozen=True, kw_only=True, tag="resized"):
 
 ToWorker: TypeAlias = (
     StartSession | SendInput | Resize | StopSession | Ping
-    | Hello | Checkpoint | Attach | Ack | Signal | ListSessions | Forget | Quit
+    | Hello | Checkpoint | Attach | Ack | Signal | ListSessions | Note | Forget | Quit
 )  # fmt: skip
 FromWorker: TypeAlias = (
     Output | Phase | Exit | Error

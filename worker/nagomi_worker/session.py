@@ -37,6 +37,7 @@ class Session:
     def __init__(self, session_id: str, pty: Pty, tree: Tree, cols: int, rows: int) -> None:
         self.session_id = session_id
         self.cmd = ""
+        self.note = ""
         self.pty: Pty | None = pty
         self.pid = pty.pid
         self.tree = tree
@@ -100,6 +101,7 @@ class Session:
             exit_code=self.exit.exit_code if self.exit else None,
             signal=self.exit.signal if self.exit else None,
             cmd=self.cmd,
+            note=self.note,
         )
 
     def read_slice(self, room: int, now: float, reads: int = SLICE_READS) -> int:
