@@ -38,6 +38,8 @@ class Client:
         self.stream = stream
         self.hello: messages.Hello | None = None
         self.views: dict[int, View] = {}
+        self.asked = 0
+        """How many of its requests wait for their answers."""
         self.focus: Live | None = None
         self.looking = ""
         """The session in front of its user, while the terminal has the focus."""

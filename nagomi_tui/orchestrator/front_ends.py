@@ -6,7 +6,8 @@ import contextlib
 import logging
 import os
 import time
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workplace import Workplace
 
 _log = logging.getLogger(__name__)
+_MOST_ASKED: Final = 500
+"""Requests of one client that wait for their answers."""
+_READ_BYTES: Final = 4 * 1024
+"""A client that says much has others served in between."""
 
 
 class FrontEnds:
@@ -110,7 +115,7 @@ class FrontEnds:
             for line in splitter.feed(data):
                 self._line(client, line, tasks)
 
-        await Incoming(client.stream, take).run()
+        await Incoming(client.stream, take, read_bytes=_READ_BYTES).run()
 
     def _line(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
         try:
@@ -122,7 +127,7 @@ class FrontEnds:
             if isinstance(message, messages.Hello):
                 self._hello(client, message)
             elif isinstance(message, messages.Request):
-                tasks.start_soon(self._requests.answer, client, message)
+                self._asked(client, message, tasks)
             else:
                 self._hot(client, message)
         except messages.BadMessage as exc:
@@ -130,9 +135,24 @@ class FrontEnds:
         except Exception:
             _log.exception("client %d: a line was not carried out", client.number)
 
+    def _asked(self, client: Client, request: messages.Request, tasks: TaskGroup) -> None:
+        if client.asked < _MOST_ASKED:
+            client.asked += 1
+            tasks.start_soon(self._answer, client, request)
+        else:
+            sentence = mark("Too many requests wait for their answers already.")
+            client.fail(request, Refusal("refused", sentence))
+
+    async def _answer(self, client: Client, request: messages.Request) -> None:
+        try:
+            await self._requests.answer(client, request)
+        finally:
+            client.asked -= 1
+
     def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
         """Answer a request that does not fit by its id; other lines are only noted."""
-        _log.warning("client %d: %s", client.number, exc)
+        note = partial(_log.warning, "client %d: %s", client.number, exc)
+        self._place.throttle.call(("misfit", client.number), note, every=1.0, burst=5)
         request = _with_id(line) if isinstance(line, bytes) else None
         if request is not None:
             sentence = mark("This request does not fit: {reason}.")

@@ -23,9 +23,16 @@ class Incoming:
     socket anew and wakes a task, which costs more of the loop's time than a key's echo needs.
     """
 
-    def __init__(self, stream: SocketStream, take: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        stream: SocketStream,
+        take: Callable[[bytes], None],
+        *,
+        read_bytes: int = _READ_BYTES,
+    ) -> None:
         self._socket = stream.extra(SocketAttribute.raw_socket)
         self._take = take
+        self._read_bytes = read_bytes
         self._ended = anyio.Event()
         self._fault: Exception | None = None
 
@@ -48,7 +55,7 @@ class Incoming:
 
     def _readable(self) -> None:
         try:
-            data = self._socket.recv(_READ_BYTES)
+            data = self._socket.recv(self._read_bytes)
         except (BlockingIOError, InterruptedError):
             return
         except OSError:

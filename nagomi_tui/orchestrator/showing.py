@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.checks import COLS_LIMIT, ROWS_LIMIT
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.workplace import Workplace
 
+_MOST_VIEWS: Final = 1000
+"""Views of one client: more than sessions and lanes that anybody has."""
+
 
 class Showing:
     """Opens and closes views; only a view that asks for it sets a session's size."""
@@ -33,6 +36,8 @@ class Showing:
         if view is not None and view.live is not live:
             self.unview(client, spec.view)
             view = None
+        if view is None and len(client.views) >= _MOST_VIEWS:
+            return
         if view is None:
             view = client.views[spec.view] = View(client, live, spec)
             live.views.append(view)
