@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.core import notices
+from nagomi_tui.core.masking import mask
 from nagomi_tui.words import mark, of
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def facts(info: Session, call: Call, done: messages.TurnCompleted) -> dict[str, 
         "session_id": call.session,
         "number": info.number,
         "name": call.name,
-        "cwd": info.cwd,
+        "cwd": mask(info.cwd),
         "agent": info.agent,
         "turn": done.turn,
         "at": done.at,

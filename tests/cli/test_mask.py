@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
+
+import pytest
 
 MASK = [sys.executable, "-m", "nagomi_tui", "mask"]
 R = b"***REDACTED***"
@@ -58,3 +62,36 @@ def test_filter_ends_quietly_when_its_reader_goes_away() -> None:
         os.close(reading)
         _, errors = child.communicate(b"plain line\n" * 10_000, timeout=30)
     assert (child.returncode, errors) == (141, b"")
+
+
+KEYS = {
+    "RSA": ["openssl", "genpkey", "-algorithm", "RSA", "-text"],
+    "Ed25519": ["openssl", "genpkey", "-algorithm", "ed25519", "-text"],
+    "EC": ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-text"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_n87_keys_that_openssl_prints_are_masked_in_every_form(kind: str) -> None:
+    printed = subprocess.run(KEYS[kind], capture_output=True, check=True, timeout=60).stdout
+    masked = _masked(printed).stdout
+    assert masked.count(b"\n") == printed.count(b"\n")
+    private = re.search(rb"(?:priv|privateExponent):\n((?: +[0-9a-f:]+\n)+)", printed)
+    assert private is not None
+    material = [*private[1].split(), *re.findall(rb"(?m)^[A-Za-z0-9+/=]{20,}$", printed)]
+    assert (
+        len(material) >= 3 and [part for part in material if len(part) > 8 and part in masked] == []
+    )
+
+
+@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="there is no sqlite3 program")
+@pytest.mark.parametrize(
+    "form", ["-column", "-box", "-table", "-markdown", "-line", "-csv", "-list"]
+)
+def test_n89_columns_of_passwords_are_masked_in_every_form(form: str) -> None:
+    rows = "create table u(name, password); insert into u values('al', 'hunter2x'), ('bo', 'Zebra#42'); "
+    command = ["sqlite3", "-header", form, ":memory:", rows + "select * from u"]
+    printed = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+    masked = _masked(printed).stdout
+    assert (masked.count(R), b"hunter2x" in masked, b"Zebra" in masked) == (2, False, False)
+    assert b"al" in masked and b"bo" in masked

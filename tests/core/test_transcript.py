@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.core.transcript import LONGEST, Piece, Story, TextRow, told
 from tests.helpers.secrets import LINES, PEM, VALUES
@@ -93,3 +95,12 @@ def test_after_a_lost_place_only_new_lines_are_stored() -> None:
 
 def test_another_run_of_the_command_begins_anew() -> None:
     assert story(piece(PEM[0], still=("a",)), piece("a", run=2.0)) == [PEM[0], R, "a"]
+
+
+def test_nb3_what_masking_awaits_outlives_the_orchestrator() -> None:
+    before, _ = told(Story(), piece("name|password", "al|hunter2x"))
+    kept = msgspec.json.decode(msgspec.json.encode(before), type=Story)
+    assert kept == before
+    assert told(kept, piece("bo|Zebra#42", next_line=3))[1] == ["bo|" + REDACTED]
+    older = msgspec.json.decode(b'{"state": {"block": 0, "expecting": true}}', type=Story)
+    assert older == Story()

@@ -1,7 +1,7 @@
 """Output of programs with and without secrets, made of templates so that no file looks like a leak.
 
 Texts stand in `tests/golden/masking/`, with a line of `%` between them. `‹KIND›` is filled anew for
-each seed: `M24` letters and digits, `H` hexadecimal, `U` capitals and digits, `L` small letters and
+each seed: `M24` letters and digits, `H` hexadecimal, `X` in capitals, `U` capitals and digits, `L` small letters and
 digits, `B` base64, `b` the same without an end, `c` bytes with colons, `u` a UUID, `W` a password as
 people make them, `=…` these words themselves, `D…` these words in base64. With `~` before the kind
 it is no secret.
@@ -24,6 +24,7 @@ _JOINTS: Final = ("", "-", "#", "!", "_", "@", "$", ".")
 _ALPHABETS: Final = {
     "M": string.ascii_letters + string.digits,
     "H": "0123456789abcdef",
+    "X": "0123456789ABCDEF",
     "U": string.ascii_uppercase + string.digits,
     "L": string.ascii_lowercase + string.digits,
     "b": string.ascii_letters + string.digits + "+/",

@@ -9,13 +9,14 @@ import msgspec
 
 from nagomi_tui.core.masking import tables
 from nagomi_tui.core.masking.chance import is_hex, looks_random
+from nagomi_tui.core.masking.encoded import decoded
 from nagomi_tui.core.masking.gate import lowered
 from nagomi_tui.core.masking.names import Holds, holds
 from nagomi_tui.core.masking.pairs import expects
 from nagomi_tui.core.masking.plain import is_plain
 from nagomi_tui.core.masking.spans import REDACTED, Span, bare_span
 
-Kind = Literal["value", "text", "bytes", "codes", "netrc", "table"]
+Kind = Literal["value", "text", "bytes", "base64", "codes", "netrc", "table"]
 
 
 class Ahead(msgspec.Struct, frozen=True):
@@ -37,6 +38,8 @@ _NETRC: Final = re.compile(
     r"(?:\s+(?:login|account|port|password)\s+\S+){0,5}\s*"
 )
 _NETRC_PASSWORD: Final = re.compile(r"(?:^|\s)password\s+(\S+)")
+_BASE64: Final = re.compile(r"\s*(?:[A-Za-z0-9+/]{60,76}|[A-Za-z0-9+/]{1,75}=)={0,2}\s*")
+_ENCODED: Final = re.compile(r"\s*LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}\s*")
 _CODES: Final = re.compile(r"(?:recovery|backup|scratch|emergency|one-time) codes?\b")
 _CODE: Final = r"(?=[a-z0-9-]*[0-9-])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,5}"
 _SOME_CODES: Final = re.compile(
@@ -58,6 +61,8 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
             return _text(text, ahead.indent)
         case "bytes":
             return bare_span(text) if _SOME_BYTES.fullmatch(text) else []
+        case "base64":
+            return bare_span(text) if _BASE64.fullmatch(text) else []
         case "codes":
             return bare_span(text) if _SOME_CODES.fullmatch(text) else []
         case "netrc":
@@ -67,8 +72,20 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
             return tables.find_cells(text, ahead.table) if ahead.table else []
 
 
+def begins_encoded(text: str) -> bool:
+    """Tell whether a line is the first of a private key in base64 that goes on in the next."""
+    return (
+        "LS0tLS1CRUdJTi" in text
+        and _ENCODED.fullmatch(text) is not None
+        and "PRIVATE" in decoded(text.strip())
+    )
+
+
 def told(text: str, before: Ahead | None) -> Ahead | None:
     """Return what a line, masked, and what was awaited before it say of the next one."""
+    if before and before.table and not before.table.ruled:
+        table = tables.ruled(text, before.table)
+        return Ahead("table", table=table) if table else told(text, None)
     if before and _goes_on(text, before):
         return before
     if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
@@ -102,6 +119,8 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return bare == REDACTED or bool(
                 _SOME_BYTES.fullmatch(bare) or _BYTES.fullmatch(lowered(text))
             )
+        case "base64":
+            return text.strip() == REDACTED
         case "codes":
             bare = text.strip()
             return bare in ("", REDACTED) or _SOME_CODES.fullmatch(bare) is not None

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.masking.spans import Span
 
+_NEXT: Final = re.compile(r",\s{0,16}[\"']")
+_QUOTED: Final = re.compile(r"\(\s{0,4}[\"']")
 _ARGUMENTS: Final = re.compile(
     r"(?:([a-z_]{3,40})[ ]?\(\s{0,4})?([\"']?)([a-z_][a-z0-9_.\-]{1,60}+)\2,\s{0,16}(?=[\"'])"
 )
@@ -38,9 +40,9 @@ _AFTER_KEY_ID: Final = re.compile(
 
 def find_calls(text: str, low: str) -> Iterator[Span]:
     """Yield where arguments stand that are secrets; `low` is `text` in lower case."""
-    if "(" in text or "," in text:
+    if _NEXT.search(text):
         yield from _named(text, low)
-    if "(" in text:
+    if _QUOTED.search(text):
         for lead in (_SETTER, _TYPED, _LOGIN):
             for found in lead.finditer(low):
                 if value := _given(text, found):

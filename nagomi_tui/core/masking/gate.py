@@ -13,6 +13,7 @@ _RUN: Final = b"a" * 20
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 
+_HASH: Final = re.compile(r"\$(?:[15-7y]|gy|2[abxy]?|argon2[a-z]{1,2})\$")
 _CODE: Final = re.compile(r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa) code")
 _JAPANESE: Final = ("パス", "トークン", "シークレット", "キー", "鍵", "暗証")
 
@@ -95,5 +96,5 @@ def _has_run(text: str) -> bool:
     return (
         _RUN in text.encode("ascii", "replace").translate(_TABLE)
         or "Q~" in text
-        or ("$" in text and ("$2" in text or "$argon2" in text))
+        or ("$" in text and _HASH.search(text) is not None)
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.masking.ahead import awaited, told
+from nagomi_tui.core.masking.ahead import Ahead, awaited, begins_encoded, told
 from nagomi_tui.core.masking.blocks import CLEAR, MaskState, marks, read
 from nagomi_tui.core.masking.calls import find_beside_key_id, find_calls
 from nagomi_tui.core.masking.encoded import find_encoded
@@ -58,8 +57,9 @@ class Masker:
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Return the lines masked, as many as there were (N-93)."""
         out: list[str] = []
-        left = iter(texts)
-        while some := list(islice(left, _GLANCE)):
+        every = list(texts)
+        for at in range(0, len(every), _GLANCE):
+            some = every[at : at + _GLANCE]
             plain = self._state is CLEAR and look_at("\n".join(some)) is None
             out += some if plain else map(self.line, some)
         return out
@@ -83,6 +83,8 @@ class Masker:
             spans = spans + awaited(text, self._state.ahead)
         out = _settled(pieces, spans + (_found(text, look) if look else []))
         self._state = self._next(reading.state, "".join(out))
+        if begins_encoded(text):
+            self._state = MaskState(ahead=Ahead("base64"))
         return out
 
     def _next(self, state: MaskState, masked: str) -> MaskState:

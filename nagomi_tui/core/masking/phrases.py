@@ -87,11 +87,12 @@ PHRASES: Final = (
         said=True,
     ),
     Phrase(
-        "p",
-        re.compile(r"^\s*([\w.\-]{0,40}(?:passw|passphrase|psk)[a-z]{0,5})\s{1,40}(?=\S+\s*$)"),
+        "passw",
+        re.compile(r"^\s*([\w.\-]{0,40}passw[a-z]{0,5})\s{1,40}(?=\S+\s*$)"),
         "lines of a name and a value",
         said=True,
     ),
+    Phrase("psk", re.compile(r"^\s*([\w.\-]{0,40}psk)\s{1,40}(?=\S+\s*$)"), "the same", said=True),
     Phrase(
         "password ",
         re.compile(
@@ -130,6 +131,13 @@ PHRASES: Final = (
         '"kty"',
         re.compile(r"[\"'](k|d|p|q|dp|dq|qi)[\"']\s?:\s?[\"'](?=[\w-]{10})"),
         "private keys in JSON",
+        sure=True,
+    ),
+    Phrase("key=", re.compile(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
+    Phrase(
+        "d",
+        re.compile(r"^\s*[\"']?(d)[\"']?: [\"'](?=[\w-]{43,}[\"'],?\s*$)"),
+        "private keys in JSON over several lines",
         sure=True,
     ),
     Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),

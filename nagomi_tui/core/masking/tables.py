@@ -22,6 +22,8 @@ _BLANKS: Final = re.compile(r"\s{2,}")
 _RULE: Final = re.compile(r"[\s+\-=|:\u2500-\u257f]+")
 _TITLE: Final = re.compile(r"[A-Za-z_][\w .\-]{0,40}")
 _HEADING: Final = re.compile(r"[A-Z][A-Z0-9 _\-]{0,40}")
+_WORD: Final = re.compile(r"[a-z_][a-z0-9_]{0,40}")
+_LINES: Final = re.compile(r"\s*-{2,}(?:\s+-{2,}){1,64}\s*")
 _NAME: Final = re.compile(r"[`\"']?([A-Za-z_][\w.\-:]{1,60})[`\"']?")
 _TYPE: Final = re.compile(
     r"(?i)(?:var)?char(?:acter)?\b.*|(?:tiny|medium|long)?(?:text|blob)|(?:big|small)?int(?:eger)?\b.*"
@@ -39,11 +41,13 @@ class Header(msgspec.Struct, frozen=True):
     """The column holds passwords, which may be any word."""
     count: int
     mark: str
+    ruled: bool = True
+    """It is a header for certain; where only blanks part its words, the rule below it says so."""
 
 
 def find_rows(text: str) -> Iterator[Span]:
     """Yield the second cell of a row whose first one is the name of a secret."""
-    if not _BAR.search(text):
+    if not _has_bar(text):
         return
     cells = _cells(text, "|")
     for (start, end), (first, last) in zip(cells, cells[1:2], strict=False):
@@ -58,13 +62,21 @@ def header(text: str) -> Header | None:
     mark = _mark(text)
     cells = _cells(text, mark) if mark else ()
     names = [text[start:end] for start, end in cells]
-    title = _HEADING if mark == "  " else _TITLE
+    ruled = mark != "  " or text.isupper()
+    title = _TITLE if mark != "  " else _HEADING if ruled else _WORD
     if len(names) < 2 or not all(title.fullmatch(name) for name in names):
         return None
     kinds = [holds(name) for name in names]
     columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
     sure = tuple(kinds[at] is Holds.PASSWORD for at in columns)
-    return Header(columns, sure, len(names), mark) if columns else None
+    return Header(columns, sure, len(names), mark, ruled) if columns else None
+
+
+def ruled(text: str, head: Header) -> Header | None:
+    """Return the header once the line below it has the rule that it lacks."""
+    if not _LINES.fullmatch(text) or len(_cells(text, head.mark)) != head.count:
+        return None
+    return msgspec.structs.replace(head, ruled=True)
 
 
 def belongs(text: str, head: Header) -> bool:
@@ -77,7 +89,7 @@ def belongs(text: str, head: Header) -> bool:
 def find_cells(text: str, head: Header) -> list[Span]:
     """Return the cells of a row that stand in columns of secrets."""
     cells = _cells(text, head.mark)
-    if len(cells) != head.count or _RULE.fullmatch(text):
+    if not head.ruled or len(cells) != head.count or _RULE.fullmatch(text):
         return []
     found = zip((cells[at] for at in head.columns), head.sure, strict=True)
     return [span for span, sure in found if _is_secret(text[slice(*span)], sure=sure)]
@@ -94,13 +106,17 @@ def _is_plain(word: str) -> bool:
     return plain or _TYPE.fullmatch(word) is not None
 
 
+def _has_bar(text: str) -> bool:
+    return "|" in text or "│" in text or "┃" in text or "║" in text
+
+
 def _mark(text: str) -> str:
     """Return what parts the cells of a line that might be a header."""
-    if "|" in text or "│" in text or "┃" in text or "║" in text:
+    if _has_bar(text):
         return "|"
     if "," in text and " " not in text.strip():
         return ","
-    return "  " if "  " in text and text.isupper() else ""
+    return "  " if "  " in text.strip() else ""
 
 
 def _cells(text: str, mark: str) -> Sequence[Span]:
