@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
+import threading
 import tomllib
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from nagomi_tui import files
+from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.actions import ActionRule
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.judging.checks import broken, broken_patterns
+from nagomi_tui.judging.deadline import limited
 from nagomi_tui.judging.questions import input_rule, question_rules
+from nagomi_tui.judging.trial import slow_patterns
 from nagomi_tui.paths import config_folder, shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 TEMPLATE: Final = "template.toml"
@@ -34,13 +39,27 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load(user: Path | None = None) -> Loaded:
-    """Return every rule there is; a broken one is named and the others still work."""
+    """Return every rule there is; a broken one is named and the others still work.
+
+    What a pattern of the user's own costs has a limit. A thread has none, so there they are tried
+    in another process before.
+    """
     user = config_folder() if user is None else user
     problems: list[str] = []
+    if threading.current_thread() is not threading.main_thread() and _has_own(user):
+        try:
+            patterns.give_up(slow_patterns(user))
+        except (OSError, ValueError, subprocess.SubprocessError) as exc:
+            problems.append(f"the rules in {user} could not be tried, and are left out: {exc}")
+            user = shipped("config")
     found = _files("agents", user)
     manifests = [item for path in found if (item := _manifest(path, problems))]
     profile, actions = _profile(user, problems), _actions(user, problems)
     return Loaded(Rulebook(profile, tuple(manifests), actions), tuple(problems))
+
+
+def _has_own(user: Path) -> bool:
+    return any(any((user / folder).glob("*.toml")) for folder in ("agents", "judge"))
 
 
 def _files(folder: str, user: Path) -> list[Path]:
@@ -142,10 +161,23 @@ def view_of(sample: Sample) -> View:
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(files.read_text(path))
+        found = tomllib.loads(files.read_text(path))
+        if shipped("config") not in path.parents:
+            patterns.watch(_texts(found), limited)
+        return found
     except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         problems.append(f"{path} is left out: {exc}")
     return None
+
+
+def _texts(found: Any) -> Iterator[str]:
+    """Return every text in a user's file: each may be a pattern."""
+    if isinstance(found, str):
+        yield found
+        yield found.removeprefix("after:")
+    elif isinstance(found, dict | list):
+        for item in found.values() if isinstance(found, dict) else found:
+            yield from _texts(item)
 
 
 def _converted(raw: Any, kind: type[_Value], where: str, problems: list[str]) -> _Value | None:

@@ -16,6 +16,7 @@ import msgspec
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.aside import Aside
+from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
@@ -289,6 +290,9 @@ class Judges:
                 "the judge of session %s has a fault; it judges no more", live.session_id
             )
             live.judged = None
+        for pattern in patterns.take_given_up():
+            sentence = mark("A rule of yours takes too long and is not used any more: {pattern}")
+            self._place.tell("error", sentence, pattern=pattern)
 
 
 def _said(live: Live) -> State | None:

@@ -14,7 +14,7 @@ import pytest
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from tests.helpers.waiting import until
-from tests.helpers.workplace import create, wait_for
+from tests.helpers.workplace import create, wait_for, workplace
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -102,3 +102,30 @@ def test_a_matcher_ends_with_whoever_waits(place: Place, connection: Connection)
         own.send(m.Wait(id=1, session=made, until="output", pattern="never+", timeout=None))
         until(lambda: matchers(place))
     until(lambda: not matchers(place))
+
+
+def test_a_rule_of_the_user_s_own_hangs_nobody() -> None:
+    with workplace(start=False) as place:
+        rules = place.home / "config" / "agents" / "mine.toml"
+        rules.parent.mkdir(parents=True)
+        rules.write_text(
+            'name = "mine"\nkind = "program"\ncommands = ["tempt"]\n[[rule]]\nname = "slow"\n'
+            f"says = 'waits'\npriority = 900\n[rule.when]\nall = ['{SLOW}']\n"
+        )
+        tempt = place.home / "tempt"
+        tempt.write_text(
+            "#!/bin/sh\nprintf %s aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!; cat\n"
+        )
+        tempt.chmod(0o755)
+        place.start()
+        with place.connect(front_end=True) as connection:
+            create(connection, str(tempt), agent="mine")
+            told: list[str] = []
+            deadline, slowest = time.monotonic() + 30, 0.0
+            while not any(SLOW in text for text in told) and time.monotonic() < deadline:
+                began = time.monotonic()
+                connection.request(m.Ping(id=0), timeout=30)
+                slowest = max(slowest, time.monotonic() - began)
+                told += [x.text for x in connection.pushed(0.05) if isinstance(x, m.Notice)]
+            assert any("takes too long and is not used" in text for text in told), told
+            assert slowest < 1.5

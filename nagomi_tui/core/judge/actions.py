@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.core.judge.patterns import compiled
 from nagomi_tui.core.judge.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import NextAction, State
 
@@ -57,8 +57,8 @@ def _proposed(
 ) -> NextAction | None:
     if state not in rule.states:
         return None
-    ran = _compiled(rule.ran).search(command) if rule.ran else None
-    hit = _compiled(rule.match).search(line)
+    ran = compiled(rule.ran).search(command) if rule.ran else None
+    hit = compiled(rule.match).search(line)
     if hit is None or (rule.ran and ran is None):
         return None
     groups = {**(ran.groupdict() if ran else {}), **hit.groupdict()}
@@ -76,8 +76,3 @@ def _filled(text: str, values: dict[str, str], *, quote: bool = True) -> str:
     return _NAME.sub(
         lambda found: shlex.quote(values[found[1]]) if quote else visible(values[found[1]]), text
     )
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

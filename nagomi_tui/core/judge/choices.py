@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.asking import Choice, Question
 from nagomi_tui.core.judge.menus import ARROWS, read_menu
+from nagomi_tui.core.judge.patterns import compiled
 from nagomi_tui.core.screen import FAINT, INVERSE, RGB, crop
 
 if TYPE_CHECKING:
@@ -62,10 +63,10 @@ def read_draft(rule: InputRule, rows: Sequence[Row]) -> str | None:
     start = _input_at(rule, texts)
     if start is None:
         return None
-    marker = _compiled(rule.marker).match(texts[start])
+    marker = compiled(rule.marker).match(texts[start])
     written = [_written(rule, rows[start])[marker.end() if marker else 0 :]]
     for row, text in zip(rows[start + 1 :], texts[start + 1 :], strict=True):
-        if _compiled(rule.ends).search(text):
+        if compiled(rule.ends).search(text):
             break
         written.append(_written(rule, row))
     return "\n".join(line.strip() for line in written).strip()
@@ -102,15 +103,15 @@ def _last_run(found: list[tuple[int, re.Match[str]]]) -> list[tuple[int, re.Matc
 
 def _begin(rule: QuestionRule, texts: list[str], first: int) -> int:
     for at in range(first - 1, -1, -1):
-        if rule.begins and _compiled(rule.begins).search(texts[at]):
+        if rule.begins and compiled(rule.begins).search(texts[at]):
             return at
-        if rule.after and _compiled(rule.after).search(texts[at]):
+        if rule.after and compiled(rule.after).search(texts[at]):
             return at + 1
     return 0
 
 
 def _counts(rule: QuestionRule, text: str) -> bool:
-    out = rule.leave_out and _compiled(rule.leave_out).search(text)
+    out = rule.leave_out and compiled(rule.leave_out).search(text)
     return bool(text.strip()) and not out
 
 
@@ -128,7 +129,7 @@ def _by_line(
     rule: QuestionRule, rows: Sequence[Row], texts: list[str], cursor: Cursor
 ) -> Question | None:
     top, line = _cursor_line(rows, cursor)
-    hit = _compiled(rule.line).search(line)
+    hit = compiled(rule.line).search(line)
     if hit is None:
         return None
     named = hit.groupdict()
@@ -189,8 +190,8 @@ def _listed_above(rule: QuestionRule, texts: list[str], top: int) -> list[re.Mat
 def _input_at(rule: InputRule, texts: list[str]) -> int | None:
     for at in range(len(texts) - 1, -1, -1):
         above = texts[at - 1] if at else ""
-        if _compiled(rule.marker).match(texts[at]) and (
-            not rule.above or _compiled(rule.above).search(above)
+        if compiled(rule.marker).match(texts[at]) and (
+            not rule.above or compiled(rule.above).search(above)
         ):
             return at
     return None
@@ -248,7 +249,7 @@ def _digest(told: tuple[str, ...]) -> str:
 
 
 def _option(rule: QuestionRule, text: str) -> re.Match[str] | None:
-    return _compiled(rule.option).search(text) if rule.option else None
+    return compiled(rule.option).search(text) if rule.option else None
 
 
 def _plain(text: str) -> str:
@@ -262,8 +263,3 @@ def _worded(line: str) -> bool:
 
 def _tidy(text: str) -> str:
     return _SPACES.sub(" ", text).strip()
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

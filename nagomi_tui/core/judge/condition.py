@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 import msgspec
+
+from nagomi_tui.core.judge.patterns import given_up, multiline
 
 
 class Condition(msgspec.Struct, frozen=True, rename={"none": "not"}, forbid_unknown_fields=True):
@@ -18,12 +17,7 @@ class Condition(msgspec.Struct, frozen=True, rename={"none": "not"}, forbid_unkn
     def holds(self, text: str) -> bool:
         """Tell whether the text fulfils it; `^` and `$` match at each line."""
         return (
-            all(_compiled(item).search(text) for item in self.all)
-            and (not self.any or any(_compiled(item).search(text) for item in self.any))
-            and not any(_compiled(item).search(text) for item in self.none)
+            all(multiline(item).search(text) for item in self.all)
+            and (not self.any or any(multiline(item).search(text) for item in self.any))
+            and not any(multiline(item).search(text) or given_up(item) for item in self.none)
         )
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)

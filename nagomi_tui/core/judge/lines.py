@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
 import msgspec
 
+from nagomi_tui.core.judge.patterns import compiled
 from nagomi_tui.core.judge.verdict import shorten
 
 TAIL_LINES: Final = 80
@@ -70,7 +70,7 @@ def read_line(profile: Profile, line: str) -> Hit | None:
         return None
     if _any(profile.failures, bare := _without(profile.harmless, line)):
         return Hit(line.strip(), sure=True)
-    if profile.attention and _compiled(profile.attention).search(bare):
+    if profile.attention and compiled(profile.attention).search(bare):
         return Hit(line.strip(), sure=False)
     return None
 
@@ -112,7 +112,7 @@ def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> s
     """Return the pattern by which this command with this output ended badly, or nothing."""
     output = "\n".join(line for line in lines if line.strip())
     for pattern, printed in profile.silent_failures:
-        if _compiled(pattern).search(command[:WIDEST]) and _compiled(printed).fullmatch(output):
+        if compiled(pattern).search(command[:WIDEST]) and compiled(printed).fullmatch(output):
             return pattern
     return ""
 
@@ -125,7 +125,7 @@ def tells_nothing(profile: Profile, command: str, lines: tuple[str, ...]) -> boo
 def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
     """Return the limit that this command line set and reached, in words, or nothing."""
     for pattern in profile.time_limits:
-        found = _compiled(pattern).search(command[:WIDEST])
+        found = compiled(pattern).search(command[:WIDEST])
         if found and seconds >= float(found[1]) - 0.05:
             return f"{found[0].strip()} ({seconds:.0f} s)"
     return ""
@@ -145,14 +145,9 @@ def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
 
 def _without(patterns: tuple[str, ...], line: str) -> str:
     for pattern in patterns:
-        line = _compiled(pattern).sub(" ", line)
+        line = compiled(pattern).sub(" ", line)
     return line
 
 
 def _any(patterns: tuple[str, ...], line: str) -> bool:
-    return any(_compiled(pattern).search(line[-WIDEST:]) for pattern in patterns)
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return any(compiled(pattern).search(line[-WIDEST:]) for pattern in patterns)

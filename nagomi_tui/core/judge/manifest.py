@@ -11,6 +11,7 @@ import msgspec
 from nagomi_tui.core.judge.asking import InputRule, QuestionRule
 from nagomi_tui.core.judge.condition import Condition
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+from nagomi_tui.core.judge.patterns import multiline
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View
@@ -57,7 +58,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Tell whether a process name or a command line is this program."""
         word = command.strip().split(" ")[0].rsplit("/", 1)[-1].lstrip("-")
         named = any(_same(word, name) for name in self.commands)
-        return named or any(_compiled(item).search(command) for item in self.wrapped)
+        return named or any(multiline(item).search(command) for item in self.wrapped)
 
 
 def read_screen(manifest: Manifest, view: View) -> Evidence | None:
@@ -85,7 +86,7 @@ def _rows(rows: tuple[str, ...], name: str) -> str:
     """Return a region of these rows; many rules read the same one."""
     if name.startswith("after:"):
         whole = "\n".join(rows)
-        found = list(_compiled(name.removeprefix("after:")).finditer(whole))
+        found = list(multiline(name.removeprefix("after:")).finditer(whole))
         return whole[found[-1].end() :] if found else whole
     filled = _filled(rows)
     if name == "last":
@@ -119,7 +120,7 @@ def faults(rule: Rule) -> list[str]:
 
 def _fault(pattern: str) -> str:
     try:
-        _compiled(pattern)
+        multiline(pattern)
     except re.error as exc:
         return f"a pattern is broken: {pattern}: {exc}"
     return ""
@@ -134,7 +135,7 @@ def ordered(manifest: Manifest) -> tuple[Rule, ...]:
 def _quoted(rule: Rule, text: str) -> str:
     """Return the line that the rule's first pattern was found on."""
     for pattern in (*rule.when.any, *rule.when.all):
-        if found := _compiled(pattern).search(text):
+        if found := multiline(pattern).search(text):
             start = text.rfind("\n", 0, found.start() + 1) + 1
             return text[start:].lstrip("\n").split("\n", 1)[0].strip()
     return ""
@@ -142,8 +143,3 @@ def _quoted(rule: Rule, text: str) -> str:
 
 def _same(word: str, name: str) -> bool:
     return word.startswith(name[:-1]) if name.endswith("*") else word == name
-
-
-@lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)
