@@ -24,7 +24,7 @@ _FOREIGN: Final = (
 )  # fmt: skip
 """Prefixes of variables that say where the developer sits; a test must not depend on them."""
 
-_EACH_CORE: Final = 2
+_EACH_CORE: Final = 3
 """Tests that run side by side on each core: most of them wait for other processes."""
 
 _SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")

@@ -44,10 +44,11 @@ def _pytest(
     folder: Path, text: str, *starter: str, options: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
     (folder / "test_inner.py").write_text(text)
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
     return subprocess.run(
         [*starter, *command, "-W", "error", "-o", "addopts=", "--rootdir", ".", *options, "test_inner.py"],
-        cwd=folder, env={**os.environ, "PYTHONPATH": f"{_ROOT}:{_ROOT / 'worker'}"},
+        cwd=folder, env={**env, "PYTHONPATH": f"{_ROOT}:{_ROOT / 'worker'}"},
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
 

@@ -58,7 +58,8 @@ def test_n47_lips_move_for_a_moment_when_only_the_bell_rings() -> None:
 def test_n138_a_success_only_shows_its_face() -> None:
     async def story() -> None:
         async with centre() as here:
-            client, session = here.front(**FAR), here.session("api")
+            session = here.session("api")
+            client = here.front(**FAR)
             here.turn(session, "success")
             await anyio.sleep(0.4)
             assert [type(message) for _, message in client.got] == [messages.TurnCompleted]

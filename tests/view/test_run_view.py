@@ -223,6 +223,7 @@ def test_the_times_go_on_row_after_row() -> None:
                     tile.tick = lambda at=tile.session.number: drawn.append(at)  # type: ignore[method-assign,misc]
                 for _ in range(3):
                     here.room.query_one(RunView).tick()
-                await here.until(lambda: sorted(drawn) == sorted([*range(1, 8)] * 3))
+                # The room's own second may go by meanwhile.
+                await here.until(lambda: min(map(drawn.count, range(1, 8))) >= 3)
 
     play(story())
