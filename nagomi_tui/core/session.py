@@ -56,6 +56,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     phase: Phase = Phase.IDLE
     waits: bool = False
     """It needs the user, or has ended and was not seen since."""
+    secret: bool = False
+    """It reads a password or the like: what is typed is not shown, and is not to be kept."""
     cmd_masked: bool = False
     """`cmd` comes from a record and lacks a secret that it had: it is never run like this."""
     cols: int = 120

@@ -119,7 +119,7 @@ class Hands:
         live.typed_at = live.seen_at = now
         if client is not None:
             live.last_client = client
-        if not keep_text:
+        if not keep_text and not live.info.secret:
             live.typed_text = text[-4096:] if len(text) > 1 else (live.typed_text + text)[-4096:]
         if live.screen is not None and not keep_text:
             live.turn_line = live.screen.bounds[1] + live.screen.cursor.y

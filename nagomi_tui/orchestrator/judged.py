@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.core.judge.evidence import Corrected, Ended, Key, Stopped, Typed, View
+from nagomi_tui.core.judge.lines import asks_secret
 from nagomi_tui.core.judge.program import SUSPICIOUS
 from nagomi_tui.core.judge.resolver import in_agent
 from nagomi_tui.core.judge.verdict import State
@@ -42,6 +43,9 @@ class Judged:
         self._told = False
         self._late: list[Typed] = []
         """Text that was typed, of which the judge has not heard yet."""
+        self.unseen_at = float("-inf")
+        """When typing was last not shown."""
+        self._unseen = False
         self._activity = ""
         """What the worker saw while output flows: it is told when the screen is looked at."""
 
@@ -65,6 +69,13 @@ class Judged:
     def speaks(self) -> bool:
         """An agent is in the foreground, which tells of itself by more than a bell."""
         return in_agent(self.judge.known, self.judge.book)
+
+    @property
+    def reads_secret(self) -> bool:
+        """What is typed now is a password or the like."""
+        known, book = self.judge.known, self.judge.book
+        asked = known.question is not None and asks_secret(book.profile, known.question[1])
+        return self._unseen or (asked and not self.speaks)
 
     @property
     def is_corrected(self) -> bool:
@@ -105,6 +116,10 @@ class Judged:
     def activity(self, detail: str, at: float) -> None:
         """Take in what the worker saw of the processes."""
         self._activity = detail
+        sample = sample_of(detail, at)
+        self._unseen = sample is not None and sample.icanon and not sample.echo
+        if self._unseen:
+            self.unseen_at = at
         self._observer.refresh(at, last=self.judge.known.foreground is None)
         if self._observer.is_current:
             self._tell_activity(at)

@@ -149,6 +149,7 @@ class Judges:
         with self._guard(live):
             if judged.settle(time.monotonic()):
                 self._arm(live, judged)
+            self._hide(live, judged)
 
     def activity(self, live: Live, detail: str) -> None:
         """The worker has looked at the processes of a session."""
@@ -205,6 +206,7 @@ class Judges:
             tell(judged, time.monotonic())
             self._arm(live, judged)
             self._reword(live, judged)
+            self._hide(live, judged)
 
     # --- time
 
@@ -225,6 +227,7 @@ class Judges:
             judged.pass_time(time.monotonic())
             self._arm(live, judged)
             self._reword(live, judged)
+            self._hide(live, judged)
 
     # --- what it brings
 
@@ -250,6 +253,14 @@ class Judges:
         judged.worded = view
         if live.change(summary=telling.verdict(judged.judge).summary):
             self._place.publish_soon(live)
+
+    def _hide(self, live: Live, judged: Judged) -> None:
+        """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
+        secret = live.running and judged.reads_secret
+        if secret is not live.info.secret:
+            live.typed_text = ""
+            live.change(secret=secret)
+            self._place.publish(live)
 
     def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
         def worded(words: Words) -> messages.TurnCompleted:

@@ -46,9 +46,10 @@ class Sending:
             self._check_free(live, found, order)
         manifest = asking.manifest_of(live)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        offset = live.offset
+        offset, hidden = live.offset, _Hidden(live)
         self._hands.say(client, live, order.text, enter=order.enter, pause=pause)
-        return {"taken": await self._taken(live, order, found, offset, pause or 0.0)}
+        taken = await self._taken(live, order, found, offset, pause or 0.0)
+        return {"taken": taken, "hidden": hidden.was()}
 
     def _check_free(self, live: Live, found: asking.Open, order: messages.Send) -> None:
         question = found.question
@@ -102,6 +103,19 @@ class Sending:
         if self._hands.owes_enter(live) or draft:
             return False
         return seen or rest > _SURE_AFTER
+
+
+class _Hidden:
+    """Whether a secret is read while a text is typed; the worker tells just before it types."""
+
+    def __init__(self, live: Live) -> None:
+        self._live, self._since = live, time.monotonic()
+        self._before = live.info.secret
+
+    def was(self) -> bool:
+        """Tell whether it was read unseen."""
+        judged = self._live.judged
+        return self._before or (judged is not None and judged.unseen_at >= self._since)
 
 
 def _answers(question: Question, order: messages.Send) -> bool:

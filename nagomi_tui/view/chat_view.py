@@ -191,17 +191,15 @@ class ChatView(Container):
                 self._state.drafts.get(session.session_id, ""),
                 self._state.history.setdefault(session.session_id, []),
             )
+        prompt.hide(session.secret)
+        self._keep_draft()
+        prompt.border_title = say("hidden, and not kept") if session.secret else ""
         prompt.enter_sends = self._state.settings.enter_sends
-        name = printable(session.name)
-        prompt.placeholder = (
-            say("{name} has ended; what you write here waits until it runs again.", name=name)
-            if has_ended(session)
-            else say("Write to {name} …", name=name)
-        )
+        prompt.placeholder = _invitation(session)
 
     def _keep_draft(self) -> None:
         if self._writing_for in self._state.sessions:
-            self._state.drafts[self._writing_for] = self.query_one(Prompt).text
+            self._state.drafts[self._writing_for] = self.query_one(Prompt).draft
 
     def on_text_area_changed(self, event: Prompt.Changed) -> None:
         """Nothing typed is lost when the view changes."""
@@ -269,6 +267,16 @@ class ChatView(Container):
         event.stop()
         if self._state.current is not None:
             self._show_who(self._state.current)
+
+
+def _invitation(session: Session) -> str:
+    """Return what an empty prompt says."""
+    name = printable(session.name)
+    if has_ended(session):
+        return say("{name} has ended; what you write here waits until it runs again.", name=name)
+    if session.secret:
+        return say("{name} reads a secret: what you write stays hidden.", name=name)
+    return say("Write to {name} …", name=name)
 
 
 def lanes_shown(lanes: list[str], focused: str, width: int) -> list[str]:

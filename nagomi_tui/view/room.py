@@ -261,7 +261,7 @@ class Room(App[str], inherit_bindings=False):
 
     def on_prompt_sent(self, event: Prompt.Sent) -> None:
         """The prompt was sent."""
-        self.verbs.sessions.send(event.text)
+        self.verbs.sessions.send(event.text, hidden=event.hidden)
 
     def on_copy_mode_left(self, event: CopyMode.Left) -> None:
         """The user is back at the tail."""
@@ -349,8 +349,8 @@ class Room(App[str], inherit_bindings=False):
         """Put a text that could not be sent back where it was written."""
         self.state.drafts[session_id] = text
         for prompt in self.room_screen.query(Prompt):
-            if self.state.focused == session_id and not prompt.text:
-                prompt.text = text
+            if self.state.focused == session_id:
+                prompt.take_back(text)
 
     def session_size(self) -> tuple[int, int]:
         """Return the size of a new session: it fits the whole screen."""

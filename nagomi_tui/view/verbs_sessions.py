@@ -165,24 +165,27 @@ class SessionVerbs:
 
     # --- the prompt
 
-    def send(self, text: str) -> None:
-        """Send what was written; Enter goes apart from a text of several lines."""
+    def send(self, text: str, *, hidden: bool = False) -> None:
+        """Send what was written; a secret is kept nowhere, whoever knows first that it is one."""
         session = self._state.current
         if session is None:
             return
         settings = self._state.settings
-        if text.strip() == ASK_JUDGE and settings.llm_judge and settings.llm_consent:
+        if text.strip() == ASK_JUDGE and not hidden and settings.llm_judge and settings.llm_consent:
             self._ask_judge(session.session_id)
             return
-        self._state.remember(session.session_id, text)
         if (glass := self._room.glass_in_front()) is not None:
             glass.follow()
 
         def answered(answer: Done | Failed) -> None:
             if isinstance(answer, Failed):
-                self._room.give_back(session.session_id, text)
+                if not hidden:
+                    self._room.give_back(session.session_id, text)
                 self._room.tell(answer.message, error=True)
-            elif answer.result.get("taken") is False:
+                return
+            if not hidden and not answer.result.get("hidden"):
+                self._state.remember(session.session_id, text)
+            if answer.result.get("taken") is False:
                 name = printable(session.name)
                 self._room.tell(
                     say("It was typed, but {name} has not taken it so far.", name=name), error=True

@@ -57,6 +57,8 @@ class RoomServer:
         self.refusals: dict[type, str] = {}
         self.codes: dict[type, str] = {}
         """Codes of refusals, where they are not `refused`."""
+        self.hides = False
+        """What is sent is answered as a secret is."""
         self.asked: dict[str, dict[str, Any]] = {}
         """What `asks` is answered, by session."""
         self.screens: dict[str, list[list[tuple[str, Style]]]] = {}
@@ -203,6 +205,8 @@ class RoomServer:
             case m.Remove():
                 del self.sessions[request.session]
                 self.push(m.SessionRemoved(session_id=request.session))
+            case m.Send():
+                result = {"taken": True, "hidden": self.hides}
             case m.Asks():
                 result = self.asked.get(request.session, {})
             case m.Settings():

@@ -75,9 +75,11 @@ def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
         with RoomServer(ONE, TWO) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
+                kept = here.room.state.history
                 for text in ("first", "second"):
                     await here.type(text)
                     await here.press("enter")
+                    await here.until(lambda: kept[ONE.session_id][-1:] == [text])  # noqa: B023
                 await here.type("draft")
                 seen = []
                 for key in ("up", "up", "up", "down", "down"):

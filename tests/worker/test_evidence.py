@@ -53,6 +53,14 @@ def test_a_password_prompt_has_no_echo(link: Link) -> None:
     assert (seen.icanon, seen.echo) == (True, False)
 
 
+def test_a_password_that_is_typed_at_once_is_told_of_before(link: Link) -> None:
+    """Else it is over when the processes are looked at, and whoever typed it would keep it."""
+    link.start("a", "sh -c 'stty -echo; printf ready; read secret; stty echo; sleep 60'")
+    link.wait_text("a", "ready")
+    link.type("a", "hunter2\r")
+    tells(link, "a", lambda one: one.icanon and not one.echo)
+
+
 def test_the_foreground_group_is_not_the_shell_that_started_it(link: Link) -> None:
     link.start("a", "bash --norc -i")
     tells(link, "a", lambda one: one.shell and not one.icanon)

@@ -70,6 +70,12 @@ class Evidence:
         watch.stirred = True
         self._look_in(session, watch, SOON)
 
+    def before_typing(self, session: Session) -> None:
+        """Look at once where typing is not shown: nobody is to keep a password."""
+        watch = self._watches.get(session)
+        if watch is not None and session.pty is not None and session.pty.reads_unseen():
+            self._look(session, watch)
+
     def forget(self, session: Session) -> None:
         """Look no more."""
         if (watch := self._watches.pop(session, None)) and watch.timer:

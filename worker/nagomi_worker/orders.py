@@ -157,6 +157,7 @@ class Orders:
             session.reply_offset = message.reply_offset
         # What is typed at a command that has just ended is no fault.
         if session.ended is None:
+            self._server.reader.about_to_type(session)
             session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
             self._server.reader.attend(session)
             self._server.reader.stirred(session)

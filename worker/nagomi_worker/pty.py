@@ -71,6 +71,9 @@ class Pty(Protocol):
     def look(self) -> Activity | None:
         """Return what is in the foreground now; None where the system does not tell."""
 
+    def reads_unseen(self) -> bool:
+        """Tell whether a line is read now that the terminal does not show, such as a password."""
+
     def close(self) -> None:
         """Let go of the terminal."""
 

@@ -82,6 +82,13 @@ class PosixPty:
     def look(self) -> Activity | None:
         return look(self._fd, self.pid)
 
+    def reads_unseen(self) -> bool:
+        try:
+            modes: int = termios.tcgetattr(self._fd)[3]
+        except (OSError, termios.error):
+            return False
+        return bool(modes & termios.ICANON) and not modes & termios.ECHO
+
     def close(self) -> None:
         os.close(self._fd)
 

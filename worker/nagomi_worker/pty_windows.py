@@ -90,6 +90,9 @@ class WindowsPty:
     def look(self) -> Activity | None:
         return None
 
+    def reads_unseen(self) -> bool:
+        return False
+
     def close(self) -> None:
         self._over.set()
         with contextlib.suppress(WinptyError):

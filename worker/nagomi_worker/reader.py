@@ -77,6 +77,10 @@ class Reader:
         """Something was typed, or somebody new listens: its processes may tell something."""
         self._evidence.stir(session)
 
+    def about_to_type(self, session: Session) -> None:
+        """Something is to be typed: whether it will be seen is told before."""
+        self._evidence.before_typing(session)
+
     def next_sessions(self) -> list[Session]:
         """Return whose turn it is: all that have rested, or one of the others."""
         if self._rested:

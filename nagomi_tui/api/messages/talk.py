@@ -14,7 +14,8 @@ class Send(Request, frozen=True, kw_only=True, tag="send"):
     """Type text as a user would (bracketed when the child asked for it), then Enter if asked.
 
     Refused while a question with choices stands open or a draft in the agent's own input, unless
-    `force`. `done.result["taken"]` is true, false, or null where nobody can tell.
+    `force`. `done.result["taken"]` is true, false, or null where nobody can tell; `hidden` says
+    that it was read as a password is, and is not to be kept.
     """
 
     session: str

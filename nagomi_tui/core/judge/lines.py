@@ -34,6 +34,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The end of a line on which a program waits for an answer."""
     strict_questions: tuple[str, ...] = ()
     """Questions that are recognised even where nobody can say that the program reads."""
+    secrets: tuple[str, ...] = ()
+    """The end of a line on which a password is asked for, wherever it is read."""
     prompts: tuple[str, ...] = ()
     """A line on which an interactive program is at rest."""
     editor_prompts: tuple[str, ...] = ()
@@ -86,6 +88,11 @@ def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
     if not line.strip() or is_prompt(profile, line):
         return False
     return _any(profile.strict_questions if strict else profile.questions, line)
+
+
+def asks_secret(profile: Profile, line: str) -> bool:
+    """Tell whether a program that wrote `line`, and stopped there, asks for a password."""
+    return _any(profile.secrets, line)
 
 
 def is_prompt(profile: Profile, line: str) -> bool:
