@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import socket
 import sqlite3
 import subprocess
@@ -15,20 +16,23 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.evidence import Says
 from nagomi_tui.judging.hooks import HookReader
 from nagomi_tui.orchestrator.records import Record
-from tests.helpers.clients import ModelServer, Step, claude, codex
+from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, workplace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
+
+    Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
 THINKS, RUNS, WAITS = Says.THINKING, Says.RUNNING, Says.WAITS
 
@@ -173,13 +177,14 @@ def test_claude_tells_each_step_of_its_turns(tmp_path: Path) -> None:
     assert "prompt" not in kept and "tool_response" not in kept
 
 
-def test_claude_s_restart_goes_on_with_its_own_conversation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", [claude, newest_claude])
+def test_claude_s_restart_goes_on_with_its_own_conversation(start: Start, tmp_path: Path) -> None:
     """Not with the latest in that folder, which was begun elsewhere since."""
     cwd = tmp_path / "work"
     cwd.mkdir()
     steps = [Step("I am the first."), Step("I am the second.")]
     with ModelServer(steps) as server, workplace() as place, place.connect() as connection:
-        command, env = claude(tmp_path / "home", cwd, server.port)
+        command, env = start(tmp_path / "home", cwd, server.port)
         install(env, "claude")
         agent = create(connection, command, str(cwd), env=env, rows=40)
         see(connection, agent, "for shortcuts")
@@ -189,7 +194,11 @@ def test_claude_s_restart_goes_on_with_its_own_conversation(tmp_path: Path) -> N
         told = until(lambda: conversation(place, agent))
         outside = {"PATH": os.environ["PATH"], **env}
         later = subprocess.run(
-            [command, "-p", "and you?"], cwd=cwd, env=outside, capture_output=True, text=True
+            [*shlex.split(command), "-p", "and you?"],
+            cwd=cwd,
+            env=outside,
+            capture_output=True,
+            text=True,
         )
         assert "I am the second" in later.stdout
 
