@@ -99,7 +99,7 @@ KEYMAP: Final[dict[str, Way]] = {
 MARK: Final[dict[str, Way]] = {
     "empty": empty, "garbage": garbage, "huge": huge, "a directory": directory,
 }  # fmt: skip
-OTHER: Final[dict[str, Way]] = {"garbage": garbage, "a directory": directory}
+LOG: Final[dict[str, Way]] = {"garbage": garbage}
 
 
 def settle(path: Path) -> None:

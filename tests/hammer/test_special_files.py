@@ -163,6 +163,25 @@ def test_hooks_settings(
     assert done.returncode != 0 and done.stderr.count("\n") == 1
 
 
+def test_hooks_settings_with_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: Seen
+) -> None:
+    """A hard link stays one: both names show the hooks, and afterwards neither does."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NAGOMI_HOME", str(tmp_path / "nagomi"))
+    path, other = tmp_path / ".claude" / "settings.json", tmp_path / "dotfile"
+    path.parent.mkdir()
+    path.write_text("{}\n")
+    path.chmod(0o640)
+    other.hardlink_to(path)
+    assert nagomi("hooks", "install", "--agent", "claude", "--yes").returncode == 0
+    assert "nagomi" in other.read_text() and path.samefile(other)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert nagomi("hooks", "remove", "--agent", "claude", "--yes").returncode == 0
+    assert other.read_text() == "{}\n" and path.samefile(other)
+    seen("written through both names")
+
+
 def _as_it_is(path: Path) -> list[tuple[int, int]]:
     """Return what a path and its target are."""
     found = [path.lstat(), *([path.stat()] if path.exists() else [])]
