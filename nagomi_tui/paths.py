@@ -73,6 +73,13 @@ def front_end_socket() -> Path:
     return socket_folder() / "front"
 
 
+def listed(folder: Path, pattern: str) -> list[Path]:
+    """Return what fits in a folder, in order; one that cannot be read holds nothing."""
+    import glob
+
+    return sorted(folder / name for name in glob.glob(pattern, root_dir=folder))
+
+
 def make_private(folder: Path) -> Path:
     """Make a folder that only its owner can enter, and return it.
 

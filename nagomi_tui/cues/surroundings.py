@@ -53,7 +53,7 @@ def sound_device(env: Mapping[str, str]) -> Literal["", "system", "pulse", "pipe
     if pulse_sockets(env):
         return "pulse"
     runtime = env.get("PIPEWIRE_RUNTIME_DIR") or env.get("XDG_RUNTIME_DIR", "")
-    if runtime and (Path(runtime) / (env.get("PIPEWIRE_REMOTE") or "pipewire-0")).is_socket():
+    if runtime and _is_socket(f"{runtime}/{env.get('PIPEWIRE_REMOTE') or 'pipewire-0'}"):
         return "pipewire"
     return "alsa" if _has_alsa(env) else ""
 
@@ -64,10 +64,17 @@ def pulse_sockets(env: Mapping[str, str]) -> list[str]:
         # One or several, each perhaps with the machine's id in braces before it.
         parts = [re.sub(r"^\{.*?\}", "", part) for part in named.split()]
         paths = [part.removeprefix("unix:") for part in parts]
-        return [path for path in paths if not path.startswith("/") or Path(path).is_socket()]
+        return [path for path in paths if not path.startswith("/") or _is_socket(path)]
     folders = (env.get("PULSE_RUNTIME_PATH", ""), f"{env.get('XDG_RUNTIME_DIR', '')}/pulse")
     paths = [f"{folder}/native" for folder in folders if folder.startswith("/")]
-    return [path for path in paths if Path(path).is_socket()]
+    return [path for path in paths if _is_socket(path)]
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return Path(path).is_socket()
+    except OSError:  # a folder of somebody else, whose variables were taken over
+        return False
 
 
 def _has_alsa(env: Mapping[str, str]) -> bool:
@@ -77,7 +84,7 @@ def _has_alsa(env: Mapping[str, str]) -> bool:
         f"{env.get('HOME', '')}/.asoundrc",
         f"{config}/alsa/asoundrc",
     )
-    if any(path and Path(path).is_file() for path in own):
+    if any(os.path.isfile(path) for path in own):
         return True
     try:
         return "[" in Path("/proc/asound/cards").read_text(encoding="utf-8")

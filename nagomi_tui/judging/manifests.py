@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 import tomllib
@@ -20,7 +21,7 @@ from nagomi_tui.judging.checks import broken, broken_patterns
 from nagomi_tui.judging.deadline import limited
 from nagomi_tui.judging.questions import input_rule, question_rules
 from nagomi_tui.judging.trial import slow_patterns
-from nagomi_tui.paths import config_folder, shipped
+from nagomi_tui.paths import config_folder, listed, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,14 +67,14 @@ def _files(folder: str, user: Path) -> list[Path]:
     """Return the rule files, a user's in the place of the shipped one of the same name."""
     paths: dict[str, Path] = {}
     for place in (shipped("config") / folder, user / folder):
-        paths.update({path.name: path for path in sorted(place.glob("*.toml"))})
+        paths.update({path.name: path for path in listed(place, "*.toml")})
     return [path for name, path in paths.items() if name != TEMPLATE]
 
 
 def _profile(user: Path, problems: list[str]) -> Profile:
     """Return the generic profile; patterns of a user's file that are broken are dropped."""
     paths = [user / "judge" / "generic.toml", shipped("config") / "judge" / "generic.toml"]
-    for path in (path for path in paths if path.exists()):
+    for path in (path for path in paths if os.path.exists(path)):
         found = _read(path, problems)
         profile = None if found is None else _converted(found, Profile, str(path), problems)
         if profile is None:
@@ -88,7 +89,7 @@ def _profile(user: Path, problems: list[str]) -> Profile:
 def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
     """Return the rules for next actions, of the user's file if there is one that can be read."""
     own = user / "judge" / "actions.toml"
-    path, read = own, _read(own, problems) if own.exists() else None
+    path, read = own, _read(own, problems) if os.path.exists(own) else None
     if read is None:
         path = shipped("config") / "judge" / "actions.toml"
         read = _read(path, problems) or {}

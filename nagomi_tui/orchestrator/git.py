@@ -61,9 +61,9 @@ def find_head(folder: Path) -> Path | None:
     """Return the HEAD of the work tree that `folder` lies in, worktrees and submodules too."""
     for place in (folder, *folder.parents):
         git = place / ".git"
-        if git.is_dir():
+        if os.path.isdir(git):
             return git / "HEAD"
-        if git.is_file():
+        if os.path.isfile(git):
             key, _, target = _read(git).partition(":")
             return (place / target.strip() / "HEAD") if key == "gitdir" else None
     return None

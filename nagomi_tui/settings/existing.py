@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import paths
@@ -52,9 +51,9 @@ def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
     match name:
         case "character":
             return _character(value)
-        case "sound_folder" if not Path(value).expanduser().is_dir():
+        case "sound_folder" if not os.path.isdir(os.path.expanduser(value)):
             return BadSetting(mark("`{name}`: there is no folder {path}."), name=name, path=value)
-        case "llm_key_file" if not Path(value).expanduser().is_file():
+        case "llm_key_file" if not os.path.isfile(os.path.expanduser(value)):
             return BadSetting(mark("`{name}`: there is no file {path}."), name=name, path=value)
         case "llm_key_variable" if not env.get(value):
             return _variable(value, env)
@@ -66,7 +65,7 @@ def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
 def _character(wanted: str) -> BadSetting | None:
     folders = (paths.shipped("characters"), paths.config_folder() / "characters")
     known = sorted(
-        {file.parent.name for place in folders for file in place.glob("*/character.toml")}
+        {file.parent.name for place in folders for file in paths.listed(place, "*/character.toml")}
     )
     if wanted in known:
         return None

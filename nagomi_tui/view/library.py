@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
@@ -31,7 +32,7 @@ class Library:
         """Return a character, or None where no whole pack has that name."""
         for folder in reversed(self._folders):
             file = folder / id / "character.toml"
-            if id and file.is_file():
+            if id and os.path.isfile(file):
                 found = self._take(file)
                 if isinstance(found, Character):
                     return found
@@ -56,7 +57,7 @@ class Library:
 
     def is_own(self, id: str) -> bool:
         """Return whether the pack is the user's own."""
-        return (own_folder() / id / "character.toml").is_file()
+        return os.path.isfile(own_folder() / id / "character.toml")
 
     def _take(self, file: Path) -> Character | CharacterProblem:
         if file not in self._read:
@@ -83,4 +84,4 @@ def library() -> Library:
 
 
 def _packs(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*/character.toml"))
+    return paths.listed(folder, "*/character.toml")

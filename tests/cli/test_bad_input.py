@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import pytest
 
 from nagomi_tui.commands.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands, workplace
+from tests.helpers.workplace import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +31,15 @@ def folder() -> Iterator[Path]:
     made.chmod(0o755)
     yield made
     shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def without_rights() -> Iterator[Commands]:
+    """Give a workplace of somebody who may not read everything: root gives that away."""
+    with workplace() as nagomi:
+        if AS_ROOT:
+            nagomi.program = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", *NAGOMI)
+        yield nagomi
 
 
 def _count(nagomi: Commands) -> int:
@@ -54,14 +65,45 @@ def test_a_file_as_folder(nagomi: Commands, folder: Path) -> None:
 
 
 def test_a_folder_without_permission(folder: Path) -> None:
-    """Root may enter every folder, so that it gives these abilities away first."""
     forbidden = folder / "forbidden"
     forbidden.mkdir(mode=0o000)
-    with workplace() as nagomi:
-        if AS_ROOT:
-            nagomi.program = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", *NAGOMI)
+    with without_rights() as nagomi:
         sentence = nagomi.fails(Exit.USAGE, "new", "--cwd", str(forbidden), "--", "cat")
         assert str(forbidden) in sentence
+
+
+def test_a_folder_of_settings_that_may_not_be_read_keeps_nothing_from_starting() -> None:
+    with without_rights() as nagomi:
+        (nagomi.home / "config").mkdir(mode=0o000)
+        assert _count(nagomi) == 0
+        nagomi.ok("new", "--", "cat")
+        assert _count(nagomi) == 1
+
+
+def test_folders_of_others_are_as_good_as_none(folder: Path) -> None:
+    """Settings and variables may name some, as after `su` without a dash."""
+    forbidden = folder / "forbidden"
+    forbidden.mkdir(mode=0o000)
+    with without_rights() as nagomi:
+        (nagomi.home / "config").mkdir()
+        named = {"sound_folder": f"{forbidden}/sounds", "llm_key_file": f"{forbidden}/key"}
+        (nagomi.home / "config" / "settings.json").write_text(json.dumps(named))
+        nagomi.env |= {"HOME": f"{forbidden}/home", "XDG_RUNTIME_DIR": str(forbidden)}
+        nagomi.ok("new", "--cwd", "/", "--", "cat")
+        nagomi.ok("sound", "status")
+        assert _count(nagomi) == 1
+
+
+def test_a_session_s_folder_that_may_not_be_entered_any_more(folder: Path) -> None:
+    inner = folder / "outer" / "inner"
+    inner.mkdir(parents=True)
+    with without_rights() as nagomi:
+        nagomi.ok("new", "--cwd", str(inner), "--", "cat")
+        inner.parent.chmod(0o000)
+        Place(nagomi.home).end_residents()
+        nagomi.ok("new", "--cwd", "/", "--", "cat")
+        assert _count(nagomi) == 2
+        inner.parent.chmod(0o700)
 
 
 def test_an_empty_command(nagomi: Commands) -> None:
