@@ -214,7 +214,7 @@ def _unrecorded(state: protocol.SessionState, taken: Collection[str]) -> Live:
     try:
         live = from_record(msgspec.json.decode(state.note, type=Record))
         live.change(session_id=state.session_id, name=unique(live.info.name, taken))
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         name = propose(cwd="", cmd=mask(state.cmd), session_id=state.session_id, taken=taken)
         live = Live(
             Session(

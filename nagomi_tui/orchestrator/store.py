@@ -180,7 +180,7 @@ class Store:
         """Begin anew in the place of a damaged database, with the records of the copy."""
         try:
             found = msgspec.json.decode(files.read(self._copy, _COPY_LIMIT), type=list[Record])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as exc:
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
             _log.info("there is no copy of the list: %s", exc)
             found = []
         self._known = _placed(found)
