@@ -14,6 +14,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Sequence
     from typing import Any, NoReturn
 
@@ -120,7 +121,9 @@ def _send(path: str, line: bytes) -> None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
             peer.settimeout(RETRY)
             try:
+                check_place(path)
                 peer.connect(path)
+                check_peer(peer)
                 peer.sendall(line)
                 return
             except FileNotFoundError:
@@ -132,6 +135,51 @@ def _send(path: str, line: bytes) -> None:
                 if time.monotonic() >= until:
                     return
         time.sleep(PAUSE)
+
+
+def check_place(path: str) -> None:
+    """Return if nobody else can have put this socket there, as `nagomi_worker.trust` sees it.
+
+    Raises:
+        PermissionError: somebody can.
+    """
+    folder = os.path.dirname(path)
+    for place in (os.path.dirname(folder), folder):
+        found = os.lstat(place)
+        # S_IFMT, S_IFDIR, and whatever others may do
+        if found.st_mode & 0o170077 != 0o040000 or not is_ours(found.st_uid):
+            raise PermissionError(place)
+
+
+def check_peer(peer: socket.socket) -> None:
+    """Return if a process of ours listens.
+
+    Raises:
+        PermissionError: it is another user's.
+    """
+    import socket
+    import struct
+
+    if sys.platform == "linux":
+        told = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        uid = struct.unpack("iII", told)[1]
+    else:
+        uid = struct.unpack_from("II", peer.getsockopt(0, 1, 256))[1]  # SOL_LOCAL, LOCAL_PEERCRED
+    if not is_ours(uid):
+        raise PermissionError(uid)
+
+
+def is_ours(uid: int) -> bool:
+    """Tell whether this is our own user; many may look like 65534 in a user namespace."""
+    if sys.platform == "win32" or uid != os.geteuid():
+        return False
+    if uid != 65534:
+        return True
+    try:
+        with open("/proc/self/uid_map") as told:
+            return told.read().split() == ["0", "0", "4294967295"]
+    except OSError:
+        return True
 
 
 if __name__ == "__main__":

@@ -8,6 +8,12 @@ from __future__ import annotations
 import os
 import sys
 
+_PATH_BYTES = 107 if sys.platform == "linux" else 103
+"""What the system allows for the path of a socket."""
+_LONGEST_NAME = len("/w-01234567")
+_REMEMBERED = 4
+_RECORD_BYTES = 8192
+
 
 def home() -> str:
     """Return the folder that NAGOMI_HOME names, or nothing."""
@@ -35,15 +41,93 @@ def state() -> str:
 
 
 def sockets() -> str:
-    """Return the folder of this workplace's sockets: one for each state folder.
+    """Return the folder of this workplace's sockets: one for each state folder."""
+    return next(iter(recorded()), "") or chosen()
 
-    It lies under the system's temporary folder because a logout deletes the runtime folder,
-    and its name is short because a socket's path holds at most 107 bytes.
+
+def chosen() -> str:
+    """Return where the sockets are to be from now on.
+
+    That is in the state folder, unless sockets cannot lie there: over a network, or where a path
+    would be too long. Else it is under the system's temporary folder, and stays there when that is
+    another one today.
+    """
+    from nagomi_tui.filesystem import holds_sockets
+
+    own = _in_state()
+    if len(os.fsencode(own)) + _LONGEST_NAME <= _PATH_BYTES and holds_sockets(own):
+        return own
+    kept = (place for place in recorded() if _is_temporary(place))
+    return next(kept, "") or os.path.join(_temporary(), _temporary_name())
+
+
+def places() -> list[str]:
+    """Return every folder in which sockets of this workplace may be, likeliest first.
+
+    The first is the one that a session was told of; others were used before.
+    """
+    told = os.path.dirname(os.environ.get("NAGOMI_SOCKET", ""))
+    own = _in_state()
+    mine = told == own or told.endswith(_temporary_name())
+    usual = [os.path.join(root, _temporary_name()) for root in (_temporary(), "/tmp")]
+    return list(dict.fromkeys([*([told] if mine else []), *recorded(), own, *usual]))
+
+
+def recorded() -> list[str]:
+    """Return where the sockets are, and where they were before, as the state folder tells it."""
+    try:
+        fd = os.open(_record(), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return []
+    try:
+        lines = os.fsdecode(os.read(fd, _RECORD_BYTES)).splitlines()
+    except OSError:
+        return []
+    finally:
+        os.close(fd)
+    return [line for line in lines if _is_plain(line)][:_REMEMBERED]
+
+
+def record(folder: str) -> None:
+    """Keep in the state folder that the sockets are in `folder` from now on.
+
+    Raises:
+        OSError: the state folder cannot be written.
+    """
+    before = recorded()
+    if before[:1] == [folder]:
+        return
+    kept = [folder, *(place for place in before if place != folder)][:_REMEMBERED]
+    spare = f"{_record()}.{os.getpid()}"
+    with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(os.fsencode("".join(f"{place}\n" for place in kept)))
+    os.replace(spare, _record())
+
+
+def _record() -> str:
+    return os.path.join(state(), "sockets")
+
+
+def _in_state() -> str:
+    return os.path.join(os.path.realpath(state()), "run")
+
+
+def _is_temporary(place: str) -> bool:
+    """Tell whether a place is one under a temporary folder that still exists."""
+    return place.endswith(_temporary_name()) and os.path.isdir(
+        os.path.dirname(os.path.dirname(place))
+    )
+
+
+def _temporary_name() -> str:
+    """Return the workplace's place under a temporary folder.
+
+    It is short because a socket's path holds at most 107 bytes.
     """
     import hashlib
 
     digest = hashlib.sha256(os.fsencode(state())).hexdigest()[:12]
-    return os.path.join(_temporary(), f"nagomi-{_owner()}", digest)
+    return os.path.join(f"nagomi-{_owner()}", digest)
 
 
 def _temporary() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
@@ -9,12 +10,62 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui import folders
+from nagomi_tui.words import mark
+from nagomi_worker import trust
 
+FRONT: Final = "front"
+"""The name of the orchestrator's socket in any socket folder."""
 _PACKAGE: Final = Path(__file__).resolve().parent
 
 
 class PlaceError(OSError):
-    """A folder that nagomi needs cannot be made or trusted; the message says what to do."""
+    """A folder that nagomi needs cannot be made or trusted; the sentence says what to do."""
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence.format(**values) if values else sentence)
+        self.sentence = sentence
+        self.values = values
+
+
+_UNTRUSTED: Final[dict[trust.Kind, str]] = {
+    "link": mark(
+        "{place} is a symbolic link of {owner}; nagomi goes by real folders only, and sent nothing. "
+        "Remove it, or set NAGOMI_HOME to a folder of your own."
+    ),
+    "file": mark("{place} is no folder; move it away, or set NAGOMI_HOME to a folder of your own."),
+    "owner": mark(
+        "{place} belongs to {owner}, and you are {user}; nagomi sent nothing there. "
+        "If it ought not to be there, have it removed; or set NAGOMI_HOME to a folder of your own."
+    ),
+    "open": mark("Others can enter {place} (mode {mode}); `chmod 700 {place}` closes it."),
+    "peer": mark(
+        "A process of {owner} listens at {place}, and you are {user}; nagomi sent nothing to it. "
+        "Have it ended, or set NAGOMI_HOME to a folder of your own."
+    ),
+}
+
+
+def untrusted(exc: trust.Untrusted) -> PlaceError:
+    """Return what to tell of a place that another user could listen at."""
+    return PlaceError(
+        _UNTRUSTED[exc.kind],
+        place=exc.place,
+        owner=user_name(exc.uid),
+        user=user_name(trust.me()),
+        mode=f"{exc.mode:o}",
+    )
+
+
+def user_name(uid: int) -> str:
+    """Return what a user is called, or the number of one that has no name here."""
+    if sys.platform == "win32":
+        return str(uid)
+    import pwd
+
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except (KeyError, OverflowError):
+        return str(uid)
 
 
 def shipped(name: str) -> Path:
@@ -68,9 +119,31 @@ def socket_folder() -> Path:
     return Path(folders.sockets())
 
 
+def socket_places() -> list[Path]:
+    """Every folder of ours in which sockets of this workplace are, or were before."""
+    found = []
+    for place in folders.places():
+        with contextlib.suppress(OSError):
+            trust.check_place(os.path.join(place, "any"))
+            found.append(Path(place))
+    return found
+
+
+def is_temporary(place: Path) -> bool:
+    """Tell whether a socket folder is one of those under a temporary folder."""
+    return place.parent.name.startswith("nagomi-")
+
+
+def remove_empty_places() -> None:
+    """Remove the socket folders in which nothing is left."""
+    for place in socket_places():
+        with contextlib.suppress(OSError):
+            place.rmdir()
+
+
 def front_end_socket() -> Path:
     """The orchestrator's socket for front ends and commands."""
-    return socket_folder() / "front"
+    return socket_folder() / FRONT
 
 
 def listed(folder: Path, pattern: str) -> list[Path]:
@@ -83,36 +156,64 @@ def listed(folder: Path, pattern: str) -> list[Path]:
 def make_private(folder: Path) -> Path:
     """Make a folder that only its owner can enter, and return it.
 
+    It may be a symbolic link of ours to a folder of ours, as those have who keep their settings
+    elsewhere.
+
     Raises:
         PlaceError: it cannot be made or written, or belongs to somebody else.
     """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.stat()
-    except OSError as exc:
-        raise PlaceError(
-            f"nagomi could not make its folder {folder}: {exc.strerror}. "
-            "Set NAGOMI_HOME to a folder that you can write to."
-        ) from exc
-    if sys.platform != "win32":
-        if found.st_uid != os.getuid():
-            raise PlaceError(f"{folder} belongs to another user; nagomi does not use it.")
-        if stat.S_IMODE(found.st_mode) & 0o077:
-            folder.chmod(0o700)
+    _make(_followed(folder))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PlaceError(
-            f"nagomi cannot write to its folder {folder}. "
-            "Set NAGOMI_HOME to a folder that you can write to."
+            mark(
+                "nagomi cannot write to its folder {folder}. "
+                "Set NAGOMI_HOME to a folder that you can write to."
+            ),
+            folder=folder,
         )
     return folder
 
 
 def make_socket_folder() -> Path:
-    """Make the sockets' folder and its parent, both private, and return it.
+    """Make the folder for the sockets and the one above it, both private; return it.
 
     Raises:
         PlaceError: one of them cannot be made or belongs to somebody else.
     """
-    folder = socket_folder()
-    make_private(folder.parent)
-    return make_private(folder)
+    folder = folders.chosen()
+    _make(os.path.dirname(folder))
+    _make(folder)
+    try:
+        folders.record(folder)
+    except OSError as exc:
+        raise _not_made(os.path.dirname(folder), exc) from exc
+    return Path(folder)
+
+
+def _followed(folder: Path) -> str:
+    """Return where a link of ours, or of root, leads; all else as it is."""
+    with contextlib.suppress(OSError):
+        found = folder.lstat()
+        if stat.S_ISLNK(found.st_mode) and (found.st_uid == 0 or trust.is_ours(found.st_uid)):
+            return os.path.realpath(folder)
+    return os.fspath(folder)
+
+
+def _make(folder: str) -> None:
+    try:
+        trust.make_private(folder)
+    except trust.Untrusted as exc:
+        raise untrusted(exc) from exc
+    except OSError as exc:
+        raise _not_made(folder, exc) from exc
+
+
+def _not_made(folder: str, exc: OSError) -> PlaceError:
+    return PlaceError(
+        mark(
+            "nagomi could not make its folder {folder}: {reason}. "
+            "Set NAGOMI_HOME to a folder that you can write to."
+        ),
+        folder=folder,
+        reason=exc.strerror,
+    )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import socket
-import sys
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import __version__, folders, paths
 from nagomi_tui.api import messages
+from nagomi_worker import trust
 from nagomi_worker.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator
 
 _READ_BYTES = 256 * 1024
@@ -47,17 +47,20 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
 
     Raises:
         NotServed: nobody listens there.
+        PlaceError: another user could be listening where it ought to; nothing was said.
     """
-    if sys.platform == "win32":
-        raise NotServed("nagomi has no socket on native Windows yet; use it inside WSL.")
-    peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    peer.settimeout(timeout)
-    try:
-        peer.connect(os.fspath(paths.front_end_socket()))
-    except OSError as exc:
-        peer.close()
-        raise NotServed("nagomi is not running.") from exc
-    return peer
+    doubt = None
+    for folder in folders.places():
+        try:
+            return trust.connect(os.path.join(folder, paths.FRONT), timeout)
+        except trust.Untrusted as exc:
+            # Where we neither are nor would go, others may do as they like.
+            doubt = exc if folder == folders.sockets() else doubt
+        except OSError:
+            continue
+    if doubt is not None:
+        raise paths.untrusted(doubt) from doubt
+    raise NotServed("nagomi is not running.")
 
 
 class Connection:
@@ -87,6 +90,7 @@ class Connection:
 
         Raises:
             NotServed: no orchestrator serves.
+            PlaceError: another user could be listening in its place.
         """
         hello = messages.Hello(
             version=__version__,

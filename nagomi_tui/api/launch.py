@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -13,7 +14,8 @@ from typing import Final
 from nagomi_tui import __version__, files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import Hello
-from nagomi_worker.lock import Busy, FileLock
+from nagomi_tui.words import mark
+from nagomi_worker.lock import Busy, FileLock, is_alive, locked_path
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
@@ -31,15 +33,17 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
         PlaceError: nagomi's folders cannot be used, or nothing served within `timeout` seconds;
             the message is a sentence for the user.
     """
-    if is_served():
-        return
+    # Whatever of the folders can be mended is mended now; what cannot is told then.
+    with contextlib.suppress(paths.PlaceError):
+        if is_served():
+            return
     paths.make_private(paths.state_folder())
     paths.make_socket_folder()
     lock = FileLock(paths.state_folder() / _LOCK)
     try:
         lock.take(patience=timeout)
     except Busy as exc:
-        raise paths.PlaceError("Another start of nagomi does not come to its end.") from exc
+        raise paths.PlaceError(mark("Another start of nagomi does not come to its end.")) from exc
     except OSError as exc:
         raise _cannot_write(exc) from exc
     try:
@@ -54,6 +58,9 @@ def is_served(*, timeout: float = START_SECONDS) -> bool:
     """Tell whether an orchestrator answers on this workplace's socket.
 
     To be let in is not enough: one that is dying still takes connections, and drops them.
+
+    Raises:
+        PlaceError: another user could be answering in its place.
     """
     try:
         peer = client.open_socket()
@@ -77,6 +84,12 @@ def is_starting() -> bool:
         return False
     lock.release()
     return False
+
+
+def workers_left() -> int:
+    """Return how many workers of this workplace live, whether anybody serves or not."""
+    locks = [lock for place in paths.socket_places() for lock in place.glob(".w-*.lock")]
+    return sum(is_alive(locked_path(lock)) for lock in locks)
 
 
 def resident_env() -> dict[str, str]:
@@ -110,7 +123,7 @@ def _run_detached(command: list[str]) -> bool:
     except OSError as exc:
         raise _cannot_write(exc) from exc
     except subprocess.TimeoutExpired as exc:
-        raise paths.PlaceError("nagomi's supervisor did not start in time.") from exc
+        raise paths.PlaceError(mark("nagomi's supervisor did not start in time.")) from exc
     return done.returncode == 0
 
 
@@ -138,14 +151,19 @@ def _await_service(timeout: float) -> None:
     while not is_served(timeout=max(0.1, deadline - time.monotonic())):
         if time.monotonic() >= deadline:
             raise paths.PlaceError(
-                f"nagomi's orchestrator did not start within {timeout:.0f} s; "
-                f"{paths.log_file()} says more."
+                mark("nagomi's orchestrator did not start within {seconds} s; {log} says more."),
+                seconds=round(timeout),
+                log=paths.log_file(),
             )
         time.sleep(_PAUSE)
 
 
 def _cannot_write(exc: OSError) -> paths.PlaceError:
     return paths.PlaceError(
-        f"nagomi cannot write to its folder {paths.state_folder()}: {exc.strerror}. "
-        "Make room there, or set NAGOMI_HOME to another folder."
+        mark(
+            "nagomi cannot write to its folder {folder}: {reason}. "
+            "Make room there, or set NAGOMI_HOME to another folder."
+        ),
+        folder=paths.state_folder(),
+        reason=exc.strerror,
     )

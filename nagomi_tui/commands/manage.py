@@ -82,10 +82,9 @@ def quit_all(arguments: Namespace) -> int:
 
 def _is_coming() -> bool:
     """Tell whether one is to be waited for: it starts just now, or workers need one to end them."""
-    from nagomi_tui import paths
-    from nagomi_tui.api.launch import is_served, is_starting
+    from nagomi_tui.api.launch import is_served, is_starting, workers_left
 
-    return not is_served() and (is_starting() or any(paths.socket_folder().glob("w-*")))
+    return not is_served() and (is_starting() or workers_left() > 0)
 
 
 def _question(connection: Connection) -> str:
@@ -146,7 +145,7 @@ def uninstall(arguments: Namespace) -> int:
     from nagomi_tui import paths
     from nagomi_tui.agent_hooks import files
 
-    places = [paths.socket_folder()]
+    places = paths.socket_places()
     if arguments.data:
         places += [paths.state_folder(), paths.config_folder()]
     hooks = files.left()

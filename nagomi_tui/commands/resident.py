@@ -52,7 +52,7 @@ def connected(*, start: bool = False) -> Iterator[Connection]:
     except TimeoutError as exc:
         raise CommandError(tr("nagomi's orchestrator does not answer.")) from exc
     except PlaceError as exc:
-        raise CommandError(str(exc)) from exc
+        raise CommandError(tr(exc.sentence, **exc.values)) from exc
 
 
 def _open() -> Connection:

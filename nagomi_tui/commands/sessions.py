@@ -167,11 +167,31 @@ def show(arguments: Namespace) -> None:
     except CommandError as exc:
         if exc.code != Exit.NOBODY:
             raise
+        _miss_residents()
         found = []
     if arguments.json:
         say_json([_whole(session) for session in found])
     else:
         _say_table(found)
+
+
+def _miss_residents() -> None:
+    """Nothing serves; say so where workers, with their sessions, live on.
+
+    Raises:
+        CommandError: they do.
+    """
+    from nagomi_tui.api.launch import workers_left
+
+    if count := workers_left():
+        raise CommandError(
+            tr(
+                "nagomi is not running, but {count} of its workers are, with their sessions; "
+                "`nagomi` brings them back.",
+                count=count,
+            ),
+            Exit.NOBODY,
+        )
 
 
 def _whole(session: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui import paths
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor.check import Check
+from nagomi_worker import trust
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,10 +22,30 @@ def checks() -> list[Check]:
     return [
         _folder("config_folder", tr("Settings folder"), paths.config_folder()),
         _folder("state_folder", tr("State folder"), paths.state_folder()),
-        _folder("socket_folder", tr("Socket folder"), paths.socket_folder()),
+        _sockets(),
         _socket(),
         _log(),
     ]
+
+
+def _sockets() -> Check:
+    """Look at the sockets' folder, and whether anybody else could be listening there."""
+    label, folder = tr("Socket folder"), paths.socket_folder()
+    try:
+        trust.check_place(str(folder / paths.FRONT))
+    except trust.Untrusted as exc:
+        told = paths.untrusted(exc)
+        return Check(
+            key="socket_folder",
+            label=label,
+            result="missing",
+            needed=True,
+            found=str(folder),
+            meaning=tr(told.sentence, **told.values),
+        )
+    except OSError:
+        pass  # it is made by the first start
+    return _folder("socket_folder", label, folder)
 
 
 def _folder(key: str, label: str, folder: Path) -> Check:

@@ -34,14 +34,15 @@ def look() -> Residents:
     """Ask the orchestrator, if one runs; none is started."""
     from nagomi_tui.api import client
     from nagomi_tui.api.messages import Status
+    from nagomi_tui.paths import PlaceError
 
     try:
         with client.Connection.open(timeout=5.0) as connection:
             adopt(connection.welcome.settings.get("language"))
             status = connection.request(Status(id=0), timeout=5.0)
             return _read(status, pid=connection.welcome.pid, version=connection.welcome.version)
-    except client.NotServed:
-        return Residents()
+    except (client.NotServed, PlaceError):
+        return Residents()  # what is wrong with a folder is said where the folders are
     except (client.Gone, client.RequestFailed, TimeoutError, msgspec.ValidationError) as exc:
         return Residents(fault=str(exc))
 

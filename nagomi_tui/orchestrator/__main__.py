@@ -11,7 +11,7 @@ from typing import Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator import log, supervisor
+from nagomi_tui.orchestrator import former, log, supervisor
 from nagomi_tui.orchestrator.serve import Orchestrator, goodbye_word
 from nagomi_worker.lock import Busy, FileLock
 
@@ -39,7 +39,7 @@ def main() -> int:
     orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)
     if reason == "quit":
-        paths.front_end_socket().unlink(missing_ok=True)
+        former.leave()
     orchestrator.say_goodbye(goodbye_word(reason))
     return EXIT_RELOAD if reason == "reload" else 0
 

@@ -13,6 +13,7 @@ import msgspec
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.names import propose, unique
 from nagomi_tui.core.session import Phase, Session, State
+from nagomi_tui.orchestrator import presence
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live, from_record
 from nagomi_tui.orchestrator.records import Record
@@ -40,6 +41,8 @@ class Adoption:
     def __init__(self, place: Workplace, feeder: Feeder) -> None:
         self._place = place
         self._feeder = feeder
+        self._missing: list[Live] = []
+        """Sessions that run, in workers that nobody has found yet."""
 
     # --- what workers say
 
@@ -95,12 +98,31 @@ class Adoption:
             for link in workers.links:
                 tasks.start_soon(self._list, link, held)
         for live in self._place.lives:
-            if live.link is None:
+            if live.link is None and not self._is_missed(live):
                 self._lay_aside(live)
         self._place.adopted.set()
         async with anyio.create_task_group() as tasks:
             for link, lives in held:
                 tasks.start_soon(self._rebuild_all, link, lives)
+
+    def _is_missed(self, live: Live) -> bool:
+        """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
+        if not (live.running and presence.lives(live.info)):
+            return False
+        live.rebuilt.set()
+        self._missing.append(live)
+        sentence = mark("The worker of {name} cannot be reached; nagomi goes on looking for it.")
+        self._place.tell("error", sentence, name=live.info.name)
+        return True
+
+    def look_for_missing(self) -> None:
+        """Lay aside those that have ended before anybody found their worker."""
+        missing, self._missing = self._missing, []
+        for live in missing:
+            if live.link is None and presence.lives(live.info):
+                self._missing.append(live)
+            elif live.link is None:
+                self._lay_aside(live)
 
     async def _take_over(self, link: WorkerLink) -> None:
         held: list[tuple[WorkerLink, list[Live]]] = []

@@ -8,8 +8,9 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import event, paths
+from nagomi_tui import event, folders, paths
 from nagomi_tui.aside import Aside
+from nagomi_tui.orchestrator.former import AGENT_LINK, point
 from nagomi_tui.orchestrator.program import findable
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ _DROPPED_BEGINNINGS: Final = (
 )  # fmt: skip
 _REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
 _PASSABLE: Final = re.compile(r"[^\x00=]+")
-AGENT_LINK: Final = "agent"
 _LOOK_SECONDS: Final = 0.2
 
 # ConEmu's own variable makes Claude Code, cargo and others tell their progress by OSC 9;4.
@@ -89,8 +89,9 @@ class Surroundings:
     def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
         """A client has come with this environment."""
         agent = env.get("SSH_AUTH_SOCK", "")
-        if agent and agent != str(self._link) and self._is_there(agent):
-            self._point_at(agent)
+        if agent and not _is_link_of_ours(agent) and self._is_there(agent):
+            with contextlib.suppress(OSError):
+                point(self._link, agent)
         if front_end:
             self._latest = {name: env[name] for name in _REFRESHED if env.get(name)}
 
@@ -111,12 +112,8 @@ class Surroundings:
         return {
             "NAGOMI_EVENT": os.path.abspath(event.__file__),
             "NAGOMI_PYTHON": sys.executable,
-            "NAGOMI_SOCKET": str(self._link.with_name(paths.front_end_socket().name)),
+            "NAGOMI_SOCKET": str(self._link.with_name(paths.FRONT)),
         }
-
-    def remove(self) -> None:
-        """Take the link away: the workplace is closed."""
-        self._link.unlink(missing_ok=True)
 
     def _is_there(self, agent: str) -> bool:
         """Look for a client's socket, for a moment only and once where its disk does not answer."""
@@ -125,12 +122,11 @@ class Surroundings:
         except TimeoutError:
             return False
 
-    def _point_at(self, agent: str) -> None:
-        spare = self._link.with_name(f".{AGENT_LINK}-{os.getpid()}")
-        with contextlib.suppress(OSError):
-            spare.unlink(missing_ok=True)
-            spare.symlink_to(agent)
-            os.replace(spare, self._link)
+
+def _is_link_of_ours(agent: str) -> bool:
+    """Tell whether it is this link, or one at a former place that leads to it."""
+    folder, name = os.path.split(agent)
+    return name == AGENT_LINK and folder in folders.places()
 
 
 def _is_kept(name: str, value: str) -> bool:

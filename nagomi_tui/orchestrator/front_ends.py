@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
+from anyio.abc import SocketAttribute
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
@@ -21,6 +22,7 @@ from nagomi_tui.orchestrator.crowd import Crowd
 from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
+from nagomi_worker import trust
 from nagomi_worker.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class FrontEnds:
 
     async def listen(self, tasks: TaskGroup) -> None:
         """Begin to serve; the caller holds the orchestrator's lock, so an old socket is stale."""
-        path = paths.make_socket_folder() / paths.front_end_socket().name
+        path = paths.make_socket_folder() / paths.FRONT
         path.unlink(missing_ok=True)
         before, self._listener = self._listener, await anyio.create_unix_listener(path, mode=0o600)
         found = path.stat()
@@ -89,6 +91,12 @@ class FrontEnds:
                 tasks.start_soon(self._client, await self._crowd.accept(listener))
 
     async def _client(self, stream: SocketStream) -> None:
+        try:
+            trust.check_peer(stream.extra(SocketAttribute.raw_socket), "front")
+        except OSError as exc:
+            _log.warning("a client is not let in: %s", exc)
+            await stream.aclose()
+            return
         client = Client(stream, on_drained=self._showing.drained)
         self._place.clients.add(client)
         try:

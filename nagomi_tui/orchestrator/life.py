@@ -122,6 +122,11 @@ class Life:
         Raises:
             Refusal: it did not end in time.
         """
+        if live.info.state is State.RUNNING and live.link is None:
+            sentence = mark(
+                "The worker of {name} cannot be reached; nagomi goes on looking for it."
+            )
+            raise Refusal("refused", sentence, name=live.info.name)
         if not live.running or live.link is None:
             return
         live.stopped = True

@@ -12,7 +12,7 @@ import anyio.to_thread
 
 from nagomi_tui import paths
 from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.orchestrator import former, supervisor
 from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.feeder import Feeder
@@ -83,8 +83,10 @@ class Orchestrator:
             # The list of sessions is there at once; loading a native library takes longer.
             await anyio.to_thread.run_sync(load_engines)
             await place.judges.load()
+            former.lead_on()
+            former.tidy()
             await workers.adopt()
-            tasks.start_soon(self._adoption.join, workers)
+            tasks.start_soon(self._join, workers)
             tasks.start_soon(_warm_up, workers, place)
             tasks.start_soon(self._keep_reachable, front_ends, tasks)
             tasks.start_soon(self._watch_branches)
@@ -126,7 +128,6 @@ class Orchestrator:
                 live.stopped = live.stopped or live.running
             with anyio.move_on_after(_QUIT_SECONDS):
                 await workers.end()
-            place.surroundings.remove()
         else:
             for live in place.lives:
                 self._checkpoints.take(live)
@@ -142,6 +143,14 @@ class Orchestrator:
                 await front_ends.keep_reachable(tasks)
             except OSError as exc:
                 _log.warning("the socket cannot be made again: %s", exc)
+
+    async def _join(self, workers: Workers) -> None:
+        """Take over what workers hold, and go on to look for those that cannot be reached."""
+        await self._adoption.join(workers)
+        while True:
+            await next_pulse(REACH_SECONDS)
+            await workers.search()
+            self._adoption.look_for_missing()
 
     async def _watch_branches(self) -> None:
         """Look at git's files of all sessions once, then of those that are shown."""

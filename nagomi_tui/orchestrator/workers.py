@@ -6,25 +6,27 @@ import contextlib
 import logging
 import os
 import secrets
-import stat
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import anyio
 import anyio.to_thread
+from anyio.abc import SocketAttribute
 
 from nagomi_tui import files, paths
 from nagomi_tui.api.launch import resident_env
+from nagomi_tui.orchestrator import former
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.worker_link import Receiver, WorkerLink
 from nagomi_tui.words import mark
-from nagomi_worker import protocol
+from nagomi_worker import protocol, trust
+from nagomi_worker.lock import lock_path, locked_path, sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anyio.abc import TaskGroup
+    from anyio.abc import SocketStream, TaskGroup
 
 _log = logging.getLogger(__name__)
 _PREFIX: Final = "w-"
@@ -54,7 +56,9 @@ class Workers:
         self._starting = anyio.Lock()
         self._ending = False
         self._silent: set[str] = set()
-        """Workers that hang: their sockets are left alone."""
+        """Workers that hang: what is there of them is left alone until they speak."""
+        self._trying: set[str] = set()
+        """Workers that are just being connected to: they take one connection at a time."""
         self._garbled: set[str] = set()
         """Workers whose output was not to be told from their lines: they say it in lines only."""
         self._one_less = anyio.Event()
@@ -69,13 +73,25 @@ class Workers:
         return self._links.get(name)
 
     async def adopt(self) -> None:
-        """Connect to every worker that runs; remove the sockets of dead ones."""
-        for path in sorted(paths.socket_folder().glob(f"{_PREFIX}*")):
-            with contextlib.suppress(OSError):
-                if not stat.S_ISSOCK(path.stat().st_mode) or await self._connect(path):
-                    continue
-                if path.name not in self._silent:
-                    path.unlink(missing_ok=True)
+        """Connect to every worker that runs, wherever it was started; remove what dead ones left."""
+        for path in _places_of_workers():
+            await self._find(path)
+
+    async def search(self) -> None:
+        """Connect to those that have put their sockets back since."""
+        async with self._starting:
+            found = [link for path in _places_of_workers() if (link := await self._find(path))]
+        for link in found:
+            await self._owner.found_again(link)
+
+    async def _find(self, path: Path) -> WorkerLink | None:
+        if path.name in self._links or path.name in self._silent or path.name in self._trying:
+            return None
+        if link := await self._connect(path):
+            former.lead_from(path.parent)
+        elif path.name not in self._silent:
+            sweep(path)
+        return link
 
     async def choose(self, size: int) -> WorkerLink:
         """Return the worker with the fewest sessions, or a new one while the pool has room.
@@ -120,23 +136,33 @@ class Workers:
 
         One that is just dying takes a connection and drops it without a word.
         """
+        self._trying.add(path.name)
         try:
-            stream = await anyio.connect_unix(path)
-        except OSError:
-            return None
-        raw = path.name not in self._garbled
-        link = WorkerLink(path.name, stream, self._owner, raw=raw)
-        self._tasks.start_soon(self._run, link, path)
-        with anyio.move_on_after(_GREET_SECONDS):
-            await link.greeted.wait()
+            if (stream := await _reach(path)) is None:
+                return None
+            link = WorkerLink(path.name, stream, self._owner, raw=path.name not in self._garbled)
+            self._tasks.start_soon(self._run, link, path)
+            with anyio.move_on_after(_GREET_SECONDS):
+                await link.greeted.wait()
+        finally:
+            self._trying.discard(path.name)
         if not link.greeted.is_set():
             _log.warning("worker %s does not greet", path.name)
             self._silent.add(path.name)
+            self._tasks.start_soon(self._await_greeting, link)
             return None
         if link.closed:
             return None
         self._links[path.name] = link
         return link
+
+    async def _await_greeting(self, link: WorkerLink) -> None:
+        """Take a worker in as soon as it speaks: it may have been stopped for a while."""
+        await link.greeted.wait()
+        self._silent.discard(link.name)
+        if not link.closed:
+            self._links[link.name] = link
+            await self._owner.found_again(link)
 
     async def _run(self, link: WorkerLink, path: Path) -> None:
         await link.run()
@@ -150,9 +176,8 @@ class Workers:
             again.sessions = link.sessions
             await self._owner.found_again(again)
             return
-        with contextlib.suppress(OSError):
-            os.unlink(path)
         self._reap(link.name)
+        sweep(path)
         self._one_less.set()
         self._one_less = anyio.Event()
         self._owner.lost(link)
@@ -166,6 +191,35 @@ class Workers:
 def _not_started() -> Refusal:
     sentence = mark("A worker could not be started; {log} says more.")
     return Refusal("internal", sentence, log=paths.log_file())
+
+
+def _places_of_workers() -> list[Path]:
+    """Return where workers serve, or have served: their sockets, and the locks beside these."""
+    found = set()
+    for folder in paths.socket_places():
+        found |= set(folder.glob(f"{_PREFIX}*"))
+        locks = folder.glob(lock_path(folder / f"{_PREFIX}*").name)
+        found |= {locked_path(lock) for lock in locks}
+    return sorted(found)
+
+
+async def _reach(path: Path) -> SocketStream | None:
+    """Connect to a worker of ours; None where there is none."""
+    try:
+        trust.check_place(os.fspath(path))
+        stream = await anyio.connect_unix(path)
+    except trust.Untrusted as exc:
+        _log.warning("a worker is left alone: %s", exc)
+        return None
+    except OSError:
+        return None
+    try:
+        trust.check_peer(stream.extra(SocketAttribute.raw_socket), os.fspath(path))
+    except OSError as exc:
+        _log.warning("a worker is left alone: %s", exc)
+        await stream.aclose()
+        return None
+    return stream
 
 
 def _spawn(path: Path) -> subprocess.Popen[bytes]:

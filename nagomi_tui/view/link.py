@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import msgspec
 
-from nagomi_tui import paths
 from nagomi_tui.api.messages import (
     BadMessage,
     Done,
@@ -35,11 +34,13 @@ from nagomi_tui.api.messages import (
     encode,
     newest_key,
 )
+from nagomi_tui.paths import PlaceError
 from nagomi_tui.view.link_io import IoThread
 from nagomi_tui.view.link_kept import KeptKeys
 from nagomi_tui.view.link_launch import Launcher
 from nagomi_tui.view.link_posts import Posts
 from nagomi_tui.view.link_socket import LineSocket, connect
+from nagomi_tui.view.say import say
 
 if TYPE_CHECKING:
     import asyncio
@@ -218,7 +219,7 @@ class Link:
             self.io.after(0.005, self._connect)
             return
         try:
-            connection = connect(self._address or paths.front_end_socket())
+            connection = connect(self._address)
         except OSError:
             self._launcher.refused()
             self.io.after(_RETRY_SECONDS, self._connect)
@@ -231,7 +232,8 @@ class Link:
 
     def _launch_failed(self, error: Exception) -> None:
         _log(error)
-        notice = Notice(kind="error", text=str(error))
+        told = say(error.sentence, **error.values) if isinstance(error, PlaceError) else str(error)
+        notice = Notice(kind="error", text=told)
         self.post(lambda: self.on_message(notice))
 
     def _disconnected(self) -> None:

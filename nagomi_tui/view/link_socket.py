@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import socket
-import sys
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.api.client import open_socket
 from nagomi_tui.view.link_io import READ, WRITE
+from nagomi_worker import trust
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable
     from pathlib import Path
 
@@ -20,20 +21,13 @@ _READS_A_TURN: Final = 4
 """Reads before keys are looked at again."""
 
 
-def connect(address: Path) -> socket.socket:
-    """Return a connection to the front-end socket.
+def connect(address: Path | None = None) -> socket.socket:
+    """Return a connection to this workplace's front-end socket, or to the one at `address`.
 
     Raises:
-        OSError: nobody listens there.
+        OSError: nobody of ours listens there.
     """
-    if sys.platform == "win32":
-        raise OSError("nagomi's front-end socket is not available on Windows yet")
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        connection.connect(str(address))
-    except OSError:
-        connection.close()
-        raise
+    connection = trust.connect(str(address)) if address else open_socket()
     connection.setblocking(False)
     return connection
 

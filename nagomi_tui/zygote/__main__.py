@@ -20,6 +20,7 @@ from typing import Final
 
 from nagomi_tui import paths
 from nagomi_tui.zygote import wire
+from nagomi_worker import trust
 from nagomi_worker.lock import Busy, FileLock
 
 assert sys.platform == "linux"
@@ -59,6 +60,7 @@ def main() -> int:
             _serve(listener, lock)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(wire.address())
+        paths.remove_empty_places()
     return 0
 
 
@@ -149,6 +151,7 @@ def _serve(listener: socket.socket, lock: FileLock) -> None:
         time.sleep(_FULL_SECONDS)
         return
     with peer, contextlib.suppress(OSError):
+        trust.check_peer(peer)
         if os.fork() == 0:
             listener.close()
             lock.release()

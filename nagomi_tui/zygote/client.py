@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import socket
-import stat
 import sys
 
 from nagomi_tui.zygote import wire
+from nagomi_worker import trust
 
 assert sys.platform == "linux"
 
@@ -28,10 +28,12 @@ def attach() -> int | None:
     """
     if not _is_possible():
         return None
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+    try:
+        peer = trust.connect(wire.address(), _PATIENCE)
+    except OSError:
+        return None
+    with peer:
         try:
-            peer.settimeout(_PATIENCE)
-            peer.connect(_trusted(wire.address()))
             _ask(peer)
             waiting = _Waiting(peer)
             if peer.recv(1) != wire.READY:
@@ -51,20 +53,6 @@ def _is_possible() -> bool:
         return os.isatty(0) and os.isatty(1) and os.tcgetpgrp(0) == os.getpgrp()
     except OSError:
         return False
-
-
-def _trusted(path: str) -> str:
-    """Return the path if nobody else could have put something there.
-
-    Raises:
-        OSError: somebody could, or there is no such folder.
-    """
-    folder = os.path.dirname(path)
-    for place in (folder, os.path.dirname(folder)):
-        found = os.stat(place)
-        if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            raise OSError(f"{place} is open to others")
-    return path
 
 
 def _ask(peer: socket.socket) -> None:

@@ -164,7 +164,7 @@ def test_a_successor_that_serves_soon_is_waited_for(tmp_path: Path) -> None:
 
 def comes_back(folder: Path) -> bool:
     """Replace an orchestrator under a program that waits for it; tell whether it was heard."""
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     with listening(folder) as (_, env):
         pass
     with subprocess.Popen(

@@ -72,7 +72,9 @@ class FrontSocket:
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
-        self.address = self.folder / "front"
+        # Both folders above a socket are to be its owner's alone.
+        (self.folder / "run").mkdir(mode=0o700)
+        self.address = self.folder / "run" / "front"
         self.heard: list[Message] = []
         self.views: dict[int, View] = {}
         self.taken: dict[int, int] = {}

@@ -66,7 +66,9 @@ class RoomServer:
         """Lines above the screen, by session; the tail is behind them."""
         self.heard: list[m.FromClient] = []
         self._folder = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
-        self.address = self._folder / "front"
+        # Both folders above a socket are to be its owner's alone.
+        (self._folder / "run").mkdir(mode=0o700)
+        self.address = self._folder / "run" / "front"
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._clients: list[socket.socket] = []
         self._threads: list[threading.Thread] = []

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from nagomi_worker import trust
 from nagomi_worker.command import DAEMON_MARK, SESSION_MARK
 from nagomi_worker.transport import NoWorker, connect
 
@@ -89,9 +90,17 @@ def _check_owner(folder: Path) -> None:
     Raises:
         NoWorker: it belongs to another user, who could listen in our place.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if sys.platform != "win32" and folder.stat().st_uid != os.getuid():
-        raise NoWorker(f"{folder} belongs to another user. Name another place with --socket.")
+    try:
+        if not folder.is_dir():
+            trust.make_private(os.fspath(folder))
+        trust.check_folder(os.fspath(folder))
+    except trust.Untrusted as exc:
+        # A folder that is open to others serves by wish: who listens in it is asked for in any case.
+        if exc.kind != "open":
+            raise NoWorker(
+                f"{folder} belongs to another user, or is a symbolic link. "
+                "Name another place with --socket."
+            ) from exc
 
 
 def _start(path: Path) -> None:

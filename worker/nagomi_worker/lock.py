@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -45,11 +46,52 @@ class FileLock:
                     raise Busy(str(self._path))
                 time.sleep(_PAUSE)
 
+    def intact(self) -> bool:
+        """Tell whether others would still find this lock."""
+        try:
+            return self._fd is not None and os.path.samestat(os.fstat(self._fd), self._path.stat())
+        except OSError:
+            return False
+
     def release(self) -> None:
         """Let go of the lock."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def lock_path(path: Path) -> Path:
+    """Where the lock of a path is; its name does not begin like a worker's."""
+    return path.with_name(f".{path.name}.lock")
+
+
+def locked_path(lock: Path) -> Path:
+    """Return the path that a lock belongs to."""
+    return lock.with_name(lock.name.removeprefix(".").removesuffix(".lock"))
+
+
+def is_alive(path: Path) -> bool:
+    """Tell whether a worker lives that holds the place at `path`."""
+    lock = FileLock(lock_path(path))
+    try:
+        if lock_path(path).exists():
+            lock.take()
+    except Busy:
+        return True
+    except OSError:
+        return False
+    lock.release()
+    return False
+
+
+def sweep(path: Path) -> None:
+    """Remove what a dead worker has left; nothing of one that lives."""
+    lock = FileLock(lock_path(path))
+    with contextlib.suppress(Busy, OSError):
+        lock.take()
+        path.unlink(missing_ok=True)
+        lock_path(path).unlink()
+    lock.release()
 
 
 def _try_lock(fd: int) -> bool:

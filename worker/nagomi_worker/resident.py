@@ -7,9 +7,9 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.lock import Busy, FileLock
+from nagomi_worker.lock import Busy, FileLock, lock_path
 from nagomi_worker.peer import SocketStream
-from nagomi_worker.transport import listen
+from nagomi_worker.transport import listen, make_folder
 
 if TYPE_CHECKING:
     import socket
@@ -116,6 +116,10 @@ class Residence:
 
     def _look(self) -> None:
         """Put the place back if something has swept the temporary folder."""
+        with contextlib.suppress(OSError, Taken):
+            if not self._lock.intact():
+                before, self._lock = self._lock, _lock(self._path)
+                before.release()
         if not self._listening.intact():
             _log.warning("%s was removed; it is made again", self._path)
             try:
@@ -129,13 +133,8 @@ class Residence:
         self._look_later()
 
 
-def lock_path(path: Path) -> Path:
-    """Where the lock of a path is; its name does not begin like a worker's."""
-    return path.with_name(f".{path.name}.lock")
-
-
 def _lock(path: Path) -> FileLock:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path)
     lock = FileLock(lock_path(path))
     try:
         lock.take()

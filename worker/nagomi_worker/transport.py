@@ -12,6 +12,8 @@ import socket
 import sys
 from typing import TYPE_CHECKING, Final, Protocol
 
+from nagomi_worker import trust
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -117,17 +119,19 @@ if sys.platform != "win32":
             super().__init__(path, listener)
 
         def admit(self, connection: socket.socket) -> bool | None:
+            trust.check_peer(connection)
             return True
 
     def connect_unix(path: Path) -> socket.socket:
         """Return a connection to the socket at `path`.
 
         Raises:
-            OSError: nobody listens there.
+            OSError: nobody listens there, or another user does.
         """
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(os.fspath(path))
+            trust.check_peer(connection, os.fspath(path))
         except OSError:
             connection.close()
             raise
@@ -136,11 +140,17 @@ if sys.platform != "win32":
 
 def listen(path: Path) -> Listening:
     """Make the place at `path`, in a folder of the owner's own. A stale one is replaced."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path)
     if sys.platform == "win32":
         return LoopbackListening(path)
     else:
         return UnixListening(path)
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder for a socket, and those above it; one that is there stays as it is."""
+    if not path.parent.is_dir():
+        trust.make_private(os.fspath(path.parent))
 
 
 def connect(path: Path) -> socket.socket:

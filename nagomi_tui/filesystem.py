@@ -1,0 +1,44 @@
+"""Which kind of file system a folder is on, as the kernel's table of mounts tells."""
+
+from __future__ import annotations
+
+import os
+
+_MOUNTS = "/proc/self/mountinfo"
+_LOCAL = frozenset(
+    ["apfs", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs"]
+    + ["overlay", "ramfs", "reiserfs", "tmpfs", "ufs", "xfs", "zfs"]
+)
+"""Those that are known to hold Unix sockets of this machine and of no other."""
+_ESCAPES = {r"\040": " ", r"\011": "\t", r"\012": "\n", r"\134": "\\"}
+
+
+def holds_sockets(folder: str, mounts: str = _MOUNTS) -> bool:
+    """Tell whether Unix sockets can lie in a folder: not over a network, nor on a drive of Windows.
+
+    Where that is not known, as on other systems than Linux, they cannot.
+    """
+    return _kind(os.path.realpath(folder), mounts) in _LOCAL
+
+
+def _kind(path: str, mounts: str) -> str:
+    """Return the type of the innermost file system that the path is on; the last mount counts."""
+    found, depth = "", -1
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as table:
+            for line in table:
+                place, kind = _entry(line)
+                if len(place) >= depth and f"{path}/".startswith(place):
+                    found, depth = kind, len(place)
+    except OSError:
+        pass
+    return found
+
+
+def _entry(line: str) -> tuple[str, str]:
+    """Return where a line of the table mounts something, with a slash at its end, and what kind."""
+    mounted, _, source = line.partition(" - ")
+    place = mounted.split(" ")[4]
+    for escape, char in _ESCAPES.items():
+        place = place.replace(escape, char)
+    return place.rstrip("/") + "/", source.split(" ")[0]
