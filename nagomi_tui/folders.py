@@ -99,7 +99,7 @@ def record(folder: str) -> None:
         return
     kept = [folder, *(place for place in before if place != folder)][:_REMEMBERED]
     spare = f"{_record()}.{os.getpid()}"
-    with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+    with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(os.fsencode("".join(f"{place}\n" for place in kept)))
     os.replace(spare, _record())
 

@@ -180,13 +180,12 @@ def make_socket_folder() -> Path:
     Raises:
         PlaceError: one of them cannot be made or belongs to somebody else.
     """
+    make_private(state_folder())
     folder = folders.chosen()
     _make(os.path.dirname(folder))
     _make(folder)
-    try:
+    with contextlib.suppress(OSError):  # a full disk is no reason not to serve
         folders.record(folder)
-    except OSError as exc:
-        raise _not_made(os.path.dirname(folder), exc) from exc
     return Path(folder)
 
 

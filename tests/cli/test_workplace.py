@@ -14,6 +14,7 @@ from nagomi_tui.api.launch import is_starting
 from nagomi_tui.commands.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.waiting import alive, until
+from tests.helpers.workplace import Place
 from tests.helpers.workplace import workplace as empty_workplace
 
 if TYPE_CHECKING:
@@ -148,3 +149,18 @@ def test_uninstall_removes_sockets_and_with_data_everything(
 
 def test_uninstall_without_a_terminal_asks_for_yes(nagomi: Commands) -> None:
     nagomi.fails(Exit.USAGE, "uninstall", "--data")
+
+
+def test_ls_says_that_sessions_run_on_without_residents(own: Commands) -> None:
+    number = own.new("cat")
+    place = Place(own.home)
+    place.end_residents()
+    for words in (("ls",), ("ls", "--json")):
+        told = own.fails(Exit.NOBODY, *words)
+        assert "1 of its workers" in told and "`nagomi` brings them back" in told
+    pid = place.workers[0]
+    own.new("cat")
+    assert number in [str(one["number"]) for one in own.json("ls")]
+    assert place.workers[0] == pid
+    place.end()
+    assert own.ok("ls") == ""

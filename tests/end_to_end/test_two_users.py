@@ -203,6 +203,19 @@ def test_the_hook_program_tells_a_stranger_nothing(kind: str) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+def test_a_front_end_and_the_zygote_s_client_tell_a_stranger_nothing() -> None:
+    with victim(A_SECRET=_SECRET, NAGOMI_ZYGOTE="1") as user:
+        move_far(user)
+        with trapped(user, "folder") as root:
+            line = command(VICTIM, interpreter(), "-m", "nagomi_tui")
+            done = subprocess.run(
+                ["script", "-qec", " ".join(line), "/dev/null"], cwd="/", env=user.env,
+                capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+            assert done.returncode == 1
+            assert f"{root}/nagomi-{VICTIM} belongs to {STRANGER}" in done.stdout
+
+
 def test_a_stranger_in_the_temporary_folder_stops_nobody() -> None:
     """Where the sockets can lie in the state folder, nobody goes to the temporary one."""
     with victim(A_SECRET=_SECRET) as user, trapped(user, "folder"):

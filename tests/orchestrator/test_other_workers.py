@@ -18,6 +18,7 @@ from tests.helpers.workplace import create, session, text_of, until, wait_for, w
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.helpers.workplace import Place
 
@@ -41,19 +42,27 @@ _COUNT = "sh -c 'seq -f %.0f日 1 200000; exec cat'"
 @contextmanager
 def served_by(kind: str) -> Iterator[Place]:
     """Give a workplace whose only worker ran before it, of such a kind."""
-    with workplace(start=False) as place:
-        path = paths.make_socket_folder() / "w-other"
-        worker = subprocess.Popen(
-            [sys.executable, "-c", kind + _RUN, "--socket", str(path)],
-            env=worker_env(), start_new_session=True,
-        )  # fmt: skip
-        try:
-            until(path.exists)
-            place.start()
-            yield place
-        finally:
-            place.end()
-            worker.wait()
+    with (
+        workplace(start=False) as place,
+        worker_at(paths.make_socket_folder() / "w-other", kind),
+    ):
+        place.start()
+        yield place
+
+
+@contextmanager
+def worker_at(path: Path, kind: str = "") -> Iterator[None]:
+    """Have a worker of some kind serve at a path, until somebody ends it or all is over."""
+    worker = subprocess.Popen(
+        [sys.executable, "-c", kind + _RUN, "--socket", str(path)],
+        env=worker_env(), start_new_session=True,
+    )  # fmt: skip
+    try:
+        until(path.exists)
+        yield
+    finally:
+        worker.terminate()
+        worker.wait()
 
 
 @pytest.mark.parametrize("kind", [_OLDER, _GARBLED])
