@@ -11,7 +11,7 @@ from nagomi_tui.commands import characters
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.commands.speech import program, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -187,8 +187,9 @@ def _miss_residents() -> None:
         raise CommandError(
             tr(
                 "nagomi is not running, but {count} of its workers are, with their sessions; "
-                "`nagomi` brings them back.",
+                "`{program}` brings them back.",
                 count=count,
+                program=program(),
             ),
             Exit.NOBODY,
         )
