@@ -57,7 +57,7 @@ def chosen() -> str:
     own = _in_state()
     if len(os.fsencode(own)) + _LONGEST_NAME <= _PATH_BYTES and holds_sockets(own):
         return own
-    kept = (place for place in recorded() if _is_temporary(place))
+    kept = (place for place in recorded() if is_temporary(place))
     return next(kept, "") or os.path.join(_temporary(), _temporary_name())
 
 
@@ -112,11 +112,10 @@ def _in_state() -> str:
     return os.path.join(os.path.realpath(state()), "run")
 
 
-def _is_temporary(place: str) -> bool:
+def is_temporary(place: str) -> bool:
     """Tell whether a place is one under a temporary folder that still exists."""
-    return place.endswith(_temporary_name()) and os.path.isdir(
-        os.path.dirname(os.path.dirname(place))
-    )
+    root = os.path.dirname(os.path.dirname(place))
+    return place.endswith(_temporary_name()) and os.path.isdir(root)
 
 
 def _temporary_name() -> str:

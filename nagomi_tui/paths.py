@@ -129,11 +129,6 @@ def socket_places() -> list[Path]:
     return found
 
 
-def is_temporary(place: Path) -> bool:
-    """Tell whether a socket folder is one of those under a temporary folder."""
-    return place.parent.name.startswith("nagomi-")
-
-
 def remove_empty_places() -> None:
     """Remove the socket folders in which nothing is left."""
     for place in socket_places():

@@ -7,7 +7,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import paths
+from nagomi_tui import folders, paths
+from nagomi_worker import trust
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,13 +59,18 @@ def leave() -> None:
 
 def tidy() -> None:
     """Remove the empty folders that workplaces of long ago have left in the temporary folder."""
-    for place in paths.socket_places():
-        if not paths.is_temporary(place):
-            continue
-        for folder in place.parent.iterdir():
-            with contextlib.suppress(OSError):
-                if time.time() - folder.lstat().st_mtime > _OLD_SECONDS:
-                    folder.rmdir()
+    above = {os.path.dirname(place) for place in folders.places() if folders.is_temporary(place)}
+    for root in above:
+        with contextlib.suppress(OSError):
+            trust.check_folder(root)
+            for folder in os.scandir(root):
+                _remove_old(folder)
+
+
+def _remove_old(folder: os.DirEntry[str]) -> None:
+    with contextlib.suppress(OSError):
+        if time.time() - folder.stat(follow_symlinks=False).st_mtime > _OLD_SECONDS:
+            os.rmdir(folder)
 
 
 def _others() -> list[Path]:

@@ -15,6 +15,7 @@ import pytest
 from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.orchestrator import former
 from nagomi_worker import lock
 from tests.helpers.waiting import alive
 from tests.helpers.workplace import create, session, until, wait_for, workplace
@@ -98,6 +99,20 @@ def test_a_worker_that_was_stopped_is_taken_in_when_it_speaks(place: Place) -> N
         assert session(connection, started)["pid"] == pid
 
 
+def test_what_outlives_its_worker_is_not_taken_for_held(place: Place) -> None:
+    """It ignores the hang-up; nobody holds its terminal any more, and it can be started again."""
+    with place.connect() as connection:
+        started = create(connection, "trap '' HUP; echo begun; while :; do sleep 1; done")
+        wait_for(connection, started, "begun")
+        pid = session(connection, started)["pid"]
+    place.end_residents()
+    for worker in place.workers:
+        place.kill(worker)
+    place.start()
+    until(lambda: state_of(place, started) == "saved")
+    assert alive(pid)
+
+
 def test_dead_workers_leave_nothing(place: Place) -> None:
     begun(place)
     (worker,) = place.workers
@@ -133,6 +148,23 @@ def test_quit_leaves_no_folder_of_sockets() -> None:
                 connection.request(messages.Quit(id=0), timeout=20)
             until(lambda: not place.pids(), patience=_PATIENCE)
             assert not folder.exists()
+
+
+def test_empty_folders_of_long_ago_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(prefix="ng", dir="/tmp") as root:
+        monkeypatch.setenv("TMPDIR", root)
+        above = Path(root) / f"nagomi-{os.getuid()}"
+        for name in ("old", "full", "new"):
+            (above / name).mkdir(parents=True)
+        (above / "full" / "front").touch()
+        for name in ("old", "full"):
+            os.utime(above / name, (0, 0))
+        above.chmod(0o755)
+        former.tidy()
+        assert sorted(os.listdir(above)) == ["full", "new", "old"]
+        above.chmod(0o700)
+        former.tidy()
+        assert sorted(os.listdir(above)) == ["full", "new"]
 
 
 def far_home() -> Path:
