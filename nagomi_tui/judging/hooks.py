@@ -12,6 +12,9 @@ from typing import Any, Final
 
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
 
+_MOST_OPEN: Final = 256
+"""Tools at work at the same time; who tells of more need not tell the truth."""
+_ID_LENGTH: Final = 200
 _ASKING: Final = frozenset({"permission_prompt", "agent_needs_input", "elicitation_dialog"})
 """Notifications that mean "needs you" in the middle of a turn (NC-6)."""
 
@@ -44,7 +47,8 @@ class HookReader:
     def _meaning(self, name: str, payload: Mapping[str, Any]) -> Says | None:
         match name:
             case "PreToolUse":
-                self._open.add(_tool(payload))
+                if len(self._open) < _MOST_OPEN:
+                    self._open.add(_tool(payload))
                 return Says.RUNNING
             case "PostToolUse" | "PostToolUseFailure" | "PermissionDenied":
                 self._open.discard(_tool(payload))
@@ -89,7 +93,7 @@ _ENDS: Final = {
 
 
 def _tool(payload: Mapping[str, Any]) -> str:
-    return _text(payload, "tool_use_id") or _text(payload, "tool_name")
+    return (_text(payload, "tool_use_id") or _text(payload, "tool_name"))[:_ID_LENGTH]
 
 
 def _words(name: str, payload: Mapping[str, Any]) -> str:

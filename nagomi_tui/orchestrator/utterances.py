@@ -75,7 +75,11 @@ class Utterances:
 
     def _who_may_ring(self, live: Live, front_ends: list[Client]) -> list[Client]:
         """A program in front rings as it likes; any other one as a call of ours would."""
-        near = [client for client in front_ends if client.focus is live]
+        near = [
+            client
+            for client in front_ends
+            if client.focus is live or client.looking == live.session_id
+        ]
         if len(near) < len(front_ends) and self._place.calling.sounding.lets_ring():
             return front_ends
         return near

@@ -87,3 +87,13 @@ def test_evidence_carries_the_words_that_tell_most() -> None:
 
 def test_fields_of_the_wrong_kind_are_passed_over() -> None:
     assert after(PROMPT, event("PreToolUse", tool_name=5, tool_input="x", tool_use_id=None))
+
+
+def test_tools_that_never_end_are_not_remembered_without_bound() -> None:
+    reader = HookReader()
+    reader.read(PROMPT, 0.0)
+    for number in range(10_000):
+        reader.read(event("PreToolUse", tool_use_id=f"{number:0500}"), 1.0)
+    assert sum(map(len, reader._open)) < 100_000
+    reader.read(event("Stop"), 2.0)
+    assert not reader._open
