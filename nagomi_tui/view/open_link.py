@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.core.urls import may_open
 from nagomi_tui.view.clipboard import is_far
+from nagomi_tui.view.programs import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def opener(
     env: Mapping[str, str],
     *,
-    which: Callable[[str], str | None] = shutil.which,
+    which: Callable[[str], str | None] = find,
     platform: str = sys.platform,
 ) -> str:
     """Return the program that opens links here, or nothing."""

@@ -104,3 +104,18 @@ def test_a_dead_mount_is_given_up(tmp_path: Path) -> None:
             capture_output=True, text=True, timeout=_PATIENT,
         )  # fmt: skip
     assert (done.stdout, done.returncode) == ("given up\n", 0)
+
+
+def test_a_program_is_found_beside_a_dead_folder_of_path(tmp_path: Path) -> None:
+    program = (
+        "import time; from nagomi_tui.view.programs import find\n"
+        "began = time.monotonic()\n"
+        "print(find('sh'), find('sh'), time.monotonic() - began < 5)"
+    )
+    with dead_mount(tmp_path) as inside:
+        for path, found in ((f"/bin:{tmp_path}", "/bin/sh"), (f"{tmp_path}:/bin", "None")):
+            done = subprocess.run(
+                [*inside, sys.executable, "-c", program],
+                capture_output=True, text=True, timeout=_PATIENT, env={**os.environ, "PATH": path},
+            )  # fmt: skip
+            assert done.stdout == f"{found} {found} True\n", done.stderr
