@@ -77,6 +77,8 @@ def _read(path: Path) -> str:
 
 
 def _branch(head: str) -> str:
+    name = head[:_SHORT]
     if head.startswith("ref:"):
-        return head.removeprefix("ref:").strip().removeprefix("refs/heads/")
-    return head[:_SHORT]
+        name = head.removeprefix("ref:").strip().removeprefix("refs/heads/")
+    # Git itself makes no branch whose name holds a control.
+    return name if name.isprintable() else ""

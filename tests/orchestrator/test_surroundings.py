@@ -165,7 +165,12 @@ def plant_hole(folder: Path) -> None:
     os.truncate(folder / ".git" / "HEAD", 1 << 40)
 
 
-@pytest.mark.parametrize("plant", [plant_head, plant_link, plant_git, plant_hole])
+def plant_controls(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_bytes(b"ref: refs/heads/a\0b\x1b]0;x\x07\n")
+
+
+@pytest.mark.parametrize("plant", [plant_head, plant_link, plant_git, plant_hole, plant_controls])
 def test_what_poses_as_gits_files_is_no_branch(
     tmp_path: Path, plant: Callable[[Path], None]
 ) -> None:
