@@ -62,7 +62,7 @@ def _named(text: str, low: str) -> Iterator[Span]:
     for found in _ARGUMENTS.finditer(low):
         name = text[found.start(3) : found.end(3)]
         strength = holds(name)
-        if strength is Holds.NOTHING or not (found[2] or name.isupper() or "_" in name):
+        if strength is Holds.NOTHING or not (found[2] or name.rpartition(".")[2].isupper()):
             continue
         value = read_value(text, found.end())
         if value is None or not value.quoted:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.masking.spans import Span
 
-_SEPARATED: Final = r"\\{0,3}[\"'`]?\]?[ \t]{0,8}(?::|=>|=(?!=)|(?<=[\"']),(?=\s?[\"']))[ \t]{0,8}\\{0,3}[fbr]?[\"'`]?"
+_SEPARATED: Final = (
+    r"\\{0,3}[\"'`]?\]?[ \t]{0,8}(?::|=>|=(?!=)"
+    r"|(?<=[\"']),(?=\s?[\"'](?:bearer|basic|token|digest|apikey|bot) ))[ \t]{0,8}\\{0,3}[fbr]?[\"'`]?"
+)
 _AUTHORIZATION: Final = re.compile(rf"authorization{_SEPARATED}")
 _SCHEME: Final = re.compile(r"([A-Za-z][\w-]{1,30})[ \t]+(?=\S)")
 _ONE_WORD: Final = listed("bearer basic token apikey api-key key ssws negotiate bot jwt")

@@ -51,9 +51,11 @@ _HARMLESS: Final = listed(
     "source algorithm alg method mode scope scopes audience issuer rate per mask masking iterator "
     "fingerprint header param parameter placeholder text input form page screen title message "
     "description example total left remaining number num cost price window context sep separator "
-    "changed lastchanged callback handler fn func function backend exists present public"
+    "changed lastchanged callback handler fn func function backend exists present public mgr response request"
 )
-_OTHERS: Final = listed("secretary secretaries secretariat secretarial passwordless")
+_OTHERS: Final = listed(
+    "secretary secretaries secretariat secretarial passwordless kpasswd chpasswd gpasswd"
+)
 """Words that only begin as the name of a secret does."""
 
 _SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existing")
