@@ -60,7 +60,9 @@ def load(user: Path | None = None) -> Loaded:
 
 
 def _has_own(user: Path) -> bool:
-    return any(any((user / folder).glob("*.toml")) for folder in ("agents", "judge"))
+    return user != shipped("config") and any(
+        listed(user / folder, "*.toml") for folder in ("agents", "judge")
+    )
 
 
 def _files(folder: str, user: Path) -> list[Path]:
