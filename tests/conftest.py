@@ -1,4 +1,9 @@
-"""A clean machine for every test: own home and workplace, no outer terminal, UTF-8, English."""
+"""A clean machine for every test: own home and workplace, no outer terminal, UTF-8, English.
+
+Tests run side by side, and a file's tests in one process after the other. So a test shares no port,
+bus, tmux server or folder with another file, waits for what it wants to see instead of sleeping, and
+holds processor time or ratios of one run where it measures: a second may be a tenth of one.
+"""
 
 from __future__ import annotations
 
