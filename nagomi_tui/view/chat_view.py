@@ -191,9 +191,9 @@ class ChatView(Container):
                 self._state.drafts.get(session.session_id, ""),
                 self._state.history.setdefault(session.session_id, []),
             )
-        prompt.hide(session.secret)
+        prompt.hide(session.secret and not has_ended(session))
         self._keep_draft()
-        prompt.border_title = say("hidden, and not kept") if session.secret else ""
+        prompt.border_title = say("hidden, and not kept") if prompt.hidden else ""
         prompt.enter_sends = self._state.settings.enter_sends
         prompt.placeholder = _invitation(session)
 

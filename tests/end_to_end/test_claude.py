@@ -59,7 +59,8 @@ class Watch:
 
     def _run(self) -> None:
         while not self._over.wait(0.03):
-            phase = session(self._connection, self._session_id)["phase"]
+            found = session(self._connection, self._session_id)
+            phase = "secret" if found.get("secret") else found["phase"]
             phase = "busy" if phase in BUSY else phase
             if self.phases[-1:] != [phase] and phase != "listening":
                 self.phases.append(phase)

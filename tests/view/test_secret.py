@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Send
+from nagomi_tui.core.session import State
 from nagomi_tui.view import prompt as prompts
 from nagomi_tui.view.prompt import Prompt
 from tests.helpers.room_pilot import Visit, play, visit
@@ -117,6 +118,21 @@ def test_a_secret_that_was_not_sent_is_dropped_when_its_time_is_over() -> None:
                 server.change(ONE.session_id, secret=False)
                 await here.until(lambda: not prompt.hidden)
                 assert prompt.text == "" and nowhere(here, prompt, "hunter")
+
+    play(story())
+
+
+def test_what_has_ended_reads_no_secret() -> None:
+    """A record, or a worker's death, may leave that open."""
+
+    async def story() -> None:
+        with RoomServer(session(1, "one", secret=True, state=State.LOST)) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.type("draft")
+                assert not prompt.hidden and prompt.draft == "draft"
+                await here.sees("draft")
+                await here.misses("not kept")
 
     play(story())
 
