@@ -71,7 +71,7 @@ def test_a_flood_comes_as_a_trickle(shared_place: Place, kind: str) -> None:
 
 def test_a_front_end_that_does_not_read_costs_little(place: Place) -> None:
     with place.connect(front_end=True) as stuck, place.connect() as other:
-        ids = [create(other, command("mixed", 3 * SECONDS)) for _ in range(3)]
+        ids = [create(other, command("mixed", 2 * SECONDS, rate=500)) for _ in range(3)]
         before = resident_mb(place.orchestrator)
         for session_id in ids:
             stuck.send(messages.View(view=1, session=session_id, cols=120, rows=30))
