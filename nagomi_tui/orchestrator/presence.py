@@ -26,6 +26,8 @@ def lives(session: Session) -> bool:
         return _is_held(process) and _is_of(process, session)
     except psutil.Error:
         return False
+    except OSError:  # it cannot be looked at now, so nothing is to take its place
+        return True
 
 
 def _is_held(process: psutil.Process) -> bool:

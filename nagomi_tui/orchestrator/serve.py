@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import anyio.to_thread
 
-from nagomi_tui import paths
+from nagomi_tui import paths, words
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator import former, supervisor
 from nagomi_tui.orchestrator.adoption import Adoption
@@ -81,7 +81,7 @@ class Orchestrator:
             place.known.set()
             tasks.start_soon(self._settings.doubt, place.settings)
             # The list of sessions is there at once; loading a native library takes longer.
-            await anyio.to_thread.run_sync(load_engines)
+            await anyio.to_thread.run_sync(_load)
             await place.judges.load()
             former.lead_on()
             former.tidy()
@@ -149,7 +149,10 @@ class Orchestrator:
         await self._adoption.join(workers)
         while True:
             await next_pulse(REACH_SECONDS)
-            await workers.search()
+            try:
+                await workers.search()
+            except OSError as exc:
+                _log.warning("workers could not be looked for: %s", exc)
             self._adoption.look_for_missing()
 
     async def _watch_branches(self) -> None:
@@ -166,6 +169,13 @@ class Orchestrator:
         if live.branch is not None and await live.branch.look():
             live.change(branch=live.branch.name)
             self._place.publish(live)
+
+
+def _load() -> None:
+    """Load what an upgrade may swap under us, and what no file may be free for later."""
+    load_engines()
+    for language in words.LANGUAGES:
+        words.of(language)
 
 
 async def _warm_up(workers: Workers, place: Workplace) -> None:

@@ -65,6 +65,7 @@ def test_a_flood_disturbs_nobody(kind: str, tmp_path: Path) -> None:
             grid.type(f"k{number}z")
             grid.wait(f"k{number}z")
             slowest = max(slowest, time.monotonic() - typed)
+            grid.keys("Enter")
         wait_for(connection, flooding, "^over [0-9]+")
         until(lambda: session(connection, flooding)["title"].startswith("the last of"))
         grid.type("and after")

@@ -12,6 +12,7 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.orchestrator.serve import REACH_SECONDS
 from tests.helpers.limits import out_of_files
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for
 
@@ -50,6 +51,7 @@ def test_without_a_free_file_clients_wait_and_all_else_goes_on(place: Place) -> 
             front_end.request(messages.Send(id=0, session=session_id, text="hi"), timeout=PATIENCE)
             wait_for(front_end, session_id, "hi")
             assert told(front_end) == [CROWDED]
+            time.sleep(REACH_SECONDS)  # sockets and workers are looked for meanwhile
         with place.connect() as late:
             assert "hi" in text_of(late, session_id)
         assert told(front_end) == []
