@@ -155,7 +155,7 @@ def test_a_home_that_cannot_be_written(folder: Path) -> None:
     blocked.touch()
     nagomi = Commands(blocked / "home", os.environ)
     sentence = nagomi.fails(Exit.FAILED, "new", "--", "cat")
-    assert str(blocked / "home") in sentence
+    assert f"{blocked} is no folder" in sentence
     assert "NAGOMI_HOME" in sentence
 
 
