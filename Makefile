@@ -14,7 +14,8 @@ run:
 	@NAGOMI_STARTED_BY='$(if $(filter $(PWD),$(CURDIR)),make run,make -C $(CURDIR) run)' $(BIN)/nagomi
 
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not alone'
+	$(BIN)/python -m pytest -m alone
 
 # Tries to break nagomi; some minutes. `tests/hammer/` says how.
 hammer: .venv/dev.stamp

@@ -2,7 +2,8 @@
 
 Tests run side by side, and a file's tests in one process after the other. So a test shares no port,
 bus, tmux server or folder with another file, waits for what it wants to see instead of sleeping, and
-holds processor time or ratios of one run where it measures: a second may be a tenth of one.
+holds processor time or ratios of one run where it measures: a second may be a tenth of one. Those
+that keep every core busy for seconds are marked `alone` and run when all others have ended.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _FOREIGN: Final = (
 )  # fmt: skip
 """Prefixes of variables that say where the developer sits; a test must not depend on them."""
 
-_EACH_CORE: Final = 3
+_EACH_CORE: Final = 2
 """Tests that run side by side on each core: most of them wait for other processes."""
 
 _SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")

@@ -34,6 +34,7 @@ def front_ends(place: Place) -> list[int]:
     return [pid for pid, line in place.pids().items() if line.strip().endswith("-m nagomi_tui")]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("kind", ["title", "clipboard", "mixed"])
 def test_a_flood_disturbs_nobody(kind: str, tmp_path: Path) -> None:
     fake(tmp_path / "bin", "xclip", "cat > /dev/null; sleep 1\n")
@@ -66,6 +67,7 @@ def test_a_flood_disturbs_nobody(kind: str, tmp_path: Path) -> None:
             grid.wait(f"k{number}z")
             slowest = max(slowest, time.monotonic() - typed)
             grid.keys("Enter")
+            grid.wait(lambda shown, line=f"k{number}z": shown.count(line) == 2, what="its echo")
         wait_for(connection, flooding, "^over [0-9]+")
         until(lambda: session(connection, flooding)["title"].startswith("the last of"))
         grid.type("and after")

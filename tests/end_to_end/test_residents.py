@@ -50,6 +50,7 @@ def nagomi(*arguments: str) -> str:
     return " ".join([sys.executable, "-m", "nagomi_tui", *arguments])
 
 
+@pytest.mark.alone
 def test_reload_loses_nothing_of_eight_printing_sessions(place: Place) -> None:
     with place.connect() as connection:
         floods = [create(connection, python(COUNT)) for _ in range(8)]
