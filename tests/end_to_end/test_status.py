@@ -44,11 +44,13 @@ def test_x20_a_status_is_asked_for_once_and_outlives_the_orchestrator(tmp_path: 
             until(lambda: session(connection, made)["state"] == "running")
             asks = m.Asks(id=0, session=made)
             until(lambda: connection.request(asks, timeout=PATIENCE)["rule"] == "status")
+            # A kill may come before the number of a turn that has just begun is on disk.
+            assert (again := session(connection, made)["turn"]) <= turn
             assert session(connection, made)["phase"] == "thinking"
             connection.send(m.TypeText(session=made, text="b"))
             until(lambda: session(connection, made)["phase"] == "attention")
             assert session(connection, made)["summary"] == "Which one?"
             connection.send(m.TypeText(session=made, text="d"))
             until(lambda: session(connection, made)["phase"] == "success")
-            assert session(connection, made)["turn"] == turn
+            assert session(connection, made)["turn"] == again
     assert log.read_bytes().count(b"7501") == 1
