@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui import paths
 from nagomi_tui.api import messages as m
 from tests.helpers.waiting import until
-from tests.helpers.workplace import create, wait_for
+from tests.helpers.workplace import create
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,13 +61,13 @@ def all_echo(place: Place, names: list[str], word: str) -> None:
     """Hold that all sessions run and answer, by the same processes as before."""
     with place.connect() as connection:
         for name in names:
-            until(lambda name=name: _types(connection, name, word), f"{name} takes text")
-            wait_for(connection, name, f"^{word}$")
+            until(lambda name=name: _echoes(connection, name, word), f"{name} echoes")
 
 
-def _types(connection: Connection, name: str, word: str) -> bool:
-    """Type; while a worker is being taken over anew, there may be nobody to type for."""
+def _echoes(connection: Connection, name: str, word: str) -> bool:
+    """Type; what comes in the moment in which a worker changes its peer may be lost."""
     found = connection.request(m.Find(id=0, session=name), timeout=10)["session"]
     assert found["state"] == "running", f"{name} is {found['state']}"
     connection.request(m.Send(id=0, session=name, text=word), timeout=10)
-    return True
+    order = m.Wait(id=0, session=name, until="output", pattern=f"^{word}$", timeout=3.0)
+    return bool(connection.request(order, timeout=10)["reason"] == "output")

@@ -175,7 +175,7 @@ def test_hooks_settings_with_another_name(
     path.chmod(0o640)
     other.hardlink_to(path)
     assert nagomi("hooks", "install", "--agent", "claude", "--yes").returncode == 0
-    assert "nagomi" in other.read_text() and path.samefile(other)
+    assert "NAGOMI_EVENT" in other.read_text() and path.samefile(other)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert nagomi("hooks", "remove", "--agent", "claude", "--yes").returncode == 0
     assert other.read_text() == "{}\n" and path.samefile(other)
