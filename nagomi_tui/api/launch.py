@@ -15,7 +15,7 @@ from nagomi_tui import __version__, files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.words import mark
-from nagomi_worker.lock import Busy, FileLock, is_alive, locked_path
+from nagomi_worker.lock import Busy, FileLock, is_held
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
@@ -72,24 +72,13 @@ def is_served(*, timeout: float = START_SECONDS) -> bool:
 
 def is_starting() -> bool:
     """Tell whether somebody is just starting an orchestrator."""
-    path = paths.state_folder() / _LOCK
-    if not path.exists():
-        return False
-    lock = FileLock(path)
-    try:
-        lock.take()
-    except Busy:
-        return True
-    except OSError:
-        return False
-    lock.release()
-    return False
+    return is_held(paths.state_folder() / _LOCK)
 
 
 def workers_left() -> int:
     """Return how many workers of this workplace live, whether anybody serves or not."""
     locks = [lock for place in paths.socket_places() for lock in place.glob(".w-*.lock")]
-    return sum(is_alive(locked_path(lock)) for lock in locks)
+    return sum(is_held(lock) for lock in locks)
 
 
 def resident_env() -> dict[str, str]:

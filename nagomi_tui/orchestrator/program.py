@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
+from nagomi_tui.orchestrator.former import point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,12 +34,8 @@ def folder(state: Path) -> str:
 
 
 def _link(link: Path, program: Path) -> None:
-    if link.is_symlink() and os.readlink(link) == os.fspath(program):
-        return
-    spare = link.with_name(f".{_NAME}-{os.getpid()}")
-    spare.unlink(missing_ok=True)
-    spare.symlink_to(program)
-    os.replace(spare, link)
+    if not (link.is_symlink() and os.readlink(link) == os.fspath(program)):
+        point(link, program)
 
 
 def findable(env: Mapping[str, str], programs: str) -> dict[str, str]:

@@ -70,11 +70,11 @@ def locked_path(lock: Path) -> Path:
     return lock.with_name(lock.name.removeprefix(".").removesuffix(".lock"))
 
 
-def is_alive(path: Path) -> bool:
-    """Tell whether a worker lives that holds the place at `path`."""
-    lock = FileLock(lock_path(path))
+def is_held(path: Path) -> bool:
+    """Tell whether somebody holds the lock on a file; nobody does where there is none."""
+    lock = FileLock(path)
     try:
-        if lock_path(path).exists():
+        if path.exists():
             lock.take()
     except Busy:
         return True
