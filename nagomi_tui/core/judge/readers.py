@@ -47,11 +47,12 @@ class Reads(msgspec.Struct, frozen=True):
         return True
 
 
-def _words(text: str) -> frozenset[str]:
+def named(text: str) -> frozenset[str]:
+    """Return the names that a text lists, parted by blanks."""
     return frozenset(text.split())
 
 
-ANY: Final = _words(
+ANY: Final = named(
     "ls cat head tail grep egrep fgrep wc which whereis type stat du df pwd echo whoami id uname ps "
     "netstat nproc free uptime printenv basename dirname realpath readlink diff cmp md5sum "
     "sha256sum jq cut tr column true false test"
@@ -62,7 +63,7 @@ WITH: Final = {
     "sort": Reads(
         "bdfghiMnRrVcCmsuz",
         "kt",
-        _words(
+        named(
             "reverse numeric-sort general-numeric-sort human-numeric-sort version-sort month-sort "
             "random-sort key field-separator unique ignore-case ignore-leading-blanks "
             "dictionary-order stable check zero-terminated"
@@ -71,7 +72,7 @@ WITH: Final = {
     "rg": Reads(
         "iSsvwxclnNoFPUqHILau0.p",
         "eABCgtTmMr",
-        _words(
+        named(
             "ignore-case smart-case case-sensitive fixed-strings word-regexp line-regexp regexp "
             "count files files-with-matches files-without-match line-number no-line-number "
             "only-matching invert-match hidden no-ignore follow glob iglob type type-not type-list "
@@ -82,23 +83,23 @@ WITH: Final = {
     "tree": Reads(
         "adfipshugDFnCAQNqrtcUlxJXS",
         "LPI",
-        _words("dirsfirst noreport du prune gitignore filelimit matchdirs ignore-case"),
+        named("dirsfirst noreport du prune gitignore filelimit matchdirs ignore-case"),
     ),
     "ss": Reads(
         "tuxwlnapeimosO46rHb",
         "",
-        _words(
+        named(
             "tcp udp unix raw listening numeric all processes extended memory info options summary "
             "ipv4 ipv6 resolve no-header oneline"
         ),
     ),
-    "file": Reads("biLhk", "", _words("brief mime mime-type mime-encoding dereference")),
+    "file": Reads("biLhk", "", named("brief mime mime-type mime-encoding dereference")),
     "lsof": Reads("PntaUlRbVwO", "ipucsFd"),
-    "pgrep": Reads("afilnovwxc", "uUgGPst", _words("full list-name list-full exact newest oldest")),
+    "pgrep": Reads("afilnovwxc", "uUgGPst", named("full list-name list-full exact newest oldest")),
     "printf": Reads(),
 }
 
-_SHOWN: Final = _words(
+_SHOWN: Final = named(
     "stat shortstat numstat name-only name-status oneline graph all decorate patch no-patch cached "
     "staged color no-color word-diff summary since until after before author committer grep "
     "max-count skip follow abbrev-commit pretty format first-parent merges no-merges reverse "
@@ -113,7 +114,7 @@ BY_SUBCOMMAND: Final = {
         "status": Reads(
             "sbvz",
             "u",
-            _words(
+            named(
                 "short branch porcelain long verbose untracked-files ignored show-stash column "
                 "ahead-behind no-ahead-behind renames no-renames"
             ),
@@ -124,21 +125,21 @@ BY_SUBCOMMAND: Final = {
         "branch": Reads(
             "avrqi",
             "",
-            _words(
+            named(
                 "all remotes verbose show-current list contains no-contains merged no-merged "
                 "points-at sort format column no-column color no-color abbrev no-abbrev"
             ),
             operands=False,
         ),
-        "blame": Reads("wsletfnpcb", "LMC", _words("date since abbrev porcelain show-email")),
-        "remote": Reads("v", "", _words("verbose"), operands=False),
+        "blame": Reads("wsletfnpcb", "LMC", named("date since abbrev porcelain show-email")),
+        "remote": Reads("v", "", named("verbose"), operands=False),
         "describe": Reads(
-            "", "", _words("tags all always dirty long abbrev match contains exact-match")
+            "", "", named("tags all always dirty long abbrev match contains exact-match")
         ),
         "rev-parse": Reads(
             "q",
             "",
-            _words(
+            named(
                 "short abbrev-ref show-toplevel show-prefix git-dir git-common-dir verify quiet "
                 "is-inside-work-tree is-bare-repository symbolic-full-name"
             ),
@@ -146,7 +147,7 @@ BY_SUBCOMMAND: Final = {
         "ls-files": Reads(
             "cdmosuktvzi",
             "",
-            _words(
+            named(
                 "cached deleted modified others stage ignored unmerged exclude-standard full-name "
                 "error-unmatch directory"
             ),
@@ -154,14 +155,14 @@ BY_SUBCOMMAND: Final = {
     },
     "npm": dict.fromkeys(
         ("ls", "list", "outdated", "view"),
-        Reads("aglp", "", _words("json all global depth long parseable omit")),
+        Reads("aglp", "", named("json all global depth long parseable omit")),
     ),
     "pip": dict.fromkeys(
         ("list", "show", "freeze", "check"),
         Reads(
             "oulevqf",
             "",
-            _words("outdated uptodate local user format not-required editable files verbose pre"),
+            named("outdated uptodate local user format not-required editable files verbose pre"),
         ),
     ),
     "docker": dict.fromkeys(
@@ -169,7 +170,7 @@ BY_SUBCOMMAND: Final = {
         Reads(
             "aqflst",
             "n",
-            _words(
+            named(
                 "all quiet no-trunc format follow filter last latest size tail since until "
                 "timestamps details type digests"
             ),

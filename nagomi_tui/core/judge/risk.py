@@ -13,12 +13,7 @@ from typing import Final
 from nagomi_tui.core.judge import readers
 from nagomi_tui.core.judge.verdict import Risk
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_CHANGERS: Final = _words(
+_CHANGERS: Final = readers.named(
     "mkdir touch cp mv ln chmod pnpm yarn pip3 uv pipx go make pytest python python3 node ruff "
     "mypy black eslint tsc poetry bundle gem mvn gradle cmake ninja cc gcc g++ clang kill pkill "
     "podman find tar unzip zip ssh-add export cd uniq date hostname less more man"
@@ -26,13 +21,15 @@ _CHANGERS: Final = _words(
 """What neither reads nor is here, or runs, deletes or sends whatever it is told to, is `high`."""
 
 _CHANGING: Final = {
-    "git": _words("add commit fetch pull merge switch tag init config mv cherry-pick revert"),
-    "npm": _words("install ci test run start"),
-    "cargo": _words("tree metadata build check test run add fmt clippy"),
-    "pip": _words("install download"),
-    "docker": _words("start stop restart build pull"),
+    "git": readers.named(
+        "add commit fetch pull merge switch tag init config mv cherry-pick revert"
+    ),
+    "npm": readers.named("install ci test run start"),
+    "cargo": readers.named("tree metadata build check test run add fmt clippy"),
+    "pip": readers.named("install download"),
+    "docker": readers.named("start stop restart build pull"),
 }
-_CODE: Final = _words("-c -e -p --eval --print -m")
+_CODE: Final = readers.named("-c -e -p --eval --print -m")
 """Options by which an interpreter takes its program from the command line."""
 
 _STARTS: Final = {
