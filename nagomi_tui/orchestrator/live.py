@@ -124,7 +124,7 @@ class Live:
         self.turn_line = 0
         """Number of the line that the cursor stood on when it was typed."""
 
-        self._note = ""
+        self._noted: object = None
         """What its worker keeps of it."""
         self.views: list[View] = []
         self.watchers: list[anyio.Event] = []
@@ -182,14 +182,13 @@ class Live:
             return
         info = self.info
         kept = {name: getattr(info, name) for name in _NOTED}
-        record = Record(
-            session=Session(**kept),
-            env_names=self.env_names,
-            conversation=self.conversation,
-        )
-        note = msgspec.json.encode(record).decode()
-        if note != self._note:
-            self._note = note
+        noted = (kept, self.env_names, self.conversation)
+        if noted != self._noted:
+            self._noted = noted
+            record = Record(
+                session=Session(**kept), env_names=self.env_names, conversation=self.conversation
+            )
+            note = msgspec.json.encode(record).decode()
             self.link.send(protocol.Note(session_id=info.session_id, text=note))
 
     def change(self, **values: Any) -> bool:
