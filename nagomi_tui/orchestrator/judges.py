@@ -274,7 +274,7 @@ class Judges:
 
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: worded(of(language)) for language in LANGUAGES}
-        over = partial(self._place.turn_over, lambda words: told[words.language])
+        over = partial(self._place.turn_over, told)
         self._place.throttle.call((live, "turn"), over, every=_TURN_SECONDS, burst=_TURNS)
 
     def stand(self, live: Live, *, told: bool = False) -> None:

@@ -33,16 +33,15 @@ from nagomi_tui.orchestrator.throttle import Throttle
 from nagomi_tui.orchestrator.traces import Traces
 from nagomi_tui.orchestrator.transcripts import Transcripts
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import language_from, of
+from nagomi_tui.words import language_from
 from nagomi_tui.words import mark as _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Mapping
 
     from nagomi_tui.core.session import Session
     from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
-    from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
 PUBLISH_SECONDS: Final = 0.1
@@ -192,16 +191,14 @@ class Workplace:
         if any(client.focus is live for client in self.front_ends):
             live.seen_at = time.time()
 
-    def turn_over(self, worded: Callable[[Words], messages.TurnCompleted]) -> None:
-        """A turn is over, or needs the user: tell every client in its language, and call."""
-        told: dict[str, messages.TurnCompleted] = {}
-        own = of(language_from(os.environ, self.settings.language))
-        for words in (own, *(client.words for client in self.clients)):
-            if words.language not in told:
-                told[words.language] = worded(words)
+    def turn_over(self, told: Mapping[str, messages.TurnCompleted]) -> None:
+        """A turn is over, or needs the user: tell every client in its language, and call.
+
+        `told` says it in each of `LANGUAGES`.
+        """
         for client in [client for client in self.clients if client.hello]:
             client.send(told[client.words.language])
-        done = told[own.language]
+        done = told[language_from(os.environ, self.settings.language)]
         self.calling.completed(done, told)
         if (live := self.get(done.session)) is not None:
             self._store_turn(live, done)

@@ -20,6 +20,7 @@ from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.workplace import Workplace
 from nagomi_tui.settings.checks import changed
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.words import LANGUAGES, of
 from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class Centre:
                 session=session, turn=1, at=time.time(), verdict=verdict, **more
             )
 
-        self.place.turn_over(worded)
+        self.place.turn_over({language: worded(of(language)) for language in LANGUAGES})
         return time.monotonic()
 
     def set(self, **values: Any) -> None:
