@@ -146,7 +146,7 @@ def _look_seconds() -> float:
     """Return what one look at a shell's job of three processes takes."""
     import pty
 
-    from nagomi_worker.activity_linux import look
+    from nagomi_worker.pty.activity_linux import look
 
     pid, fd = pty.fork()
     if pid == 0:

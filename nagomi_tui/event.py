@@ -138,7 +138,7 @@ def _send(path: str, line: bytes) -> None:
 
 
 def check_place(path: str) -> None:
-    """Return if nobody else can have put this socket there, as `nagomi_worker.trust` sees it.
+    """Return if nobody else can have put this socket there, as `nagomi_worker.wire.trust` sees it.
 
     Raises:
         PermissionError: somebody can.

@@ -11,7 +11,7 @@ from typing import Final
 
 from nagomi_tui import folders
 from nagomi_tui.words import mark
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 
 FRONT: Final = "front"
 """The name of the orchestrator's socket in any socket folder."""

@@ -11,8 +11,8 @@ import msgspec
 
 from nagomi_tui import __version__, folders, paths
 from nagomi_tui.api import messages
-from nagomi_worker import trust
-from nagomi_worker.framing import LineSplitter, LineTooLong
+from nagomi_worker.wire import trust
+from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     import socket

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui import paths
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor.check import Check
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.core.judge.evidence import Foreground, Wait
-from nagomi_worker.activity import TICKS, Process
+from nagomi_worker.pty.activity import TICKS, Process
 
 # What event loops sleep in.
 _EVENTS: Final = re.compile(r"poll|select|do_sel|epoll|ep_|futex|kevent|^0$")

@@ -18,7 +18,7 @@ from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live, from_record
 from nagomi_tui.orchestrator.records import Record
 from nagomi_tui.words import mark
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection

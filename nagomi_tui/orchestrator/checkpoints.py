@@ -13,7 +13,7 @@ from msgspec import structs
 
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_worker.memory import give_back
-from nagomi_worker.protocol import Checkpoint
+from nagomi_worker.wire.protocol import Checkpoint
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.feeder import Feeder

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import folders, paths
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from pathlib import Path

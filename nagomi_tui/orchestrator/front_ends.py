@@ -22,8 +22,8 @@ from nagomi_tui.orchestrator.crowd import Crowd
 from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
-from nagomi_worker import trust
-from nagomi_worker.framing import LineSplitter, LineTooLong
+from nagomi_worker.wire import trust
+from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup

@@ -12,7 +12,7 @@ from nagomi_tui.terminal.keys import encode_key, parse_key
 from nagomi_tui.terminal.mouse import encode_focus, encode_mouse
 from nagomi_tui.terminal.paste import encode_paste
 from nagomi_tui.words import mark
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages

@@ -16,7 +16,7 @@ from nagomi_tui.orchestrator.printed import Printed
 from nagomi_tui.orchestrator.screens import FALLBACK, EngineError
 from nagomi_tui.orchestrator.utterances import Utterances
 from nagomi_tui.words import mark
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

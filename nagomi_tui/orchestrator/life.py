@@ -21,7 +21,7 @@ from nagomi_tui.orchestrator.probing import Probing
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.words import mark
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from nagomi_tui.core.phase import NEVER, Facts
 from nagomi_tui.core.session import Session, State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.records import Record
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.core.conversation import Conversation

@@ -16,7 +16,7 @@ from nagomi_tui.words import mark
 from nagomi_worker.command import StartError, launch
 
 if TYPE_CHECKING:
-    from nagomi_worker.protocol import StartSession
+    from nagomi_worker.wire.protocol import StartSession
 
 _SECONDS: Final = 5.0
 _MOST: Final = 16

@@ -9,7 +9,7 @@ from nagomi_tui.orchestrator.anchor import anchor, anchor_of_cell, cell_of, line
 from nagomi_tui.orchestrator.checks import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.views import View
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages

@@ -11,7 +11,7 @@ from nagomi_tui.orchestrator.incoming import Incoming
 from nagomi_tui.orchestrator.outgoing import Outgoing
 from nagomi_tui.orchestrator.printed import Printed
 from nagomi_tui.orchestrator.worker_reader import WorkerReader
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from anyio.abc import SocketStream

@@ -6,8 +6,8 @@ import logging
 from typing import TYPE_CHECKING
 
 from nagomi_tui.orchestrator.printed import of_output, of_raw
-from nagomi_worker import protocol
-from nagomi_worker.framing import LINE_LIMIT, LineSplitter, LineTooLong
+from nagomi_worker.wire import protocol
+from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.printed import Said

@@ -20,8 +20,8 @@ from nagomi_tui.orchestrator import former
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.orchestrator.worker_link import Receiver, WorkerLink
 from nagomi_tui.words import mark
-from nagomi_worker import protocol, trust
 from nagomi_worker.lock import lock_path, locked_path, sweep
+from nagomi_worker.wire import protocol, trust
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.client import open_socket
 from nagomi_tui.view.link_io import READ, WRITE
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     import socket

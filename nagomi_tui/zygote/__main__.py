@@ -20,8 +20,8 @@ from typing import Final
 
 from nagomi_tui import paths
 from nagomi_tui.zygote import wire
-from nagomi_worker import trust
 from nagomi_worker.lock import Busy, FileLock
+from nagomi_worker.wire import trust
 
 assert sys.platform == "linux"
 

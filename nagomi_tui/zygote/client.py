@@ -10,7 +10,7 @@ import socket
 import sys
 
 from nagomi_tui.zygote import wire
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 
 assert sys.platform == "linux"
 

@@ -39,7 +39,7 @@ def test_import_contracts_hold() -> None:
 
 
 def test_worker_imports_nothing_of_nagomi_tui() -> None:
-    loaded = _packages(_imported("import nagomi_worker.protocol, nagomi_worker.__main__"))
+    loaded = _packages(_imported("import nagomi_worker.wire.protocol, nagomi_worker.__main__"))
     assert "nagomi_worker" in loaded
     assert not loaded & {"nagomi_tui", "textual", "anyio", "pyghostty", "pyte"}
 
@@ -49,7 +49,7 @@ def test_those_that_stay_for_months_load_little() -> None:
     """Each of these takes some of the memory of every worker, and OpenSSL the most."""
     heavy = {"asyncio", "hashlib", "http", "secrets", "ssl", "tempfile", "urllib.request"}
     host = "import nagomi_worker.__main__\nfrom nagomi_worker import pty\npty.host()"
-    assert not _imported(host) & {*heavy, "email", "nagomi_worker.bridge"}
+    assert not _imported(host) & {*heavy, "email", "nagomi_worker.wire.bridge"}
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nagomi_tui.orchestrator.printed import Printed
 from nagomi_tui.orchestrator.worker_reader import WorkerReader
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import PATIENCE, until
 
 if TYPE_CHECKING:

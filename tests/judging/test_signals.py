@@ -9,7 +9,7 @@ from nagomi_tui.core.screen import ScreenEvent
 from nagomi_tui.judging.process import ProcessReader, Sample
 from nagomi_tui.judging.signals import HEARTBEAT, SignalReader
 from nagomi_tui.terminal.choose import open_engine
-from nagomi_worker.activity import Process
+from nagomi_worker.pty.activity import Process
 
 
 def heard(*outputs: str) -> list[Evidence]:

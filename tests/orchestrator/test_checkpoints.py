@@ -17,8 +17,8 @@ from nagomi_tui.orchestrator.feeder import Feeder
 from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.workplace import Workplace
 from nagomi_tui.terminal.choose import open_engine, restore_engine
-from nagomi_worker.protocol import CAPABILITIES, Checkpoint
-from nagomi_worker.ring import Chunk, Ring
+from nagomi_worker.output.ring import Chunk, Ring
+from nagomi_worker.wire.protocol import CAPABILITIES, Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ from nagomi_tui.core.session import Session
 from nagomi_tui.orchestrator.feeder import Feeder
 from nagomi_tui.orchestrator.live import Live, Replay
 from nagomi_tui.orchestrator.printed import Printed
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

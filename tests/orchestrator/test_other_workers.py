@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import paths
-from nagomi_worker import protocol
+from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive
 from tests.helpers.worker import worker_env
 from tests.helpers.workplace import create, session, text_of, until, wait_for, workplace

@@ -9,8 +9,8 @@ import pytest
 
 from nagomi_tui.orchestrator.printed import Printed
 from nagomi_tui.orchestrator.worker_reader import WorkerReader
-from nagomi_worker import protocol
-from nagomi_worker.framing import LINE_LIMIT
+from nagomi_worker.wire import protocol
+from nagomi_worker.wire.framing import LINE_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import until
 from tests.helpers.worker import worker_env
 
@@ -22,7 +22,7 @@ _MEBIBYTE = 1024 * 1024
 _VICTIM = """
 import socket, sys
 from nagomi_worker import protocol as say
-from nagomi_worker.framing import LineSplitter
+from nagomi_worker.wire.framing import LineSplitter
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
 env = {"PATH": "/usr/local/bin:/usr/bin:/bin"}

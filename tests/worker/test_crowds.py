@@ -5,8 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
-from nagomi_worker import protocol as say
 from nagomi_worker.loop import Loop
+from nagomi_worker.wire import protocol as say
 from tests.helpers.limits import out_of_files
 from tests.helpers.worker import Link
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from nagomi_worker import protocol as say
-from nagomi_worker.activity import Activity, Process
+from nagomi_worker.pty.activity import Activity, Process
+from nagomi_worker.wire import protocol as say
 
 if TYPE_CHECKING:
     from collections.abc import Callable

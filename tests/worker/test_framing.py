@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_worker import protocol as say
-from nagomi_worker.framing import LINE_LIMIT, LineSplitter, LineTooLong, StreamCut
+from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong, StreamCut
 
 _lines = st.lists(st.binary(min_size=1, max_size=40).filter(lambda b: b"\n" not in b and b.strip()))
 

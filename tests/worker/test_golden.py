@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 
 _GOLDEN = Path(__file__).parent.parent / "golden"
 

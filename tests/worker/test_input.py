@@ -7,7 +7,7 @@ import random
 import sys
 from typing import TYPE_CHECKING
 
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 
 if TYPE_CHECKING:
     from pathlib import Path

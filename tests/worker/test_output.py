@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nagomi_worker import protocol as say
 from nagomi_worker.limits import Limits
+from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import alive, until
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ import pytest
 
 from nagomi_worker.limits import Limits
 from nagomi_worker.loop import Loop
-from nagomi_worker.packing import Packing
-from nagomi_worker.ring import Chunk
+from nagomi_worker.output.packing import Packing
+from nagomi_worker.output.ring import Chunk
 from nagomi_worker.session import Session
 
 if sys.platform == "win32":
     pytest.skip("a POSIX terminal", allow_module_level=True)
 
-from nagomi_worker.pty_posix import PosixPty
-from nagomi_worker.tree import ProcessTree
+from nagomi_worker.pty.posix import PosixPty
+from nagomi_worker.pty.tree import ProcessTree
 
 _LINE = b"the same line again and again\r\n" * 130
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker import protocol as say
-from nagomi_worker.transport import connect
+from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire.transport import connect
 from tests.helpers.waiting import until
 from tests.helpers.worker import Link, worker_env
 

@@ -7,10 +7,10 @@ import shutil
 import stat
 from typing import TYPE_CHECKING
 
-from nagomi_worker import protocol as say
 from nagomi_worker.loop import Loop
 from nagomi_worker.resident import Residence, lock_path
-from nagomi_worker.transport import LoopbackListening, connect, connect_loopback, listen
+from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire.transport import LoopbackListening, connect, connect_loopback, listen
 from tests.helpers.waiting import until
 from tests.helpers.worker import Worker
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from nagomi_worker.peer import Stream
+    from nagomi_worker.wire.peer import Stream
     from tests.helpers.worker import Link
 
 

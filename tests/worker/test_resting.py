@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker.limits import Limits
-from nagomi_worker.pace import HALF_LIFE, Pace
+from nagomi_worker.output.pace import HALF_LIFE, Pace
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link

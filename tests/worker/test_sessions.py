@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker import protocol as say
 from nagomi_worker.command import StartError, launch
+from nagomi_worker.wire import protocol as say
 from tests.helpers.worker import plain_env, start_order
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from nagomi_worker import protocol as say
-from nagomi_worker.transport import connect
+from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire.transport import connect
 from tests.helpers.waiting import alive, until
 from tests.helpers.worker import Link, plain_env, worker_env
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import alive, until
 from tests.helpers.worker import plain_env
 
@@ -172,7 +172,7 @@ def test_the_child_has_a_session_mark_and_no_daemon_mark(link: Link) -> None:
 
 
 def test_a_look_without_proc_sees_the_same(link: Link) -> None:
-    from nagomi_worker.scan import scan, see_by_psutil
+    from nagomi_worker.pty.scan import scan, see_by_psutil
 
     pid = link.start("marked", "sleep 1000").pid
     assert scan()[pid] == see_by_psutil(pid)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import event
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 from tests.helpers.users import STRANGER, command, need_users, python
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def test_a_process_of_ours_is_believed(folder: Path) -> None:
             theirs.close()
 
 
-@pytest.mark.parametrize("module", ["nagomi_worker.trust", "nagomi_tui.event"])
+@pytest.mark.parametrize("module", ["nagomi_worker.wire.trust", "nagomi_tui.event"])
 def test_without_a_number_of_one_s_own_nobody_is_believed(module: str) -> None:
     """In a user namespace all who have none look like 65534, we among them."""
     code = f"import {module} as one, os; print(os.geteuid(), one.is_ours(os.geteuid()))"
@@ -138,7 +138,7 @@ def test_without_a_number_of_one_s_own_nobody_is_believed(module: str) -> None:
 
 def test_the_true_nobody_is_somebody() -> None:
     need_users()
-    for module in ("nagomi_worker.trust", "nagomi_tui.event"):
+    for module in ("nagomi_worker.wire.trust", "nagomi_tui.event"):
         code = f"import {module} as one; print(one.is_ours(65534), one.is_ours(0))"
         line = [*command(65534), *python(65534)[4:], "-c", code]
         from tests.helpers.users import environment

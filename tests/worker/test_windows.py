@@ -20,8 +20,8 @@ from tests.worker.record_winpty import signatures
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_worker.pty import Ended, Pty
-    from nagomi_worker.pty_windows import WindowsHost
+    from nagomi_worker.pty.interface import Ended, Pty
+    from nagomi_worker.pty.windows import WindowsHost
 
 _HERE = Path(__file__).parent
 _STUB = _HERE.parent.parent / "typings" / "winpty" / "__init__.pyi"
@@ -32,14 +32,14 @@ _REAL = json.loads((_HERE / "winpty_signatures.json").read_text())["PTY"]
 def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[WindowsHost]:
     """The Windows host, with the stand-in where pywinpty would be."""
     monkeypatch.setitem(sys.modules, "winpty", fake_winpty)
-    monkeypatch.delitem(sys.modules, "nagomi_worker.pty_windows", raising=False)
-    from nagomi_worker.pty_windows import WindowsHost
+    monkeypatch.delitem(sys.modules, "nagomi_worker.pty.windows", raising=False)
+    from nagomi_worker.pty.windows import WindowsHost
 
     made = WindowsHost(fake_winpty.Job)
     yield made
     made.end_all()
     made.close()
-    sys.modules.pop("nagomi_worker.pty_windows")
+    sys.modules.pop("nagomi_worker.pty.windows")
 
 
 def _launch(*argv: str) -> Launch:

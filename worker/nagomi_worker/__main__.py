@@ -10,13 +10,13 @@ import socket
 import sys
 from pathlib import Path
 
-from nagomi_worker import pty
 from nagomi_worker.limits import Limits
 from nagomi_worker.loop import Loop
-from nagomi_worker.peer import PipeStream, SocketStream, Stream
+from nagomi_worker.pty import interface
 from nagomi_worker.resident import Residence, Taken
 from nagomi_worker.server import Server
-from nagomi_worker.transport import NoWorker
+from nagomi_worker.wire.peer import PipeStream, SocketStream, Stream
+from nagomi_worker.wire.transport import NoWorker
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -87,7 +87,7 @@ def _log_to(file: str | None) -> None:
 
 def _carry(path: Path | None, fd_in: int, fd_out: int) -> None:
     """Pass everything on to the worker that stays, which itself has no use for this code."""
-    from nagomi_worker import bridge
+    from nagomi_worker.wire import bridge
 
     bridge.run(path or bridge.default_path(), fd_in, fd_out)
 
@@ -97,7 +97,7 @@ def _serve_stdio(fd_in: int, fd_out: int) -> None:
     # A redirected stdin may be a plain file, which epoll refuses and poll does not.
     selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)()
     loop = Loop(selector)
-    server = Server(loop, pty.host(), Limits(), resident=False)
+    server = Server(loop, interface.host(), Limits(), resident=False)
     server.connect(_stdio_stream(fd_in, fd_out))
     server.run()
 
@@ -107,7 +107,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
         return PipeStream(fd_in, fd_out)
     import threading
 
-    from nagomi_worker import bridge
+    from nagomi_worker.wire import bridge
 
     ours, theirs = socket.socketpair()
     pump_in = threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True)
@@ -121,7 +121,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
 def _serve_socket(path: Path, limits: Limits) -> None:
     """Stay, whoever started us, until there is nothing to stay for."""
     loop = Loop()
-    server = Server(loop, pty.host(), limits, resident=True)
+    server = Server(loop, interface.host(), limits, resident=True)
     residence = Residence(loop, path, server.connect)
     try:
         server.run()

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from nagomi_worker.protocol import StartSession
+    from nagomi_worker.wire.protocol import StartSession
 
 SESSION_MARK: Final = "NAGOMI_SESSION_ID"
 DAEMON_MARK: Final = "NAGOMI_DAEMON"

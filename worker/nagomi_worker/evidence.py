@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_worker.protocol import Phase
+from nagomi_worker.wire.protocol import Phase
 
 if TYPE_CHECKING:
-    from nagomi_worker.activity import Activity
-    from nagomi_worker.delivery import Delivery
     from nagomi_worker.loop import Loop, Timer
+    from nagomi_worker.output.delivery import Delivery
+    from nagomi_worker.pty.activity import Activity
     from nagomi_worker.session import Session
 
 SOON: Final = 0.15

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 
-from nagomi_worker import protocol as say
 from nagomi_worker.command import StartError, check_size, launch
-from nagomi_worker.framing import LineTooLong
-from nagomi_worker.ring import BadCheckpoint
+from nagomi_worker.output.ring import BadCheckpoint
 from nagomi_worker.session import Session, TooMuch
+from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire.framing import LineTooLong
 
 if TYPE_CHECKING:
-    from nagomi_worker.peer import Peer
     from nagomi_worker.server import Server
+    from nagomi_worker.wire.peer import Peer
 
 
 class _Named(msgspec.Struct):

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.lock import Busy, FileLock, lock_path
-from nagomi_worker.peer import SocketStream
-from nagomi_worker.transport import listen, make_folder
+from nagomi_worker.wire.peer import SocketStream
+from nagomi_worker.wire.transport import listen, make_folder
 
 if TYPE_CHECKING:
     import socket
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_worker.loop import Loop
-    from nagomi_worker.peer import Stream
-    from nagomi_worker.transport import Listening
+    from nagomi_worker.wire.peer import Stream
+    from nagomi_worker.wire.transport import Listening
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 30.0

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.chunks import Chunker
-from nagomi_worker.pace import Pace
-from nagomi_worker.protocol import Checkpoint, Exit, SessionState
-from nagomi_worker.pty import READ_BYTES
-from nagomi_worker.ring import Ring
+from nagomi_worker.output.pace import Pace
+from nagomi_worker.output.ring import Ring
+from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.wire.chunks import Chunker
+from nagomi_worker.wire.protocol import Checkpoint, Exit, SessionState
 
 if TYPE_CHECKING:
     from nagomi_worker.loop import Timer
-    from nagomi_worker.pty import Ended, Pty, Tree
+    from nagomi_worker.pty.interface import Ended, Pty, Tree
     from nagomi_worker.stopping import Stop
 
 SLICE_READS: Final = 4

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from nagomi_worker.limits import Grace
     from nagomi_worker.loop import Loop, Timer
-    from nagomi_worker.pty import Tree
+    from nagomi_worker.pty.interface import Tree
 
 _POLL: Final = 0.05
 """Seconds between looks at whether they are gone; who is not our child ends without a word."""

@@ -6,15 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nagomi_worker.evidence import Evidence
-from nagomi_worker.packing import Packing
-from nagomi_worker.protocol import Exit
-from nagomi_worker.pty import READ_BYTES
-from nagomi_worker.turns import HOT_SECONDS, Turns
+from nagomi_worker.output.packing import Packing
+from nagomi_worker.output.turns import HOT_SECONDS, Turns
+from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.wire.protocol import Exit
 
 if TYPE_CHECKING:
-    from nagomi_worker.delivery import Delivery
     from nagomi_worker.limits import Limits
     from nagomi_worker.loop import Callback, Loop
+    from nagomi_worker.output.delivery import Delivery
     from nagomi_worker.session import Session
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_worker.framing import LineSplitter, LineTooLong, StreamCut
-from nagomi_worker.protocol import encode
+from nagomi_worker.wire.framing import LineSplitter, LineTooLong, StreamCut
+from nagomi_worker.wire.protocol import encode
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Sequence
 
     from nagomi_worker.loop import Loop
-    from nagomi_worker.protocol import Message, Raw
+    from nagomi_worker.wire.protocol import Message, Raw
 
 FULL: Final = 256 * 1024
 """Unsent bytes from which on no more output is read for this peer."""

@@ -22,19 +22,19 @@ from typing import TYPE_CHECKING, Final
 from ptyprocess import PtyProcess
 
 from nagomi_worker.command import Launch, StartError
-from nagomi_worker.pty import Ended, Wake
+from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from nagomi_worker.activity import Activity
-    from nagomi_worker.pty import Pty, Tree
+    from nagomi_worker.pty.activity import Activity
+    from nagomi_worker.pty.interface import Pty, Tree
 
 assert sys.platform != "win32"
 
 from nagomi_worker import signals  # noqa: E402 (nothing on Windows)
-from nagomi_worker.activity_linux import look  # noqa: E402 (nothing on Windows)
-from nagomi_worker.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
+from nagomi_worker.pty.activity_linux import look  # noqa: E402 (nothing on Windows)
+from nagomi_worker.pty.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
 
 _IUTF8: Final = 0x4000
 """`termios.IUTF8` of Linux and macOS alike; Python names it from 3.13 on."""

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from nagomi_worker.protocol import Left
+from nagomi_worker.wire.protocol import Left
 
 assert sys.platform != "win32"
 
-from nagomi_worker.scan import scan  # noqa: E402 (nothing on Windows)
+from nagomi_worker.pty.scan import scan  # noqa: E402 (nothing on Windows)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nagomi_worker.scan import Seen
+    from nagomi_worker.pty.scan import Seen
 
 _COMMAND_LIMIT: Final = 200
 _SIGNALS: Final = {"HUP": signal.SIGHUP, "TERM": signal.SIGTERM, "KILL": signal.SIGKILL}

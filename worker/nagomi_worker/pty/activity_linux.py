@@ -11,7 +11,7 @@ import sys
 import termios
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.activity import Activity, Process
+from nagomi_worker.pty.activity import Activity, Process
 
 assert sys.platform != "win32"
 

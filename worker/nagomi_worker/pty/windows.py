@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 from winpty import PTY, WinptyError
 
 from nagomi_worker.command import StartError
-from nagomi_worker.pty import Ended, Wake
+from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.activity import Activity
     from nagomi_worker.command import Launch
-    from nagomi_worker.protocol import Left
-    from nagomi_worker.pty import Pty, Tree
+    from nagomi_worker.pty.activity import Activity
+    from nagomi_worker.pty.interface import Pty, Tree
+    from nagomi_worker.wire.protocol import Left
 
 _GRACE: Final = 0.2
 """Seconds in which the last output comes after the end of the process."""
@@ -203,7 +203,7 @@ def _thread(target: Callable[[], None]) -> threading.Thread:
 
 def _real_job(pid: int) -> JobLike:
     if sys.platform == "win32":
-        from nagomi_worker.job_windows import Job
+        from nagomi_worker.pty.job_windows import Job
 
         return Job(pid)
     raise NotImplementedError("job objects are a part of Windows")

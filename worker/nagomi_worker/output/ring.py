@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from nagomi_worker.entries import OVERHEAD, Chunk, Entries, Entry, Size
+from nagomi_worker.output.entries import OVERHEAD, Chunk, Entries, Entry, Size
 
 if TYPE_CHECKING:
-    from nagomi_worker.protocol import Checkpoint
+    from nagomi_worker.wire.protocol import Checkpoint
 
 __all__ = ["LIGHT_MOST", "LIMIT", "OVERHEAD", "BadCheckpoint", "Chunk", "Entry", "Ring", "Size"]
 

@@ -12,7 +12,7 @@ import socket
 import sys
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_worker import trust
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from pathlib import Path

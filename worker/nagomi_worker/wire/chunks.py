@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import Final
 
-from nagomi_worker.protocol import CHUNK_BYTES
+from nagomi_worker.wire.protocol import CHUNK_BYTES
 
 _LEADS: Final = 0xC0
 """From here on a byte begins a character of several, or none at all."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_worker.activity import Activity
     from nagomi_worker.command import Launch
-    from nagomi_worker.protocol import Left
+    from nagomi_worker.pty.activity import Activity
+    from nagomi_worker.wire.protocol import Left
 
 READ_BYTES: Final = 4096
 """Linux gives no more than this in one read of a PTY."""
@@ -120,10 +120,10 @@ class Host(Protocol):
 def host() -> Host:
     """Return the host for this system."""
     if sys.platform == "win32":
-        from nagomi_worker.pty_windows import WindowsHost
+        from nagomi_worker.pty.windows import WindowsHost
 
         return WindowsHost()
     else:
-        from nagomi_worker.pty_posix import PosixHost
+        from nagomi_worker.pty.posix import PosixHost
 
         return PosixHost()

@@ -6,19 +6,19 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker import protocol as say
-from nagomi_worker.chunks import is_text, text
-from nagomi_worker.pty import READ_BYTES
-from nagomi_worker.ring import Chunk
+from nagomi_worker.output.ring import Chunk
+from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.session import ALONE_READS, SLICE_READS
+from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire.chunks import is_text, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from nagomi_worker.limits import Limits
-    from nagomi_worker.peer import Peer
-    from nagomi_worker.ring import Entry
+    from nagomi_worker.output.ring import Entry
     from nagomi_worker.session import Session
+    from nagomi_worker.wire.peer import Peer
 
 _SLICE: Final = SLICE_READS * READ_BYTES
 _TOGETHER: Final = 20

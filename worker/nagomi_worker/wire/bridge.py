@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nagomi_worker import trust
 from nagomi_worker.command import DAEMON_MARK, SESSION_MARK
-from nagomi_worker.transport import NoWorker, connect
+from nagomi_worker.wire import trust
+from nagomi_worker.wire.transport import NoWorker, connect
 
 _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536

@@ -1,0 +1,1 @@
+"""Terminals, children and process trees of each operating system."""

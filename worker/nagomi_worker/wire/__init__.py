@@ -1,0 +1,1 @@
+"""The messages between orchestrator and worker, and the ways they travel."""
