@@ -7,7 +7,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.plain import printable
+from nagomi_tui.core.text.plain import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

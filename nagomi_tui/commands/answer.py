@@ -67,7 +67,7 @@ def show_next(arguments: Namespace) -> int:
 
 
 def _in_words(session: dict[str, Any]) -> str:
-    from nagomi_tui.core.text import printable
+    from nagomi_tui.core.text.text import printable
 
     phase, name = session.get("phase", "idle"), printable(session["name"])
     told = (str(session["number"]), name, phase, printable(session.get("summary", "")))
@@ -90,7 +90,7 @@ def answer(arguments: Namespace) -> None:
 
 
 def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> None:
-    from nagomi_tui.core.text import printable
+    from nagomi_tui.core.text.text import printable
 
     if arguments.json:
         say_json(question)
@@ -127,7 +127,7 @@ def act(arguments: Namespace) -> None:
 
 
 def _show_steps(arguments: Namespace, steps: list[dict[str, Any]]) -> None:
-    from nagomi_tui.core.text import printable
+    from nagomi_tui.core.text.text import printable
 
     if arguments.json:
         say_json(steps)

@@ -82,7 +82,7 @@ def _as_json(found: Library, character: Character) -> dict[str, object]:
 
 
 def _list(found: Library) -> None:
-    from nagomi_tui.core.text import pad
+    from nagomi_tui.core.text.text import pad
 
     language = words.language_from(os.environ)
     for character in found.whole():
@@ -96,7 +96,7 @@ def _list(found: Library) -> None:
 
 def _preview(character: Character, arguments: Namespace) -> None:
     """Print every face with a word of its phase."""
-    from nagomi_tui.core.session import Phase
+    from nagomi_tui.core.session.session import Phase
     from nagomi_tui.view.character import Size
 
     language = words.language_from(os.environ)
@@ -112,8 +112,8 @@ def _preview(character: Character, arguments: Namespace) -> None:
 
 
 def _pictures(character: Character, size: Size, colors: Colors, language: str) -> None:
-    from nagomi_tui.core.session import Phase
-    from nagomi_tui.core.text import pad, printable
+    from nagomi_tui.core.session.session import Phase
+    from nagomi_tui.core.text.text import pad, printable
     from nagomi_tui.view.half_blocks import ansi
 
     wide = character.drawings[size].width + _GAP

@@ -150,7 +150,7 @@ def _plain(line: Found) -> dict[str, Any]:
 
 def _say_lines(found: Sequence[Found]) -> None:
     """Print time, session and line; what was not kept is said in its place."""
-    from nagomi_tui.core.text import cells, pad, printable
+    from nagomi_tui.core.text.text import cells, pad, printable
 
     widest = min(20, max((cells(line.session) for line in found), default=0))
     for line in found:

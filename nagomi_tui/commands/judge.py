@@ -149,7 +149,7 @@ def _say_correction(one: Correction) -> None:
     from datetime import datetime
 
     from nagomi_tui.core.judge.verdict import shorten
-    from nagomi_tui.core.text import printable
+    from nagomi_tui.core.text.text import printable
 
     at = datetime.fromtimestamp(one.at).strftime("%Y-%m-%d %H:%M")
     say(f"{at}  {one.shown} → {one.right}  ({one.rule})  {printable(shorten(one.cmd, 60))}")
@@ -162,7 +162,7 @@ def _say_correction(one: Correction) -> None:
 
 def _say_verdict(answer: dict[str, Any]) -> None:
     """Print state and summary, evidence, and next actions with their risk."""
-    from nagomi_tui.core.judge.risk import visible
+    from nagomi_tui.core.judge.steps.risk import visible
 
     verdict = answer["verdict"]
     whose = "LLM" if answer["source"] == "llm" else "nagomi"

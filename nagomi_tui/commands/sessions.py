@@ -199,14 +199,14 @@ def _whole(session: dict[str, Any]) -> dict[str, Any]:
     """Return the session with every field: messages leave out those at their default."""
     import msgspec
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
     return msgspec.structs.asdict(msgspec.convert(session, Session))
 
 
 def _say_table(found: list[dict[str, Any]]) -> None:
     """Print one line for each session: number, name, state, time, folder, command."""
-    from nagomi_tui.core.text import cells, pad, printable
+    from nagomi_tui.core.text.text import cells, pad, printable
 
     whole = [_whole(session) for session in found]
     widest = max((cells(session["name"]) for session in whole), default=0)
@@ -225,7 +225,7 @@ def _state(session: dict[str, Any]) -> str:
 
 def _elapsed(session: dict[str, Any]) -> str:
     """Return how long the session has run, or ran."""
-    from nagomi_tui.core.text import clock
+    from nagomi_tui.core.text.text import clock
 
     if session["started_at"] is None:
         return "-"

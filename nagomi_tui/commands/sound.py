@@ -52,7 +52,7 @@ def test(arguments: Namespace) -> None:
 
 def mute(arguments: Namespace) -> None:
     """Have no sound for a while."""
-    from nagomi_tui.core.quiet import seconds
+    from nagomi_tui.core.alerts.quiet import seconds
 
     wanted = seconds(arguments.duration)
     if wanted is None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from nagomi_tui import words
-from nagomi_tui.core.plain import printable, printable_lines
+from nagomi_tui.core.text.plain import printable, printable_lines
 
 _setting = "auto"
 

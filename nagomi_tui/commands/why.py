@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
 def why(arguments: Namespace) -> None:
     """Ask the session's judge and print its account."""
     from nagomi_tui.api.messages import Why
-    from nagomi_tui.core.text import printable
+    from nagomi_tui.core.text.text import printable
 
     found = ask(Why(id=0, session=named(arguments.session)))
     if arguments.json:
@@ -36,7 +36,7 @@ def why(arguments: Namespace) -> None:
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
-    from nagomi_tui.core.text import clock
+    from nagomi_tui.core.text.text import clock
 
     verdict = found["verdict"]
     standing = tr(

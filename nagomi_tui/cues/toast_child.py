@@ -19,7 +19,7 @@ from contextlib import suppress
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.plain import printable
+from nagomi_tui.core.text.plain import printable
 from nagomi_tui.cues.backends import powershell
 from nagomi_tui.cues.sound_child import emit
 from nagomi_tui.cues.surroundings import windows_folder

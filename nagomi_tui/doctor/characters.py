@@ -8,7 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.speech import tr
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.probe import SAMPLES

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.messages import Sound
 from nagomi_tui.commands.speech import tr
-from nagomi_tui.core.outer_terminal import outer, way_of
+from nagomi_tui.core.alerts.outer_terminal import outer, way_of
 from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
 

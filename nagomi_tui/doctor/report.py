@@ -8,7 +8,7 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.commands.speech import tr
-from nagomi_tui.core.text import cells, fold, pad
+from nagomi_tui.core.text.text import cells, fold, pad
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.residents import Residents
 

@@ -9,14 +9,14 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import TAIL_LINES
-from nagomi_tui.core.screen import ScreenEvent, crop
+from nagomi_tui.core.text.screen import ScreenEvent, crop
 from nagomi_tui.judging.signals import SignalReader, is_agents_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from nagomi_tui.core.judge.evidence import Event
-    from nagomi_tui.core.screen import Cursor, Modes, Row
+    from nagomi_tui.core.text.screen import Cursor, Modes, Row
 
 EVERY: Final = 0.1
 """Least seconds between two looks, and of silence before the next one."""

@@ -12,11 +12,11 @@ import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.core.judge import patterns
-from nagomi_tui.core.judge.actions import ActionRule
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
+from nagomi_tui.core.judge.steps.actions import ActionRule
 from nagomi_tui.judging.checks import broken, broken_patterns
 from nagomi_tui.judging.deadline import limited
 from nagomi_tui.judging.questions import input_rule, question_rules

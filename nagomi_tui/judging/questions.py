@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.asking import InputRule, QuestionRule
-from nagomi_tui.core.judge.choices import read_draft, read_question
-from nagomi_tui.core.screen import FAINT, Cursor, Row, Run, Style
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
+from nagomi_tui.core.judge.questions.choices import read_draft, read_question
+from nagomi_tui.core.text.screen import FAINT, Cursor, Row, Run, Style
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.judging.checks import broken
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Event
     from nagomi_tui.core.judge.finding import Rulebook
     from nagomi_tui.core.judge.judge import Shown
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.judging.process import Sample
     from nagomi_tui.judging.recording import Recording
 

@@ -9,7 +9,7 @@ from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 from nagomi_tui.judging.status import StatusReader
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
 
 HEARTBEAT: Final = 5.0
 """A spinner in a title that did not move for so many seconds says nothing any more."""

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source
-from nagomi_tui.core.text import printable
+from nagomi_tui.core.text.text import printable
 
 _FIELD: Final = re.compile(r"(?:^|:)([a-z]+)=([^:]*)")
 _STATES: Final = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.resolver import shell_rests
-from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.orchestrator import asking
 from nagomi_tui.orchestrator.refusal import Refusal

@@ -11,8 +11,8 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.names import propose, unique
-from nagomi_tui.core.session import Phase, Session, State
+from nagomi_tui.core.session.names import propose, unique
+from nagomi_tui.core.session.session import Phase, Session, State
 from nagomi_tui.orchestrator import presence
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live, from_record

@@ -22,8 +22,8 @@ import msgspec
 from nagomi_tui import files
 from nagomi_tui.api import messages
 from nagomi_tui.aside import Aside
-from nagomi_tui.core.judge import advice
-from nagomi_tui.core.judge.advice import BadAnswer
+from nagomi_tui.core.judge.steps import advice
+from nagomi_tui.core.judge.steps.advice import BadAnswer
 from nagomi_tui.core.judge.verdict import State, Verdict, state_of
 from nagomi_tui.judging import telling
 from nagomi_tui.judging.llm import PUBLIC_URL, Answered, Asked

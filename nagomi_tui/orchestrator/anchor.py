@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.grid import GridRow, grid_row
-from nagomi_tui.core.selection import END
+from nagomi_tui.core.copy.grid import GridRow, grid_row
+from nagomi_tui.core.copy.selection import END
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.screens import Screen

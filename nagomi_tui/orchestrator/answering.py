@@ -16,8 +16,8 @@ from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
-    from nagomi_tui.core.judge.asking import Choice, Question
     from nagomi_tui.core.judge.evidence import Foreground
+    from nagomi_tui.core.judge.questions.asking import Choice, Question
     from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.hands import Hands
     from nagomi_tui.orchestrator.live import Live

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
-from nagomi_tui.core.clock import Clock
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.transcript import Story, told
+from nagomi_tui.core.session.clock import Clock
+from nagomi_tui.core.text.transcript import Story, told
 from nagomi_tui.orchestrator import database
 from nagomi_tui.orchestrator.shelves import Shelves
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.transcript import Piece
+    from nagomi_tui.core.text.transcript import Piece
 
 _Value = TypeVar("_Value")
 _log = logging.getLogger(__name__)

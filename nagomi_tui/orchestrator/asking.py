@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import msgspec
 
-from nagomi_tui.core.judge.asking import Question
-from nagomi_tui.core.judge.choices import read_arrows, read_draft, read_question
+from nagomi_tui.core.judge.questions.asking import Question
+from nagomi_tui.core.judge.questions.choices import read_arrows, read_draft, read_question
 from nagomi_tui.core.judge.resolver import foreground_manifest, shell_rests
 from nagomi_tui.core.judge.verdict import State
 

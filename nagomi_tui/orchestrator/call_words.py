@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api import messages
-from nagomi_tui.core import notices
+from nagomi_tui.core.alerts import notices
 from nagomi_tui.core.masking import mask
 from nagomi_tui.words import mark, of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.notices import Call
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.alerts.notices import Call
+    from nagomi_tui.core.session.session import Session
 
 _SPOKEN: Final = {
     "failure": mark("Something did not go well in {name}."),

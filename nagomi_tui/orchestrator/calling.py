@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
-from nagomi_tui.core import notices
-from nagomi_tui.core.notices import Call, Kind, Wishes
+from nagomi_tui.core.alerts import notices
+from nagomi_tui.core.alerts.notices import Call, Kind, Wishes
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.own_command import Job, OwnCommand
 from nagomi_tui.orchestrator import call_words

@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 COLS_LIMIT: Final = 1000
 ROWS_LIMIT: Final = 500

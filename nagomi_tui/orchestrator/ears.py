@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.notices import looks
+from nagomi_tui.core.alerts.notices import looks
 from nagomi_tui.cues import surroundings
 
 if TYPE_CHECKING:

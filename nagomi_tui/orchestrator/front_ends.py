@@ -15,7 +15,7 @@ from anyio.abc import SocketAttribute
 
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
-from nagomi_tui.core.digest import digest
+from nagomi_tui.core.session.digest import digest
 from nagomi_tui.orchestrator import hooks
 from nagomi_tui.orchestrator.clients import Client
 from nagomi_tui.orchestrator.crowd import Crowd

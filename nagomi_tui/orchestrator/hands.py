@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.screen import Modes
+from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.orchestrator.live import HOT_SECONDS
 from nagomi_tui.orchestrator.refusal import Refusal
 from nagomi_tui.terminal.keys import encode_key, parse_key

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.masking import Masker, MaskState, covered, looks_like_key, mask_growing
-from nagomi_tui.core.text import head
+from nagomi_tui.core.text.text import head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.screen import Row
+    from nagomi_tui.core.text.screen import Row
 
 REST: Final = 0.5
 """Seconds without a change after which a line counts as resting."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from nagomi_tui.core.conversation import agent_of
-from nagomi_tui.core.conversation import heard as after
+from nagomi_tui.core.session.conversation import agent_of
+from nagomi_tui.core.session.conversation import heard as after
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.session import State
+from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.live import Replay
 from nagomi_tui.orchestrator.printed import Printed

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.evidence import Event
     from nagomi_tui.core.judge.judge import Change, Judge
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.screens import Screen
 
 

@@ -24,7 +24,7 @@ from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.program import NO_TURNS
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State, state_of
-from nagomi_tui.core.phase import NEVER, standing
+from nagomi_tui.core.session.phase import NEVER, standing
 from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator import corrections
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from nagomi_tui.core.judge.judge import Change
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.workplace import Workplace

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.core.conversation import resuming
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.names import propose, tidy, unique
-from nagomi_tui.core.session import Session, State
-from nagomi_tui.core.shell import Start, integrated
+from nagomi_tui.core.session.conversation import resuming
+from nagomi_tui.core.session.names import propose, tidy, unique
+from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.core.session.shell import Start, integrated
 from nagomi_tui.orchestrator.checks import check_command, check_size
 from nagomi_tui.orchestrator.git import Branch
 from nagomi_tui.orchestrator.live import Live

@@ -10,14 +10,14 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.judge.verdict import State as Judgement
-from nagomi_tui.core.phase import NEVER, Facts
-from nagomi_tui.core.session import Session, State
+from nagomi_tui.core.session.phase import NEVER, Facts
+from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.ledger import Ledger
 from nagomi_tui.orchestrator.records import Record
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.conversation import Conversation
+    from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.orchestrator.git import Branch
     from nagomi_tui.orchestrator.judged import Judged
     from nagomi_tui.orchestrator.printed import Said

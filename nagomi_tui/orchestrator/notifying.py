@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.notices import Call, Gathering
+from nagomi_tui.core.alerts.notices import Call, Gathering
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.toasts import Toasts
 from nagomi_tui.orchestrator import call_words

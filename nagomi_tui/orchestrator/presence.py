@@ -9,7 +9,7 @@ from nagomi_worker.command import SESSION_MARK
 if TYPE_CHECKING:
     import psutil
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 _APART_SECONDS: Final = 5.0
 """How far the system's clock may have been set between a start and now."""

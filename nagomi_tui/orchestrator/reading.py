@@ -10,7 +10,7 @@ from nagomi_tui.terminal.find import find
 from nagomi_tui.terminal.text import ansi, plain
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Row
+    from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.feeder import Feeder
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.screens import Screen

@@ -10,7 +10,7 @@ import msgspec
 from nagomi_tui.core.judge import rules
 from nagomi_tui.core.judge.account import SENTENCES, Reason
 from nagomi_tui.core.judge.verdict import Verdict, state_of
-from nagomi_tui.core.session import State
+from nagomi_tui.core.session.session import State
 from nagomi_tui.judging import telling
 
 if TYPE_CHECKING:

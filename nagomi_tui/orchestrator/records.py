@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.core.conversation import Conversation
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session import Session, State
+from nagomi_tui.core.session.conversation import Conversation
+from nagomi_tui.core.session.session import Session, State
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS sessions (

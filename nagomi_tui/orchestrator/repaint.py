@@ -13,7 +13,7 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.orchestrator.held import Held
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.screens import Screen
 
 _ABOVE: Final = 200

@@ -15,7 +15,7 @@ import msgspec
 from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
 from nagomi_tui.aside import Aside
-from nagomi_tui.core.waiting import next_in_need
+from nagomi_tui.core.session.waiting import next_in_need
 from nagomi_tui.orchestrator import correcting, reading, reasons, waiting
 from nagomi_tui.orchestrator.acting import Acting
 from nagomi_tui.orchestrator.answering import Answering

@@ -12,7 +12,7 @@ from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.core.screen import Cursor, Modes, Row, ScreenEvent
+    from nagomi_tui.core.text.screen import Cursor, Modes, Row, ScreenEvent
     from nagomi_tui.terminal.engine import Engine
 
 FALLBACK: Final = "pyte"

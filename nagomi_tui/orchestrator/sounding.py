@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 
 from nagomi_tui.api import messages
-from nagomi_tui.core import quiet
-from nagomi_tui.core.notices import Call, Cooldown, Kind, Sound
+from nagomi_tui.core.alerts import quiet
+from nagomi_tui.core.alerts.notices import Call, Cooldown, Kind, Sound
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.sound import Order, SoundDesk
 from nagomi_tui.orchestrator import call_words

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.screens import Screen
     from nagomi_tui.orchestrator.workplace import Workplace

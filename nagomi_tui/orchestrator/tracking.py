@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.core.masking import may_grow
-from nagomi_tui.core.transcript import TextRow
+from nagomi_tui.core.text.transcript import TextRow
 from nagomi_tui.orchestrator.anchor import Anchor, anchor, line_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from nagomi_tui.core.screen import Row
+    from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.screens import Screen
 
 RATE: Final = 256 * 1024

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import anyio
 import anyio.to_thread
 
-from nagomi_tui.core.transcript import Piece
+from nagomi_tui.core.text.transcript import Piece
 from nagomi_tui.orchestrator.archive import Archive, Turn
 from nagomi_tui.orchestrator.database import Trouble
 from nagomi_tui.orchestrator.refusal import Refusal

@@ -12,7 +12,7 @@ from nagomi_tui.core.masking import mask
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.workplace import Workplace

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.screen import BLANK, Cursor, Row, Style, crop
-from nagomi_tui.core.window import clamped, followed
+from nagomi_tui.core.layout.window import clamped, followed
+from nagomi_tui.core.text.screen import BLANK, Cursor, Row, Style, crop
 from nagomi_tui.orchestrator.checks import COLS_LIMIT, ROWS_LIMIT
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from nagomi_tui.orchestrator.matching import matching
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
-    from nagomi_tui.core.screen import Row
+    from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.live import Live
     from nagomi_tui.orchestrator.matching import Search
     from nagomi_tui.orchestrator.screens import Screen

@@ -14,9 +14,9 @@ import msgspec
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.names import find
-from nagomi_tui.core.order import Numbers, moved
-from nagomi_tui.core.session import State
+from nagomi_tui.core.session.names import find
+from nagomi_tui.core.session.order import Numbers, moved
+from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator import program
 from nagomi_tui.orchestrator.advisor import Advisor
 from nagomi_tui.orchestrator.alarms import Alarms
@@ -39,7 +39,7 @@ from nagomi_tui.words import mark as _
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.clients import Client
     from nagomi_tui.orchestrator.live import Live
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.screen import Row
+    from nagomi_tui.core.text.screen import Row
     from nagomi_tui.terminal.engine import Engine
 
 Match = tuple[int, int, int]

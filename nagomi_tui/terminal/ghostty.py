@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.terminal import ghostty_snapshot as snapshots
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
@@ -26,7 +26,7 @@ from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.core.screen import Cursor, Modes, Row
+    from nagomi_tui.core.text.screen import Cursor, Modes, Row
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010

@@ -13,7 +13,7 @@ from nagomi_tui.terminal.ghostty_native import Questions
 from nagomi_tui.terminal.ghostty_screen import ScreenReader
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Row
+    from nagomi_tui.core.text.screen import Row
     from nagomi_tui.terminal.ghostty_native import Native
 
 

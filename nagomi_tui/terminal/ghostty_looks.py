@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.screen import (
+from nagomi_tui.core.text.screen import (
     BLINK,
     BOLD,
     DEFAULT,

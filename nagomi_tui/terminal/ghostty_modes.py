@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.screen import Modes
+from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.terminal.ghostty_native import Questions
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from itertools import compress, count, islice
 from operator import ne
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.core.screen import PLAIN, Row, Run, Style
+from nagomi_tui.core.text.screen import PLAIN, Row, Run, Style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

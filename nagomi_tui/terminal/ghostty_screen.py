@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.screen import BLANK, Cursor, Row
+from nagomi_tui.core.text.screen import BLANK, Cursor, Row
 from nagomi_tui.terminal.ghostty_looks import RowLooks
 from nagomi_tui.terminal.ghostty_native import ROW_SPECIAL, ROW_WRAP
 from nagomi_tui.terminal.ghostty_rows import read_row

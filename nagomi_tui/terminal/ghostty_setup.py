@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
-from nagomi_tui.core.screen import CELL_PIXELS
+from nagomi_tui.core.text.screen import CELL_PIXELS
 from nagomi_tui.terminal.engine import EngineError
 
 if TYPE_CHECKING:

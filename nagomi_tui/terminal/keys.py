@@ -16,7 +16,7 @@ from nagomi_tui.terminal.key_tables import (
 from nagomi_tui.terminal.keys_kitty import encode_kitty
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Modes
+    from nagomi_tui.core.text.screen import Modes
 
 __all__ = ["ALT", "CTRL", "SHIFT", "SUPER", "encode_key", "parse_key"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.screen import CELL_PIXELS
+from nagomi_tui.core.text.screen import CELL_PIXELS
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Modes
+    from nagomi_tui.core.text.screen import Modes
 
 SHIFT: Final = 1
 ALT: Final = 2

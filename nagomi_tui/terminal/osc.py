@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.terminal.osc_words import event
 
 STATUS_ANSWER: Final = b"\x1b]7501;?\x1b\\"

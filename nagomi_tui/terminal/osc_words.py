@@ -7,7 +7,7 @@ import binascii
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes, urlsplit
 
-from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.core.text.screen import ScreenEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import msgspec
 from pyte import modes as pyte_modes
 
 from nagomi_tui import __version__
-from nagomi_tui.core.screen import PLAIN, Style
+from nagomi_tui.core.text.screen import PLAIN, Style
 from nagomi_tui.terminal import pyte_sgr
 
 if TYPE_CHECKING:

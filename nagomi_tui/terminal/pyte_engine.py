@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.screen import BLANK, Cursor, Modes, Row, ScreenEvent
+from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
 from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner

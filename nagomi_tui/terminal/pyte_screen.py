@@ -15,7 +15,7 @@ from pyte import screens as pyte_screens
 from pyte.screens import Cursor, StaticDefaultDict
 from wcwidth import wcwidth
 
-from nagomi_tui.core.screen import BLANK, PLAIN, Row, Run, Style
+from nagomi_tui.core.text.screen import BLANK, PLAIN, Row, Run, Style
 from nagomi_tui.terminal.row_store import RowStore
 
 _JOINER: Final = "\u200d"

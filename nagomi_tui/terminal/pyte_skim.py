@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from wcwidth import iter_graphemes, wcswidth
 
-from nagomi_tui.core.screen import BLANK, PLAIN, Row, Run
+from nagomi_tui.core.text.screen import BLANK, PLAIN, Row, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

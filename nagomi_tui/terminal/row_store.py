@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.core.screen import Row
+from nagomi_tui.core.text.screen import Row
 
 _BLOCK: Final = 256
 _encoder = msgspec.msgpack.Encoder()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.plain import link_target
-from nagomi_tui.core.screen import PLAIN
-from nagomi_tui.core.sgr import parameters
+from nagomi_tui.core.text.plain import link_target
+from nagomi_tui.core.text.screen import PLAIN
+from nagomi_tui.core.text.sgr import parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.core.screen import Row, Style
+    from nagomi_tui.core.text.screen import Row, Style
 
 
 def plain(rows: Iterable[Row], *, join: bool = False) -> str:

@@ -9,7 +9,7 @@ from nagomi_tui.terminal.text import ansi_row
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.screen import Cursor, Modes, Row
+    from nagomi_tui.core.text.screen import Cursor, Modes, Row
     from nagomi_tui.terminal.engine import Engine
 
 _ENTER_ALTERNATE: Final = "\x1b[?1049h\x1b[H"

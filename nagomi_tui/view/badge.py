@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.say import say
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 
 class Badge(msgspec.Struct, frozen=True):

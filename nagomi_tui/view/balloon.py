@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from nagomi_tui.core.text import cells, cut, pad, wrap
+from nagomi_tui.core.text.text import cells, cut, pad, wrap
 
 if TYPE_CHECKING:
     from rich.style import Style

@@ -8,7 +8,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.core.text import cells, cut, printable
+from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view import hint
 from nagomi_tui.view.actions import BY_NAME
 from nagomi_tui.view.chip import Chip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.notifications import Notification
 
-from nagomi_tui.core.text import printable
+from nagomi_tui.core.text.text import printable
 from nagomi_tui.view import textual_private
 from nagomi_tui.view.hint import hint
 from nagomi_tui.view.say import say

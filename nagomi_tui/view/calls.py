@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Looking
-from nagomi_tui.core import outer_terminal
+from nagomi_tui.core.alerts import outer_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session import Phase
+    from nagomi_tui.core.session.session import Phase
 
 DEFAULT: Final = "mochi"
 SPEAKING: Final = "speaking"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import msgspec
 
 from nagomi_tui import files
-from nagomi_tui.core.session import Phase
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.character import BLINK, CELLS, SPEAKING, Character, Drawing, Part, Size
 from nagomi_tui.view.say import say
 

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.figure import Figure, figure, foot
-from nagomi_tui.core.text import cut, printable
+from nagomi_tui.core.layout.figure import Figure, figure, foot
+from nagomi_tui.core.text.text import cut, printable
 from nagomi_tui.view.badge import badge, ending
 from nagomi_tui.view.balloon import Balloon
 from nagomi_tui.view.character import Size
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.glass import TerminalGlass
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.say import say
 from nagomi_tui.words import mark
 

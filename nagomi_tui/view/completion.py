@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from textual.suggester import Suggester
 
 from nagomi_tui.aside import Aside
-from nagomi_tui.core.text import fuzzy_score
+from nagomi_tui.core.text.text import fuzzy_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.grid import Absent, At, line_first, line_last
-from nagomi_tui.core.motions import word_around
-from nagomi_tui.core.reflow import Distance, distance, reached
-from nagomi_tui.core.roam import Place, Window, landed, move, top_for
-from nagomi_tui.core.selection import END, Selection, Shape, copied
-from nagomi_tui.core.urls import Link, link_at
+from nagomi_tui.core.copy.grid import Absent, At, line_first, line_last
+from nagomi_tui.core.copy.motions import word_around
+from nagomi_tui.core.copy.reflow import Distance, distance, reached
+from nagomi_tui.core.copy.roam import Place, Window, landed, move, top_for
+from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
+from nagomi_tui.core.copy.urls import Link, link_at
 from nagomi_tui.view.glass_link import link_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.grid import Grid
+    from nagomi_tui.core.copy.grid import Grid
     from nagomi_tui.view.glass import TerminalGlass
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from nagomi_tui.core.text import cells, cut_left, printable
+from nagomi_tui.core.text.text import cells, cut_left, printable
 from nagomi_tui.view.say import say
 
 

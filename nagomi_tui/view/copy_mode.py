@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.marks import Marks, by_line
-from nagomi_tui.core.roam import MOTIONS
-from nagomi_tui.core.selection import Shape
+from nagomi_tui.core.copy.marks import Marks, by_line
+from nagomi_tui.core.copy.roam import MOTIONS
+from nagomi_tui.core.copy.selection import Shape
 from nagomi_tui.view.copy_cursor import CopyCursor
 from nagomi_tui.view.copy_keys import command
 from nagomi_tui.view.copy_line import Standing, line_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from nagomi_tui.core.grid import At
+    from nagomi_tui.core.copy.grid import At
     from nagomi_tui.view.glass import TerminalGlass
 
 _SHAPES: Final = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Done, Failed, Search
-from nagomi_tui.core.grid import At
-from nagomi_tui.core.marks import by_line
+from nagomi_tui.core.copy.grid import At
+from nagomi_tui.core.copy.marks import by_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_tui.core.marks import Columns
+    from nagomi_tui.core.copy.marks import Columns
     from nagomi_tui.view.link import Link
 
 MOST: Final = 5000

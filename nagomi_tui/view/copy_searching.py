@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.roam import Place
+from nagomi_tui.core.copy.roam import Place
 from nagomi_tui.view.copy_search import Finder
 
 if TYPE_CHECKING:

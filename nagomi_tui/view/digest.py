@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.core.text import printable
+from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.say import say
 from nagomi_tui.words import mark
 

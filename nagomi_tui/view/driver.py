@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual import events
 from textual.geometry import Offset, Size
 
-from nagomi_tui.core.outer_terminal import CLICKED
+from nagomi_tui.core.alerts.outer_terminal import CLICKED
 from nagomi_tui.view import driver_modes, starter, textual_private
 from nagomi_tui.view.driver_events import key_event, mouse_event
 from nagomi_tui.view.driver_input import TerminalInput

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Modes
+    from nagomi_tui.core.text.screen import Modes
 
 KITTY_FLAGS: Final = 1 | 4
 """Disambiguate, and report the shifted key beside the plain one."""

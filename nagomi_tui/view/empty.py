@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from textual.containers import Center, Middle
 from textual.widgets import Static
 
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character import Size
 from nagomi_tui.view.chip import Chip
 from nagomi_tui.view.hint import hint

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.face import HOLD_SECONDS, Face, settle, show
+from nagomi_tui.core.alerts.face import HOLD_SECONDS, Face, settle, show
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session import Phase, Session
+    from nagomi_tui.core.session.session import Phase, Session
 
 
 class Faces:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.link import Link
 
 

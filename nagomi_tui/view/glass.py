@@ -12,8 +12,8 @@ from textual.theme import Theme
 from textual.widget import Widget
 
 from nagomi_tui.api.messages import Point
-from nagomi_tui.core.marks import Marks
-from nagomi_tui.core.selection import Selection, Shape
+from nagomi_tui.core.copy.marks import Marks
+from nagomi_tui.core.copy.selection import Selection, Shape
 from nagomi_tui.view.glass_lines import LineReader
 from nagomi_tui.view.glass_marks import looks_of
 from nagomi_tui.view.glass_model import GlassModel, OnRenumbered
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from textual import events
     from textual.geometry import Size
 
-    from nagomi_tui.core.grid import At
-    from nagomi_tui.core.screen import Cursor, Modes
-    from nagomi_tui.core.urls import Link as TextLink
+    from nagomi_tui.core.copy.grid import At
+    from nagomi_tui.core.copy.urls import Link as TextLink
+    from nagomi_tui.core.text.screen import Cursor, Modes
     from nagomi_tui.view.link import Link
 
 WHEEL_LINES = 3

@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nagomi_tui.api.messages import Done, Failed, Lines
-from nagomi_tui.core.grid import Absent, Grid, GridRow, grid_row
+from nagomi_tui.core.copy.grid import Absent, Grid, GridRow, grid_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.grid import Absent, At, GridRow
-from nagomi_tui.core.urls import Link, link_at
+from nagomi_tui.core.copy.grid import Absent, At, GridRow
+from nagomi_tui.core.copy.urls import Link, link_at
 
 if TYPE_CHECKING:
     from nagomi_tui.view.glass_model import GlassModel

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from textual.color import Color
 
-from nagomi_tui.core.marks import Look
-from nagomi_tui.core.screen import INVERSE, INVISIBLE, RGB, Row, Run, Style
-from nagomi_tui.core.selection import END
+from nagomi_tui.core.copy.marks import Look
+from nagomi_tui.core.copy.selection import END
+from nagomi_tui.core.text.screen import INVERSE, INVISIBLE, RGB, Row, Run, Style
 from nagomi_tui.view.paint_rows import PaintRow
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.theme import Theme
 
-    from nagomi_tui.core.marks import Marks, Stretch
+    from nagomi_tui.core.copy.marks import Marks, Stretch
     from nagomi_tui.view.paint_rows import Cell
 
 _HIDDEN: Final = INVERSE | INVISIBLE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from nagomi_tui.api.messages import View
-from nagomi_tui.core.grid import At
-from nagomi_tui.core.screen import Cursor, Modes, Row, Run
+from nagomi_tui.core.copy.grid import At
+from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run
 from nagomi_tui.view.glass_marks import MarkLayer
 from nagomi_tui.view.glass_strip import AnsiStrip
 from nagomi_tui.view.paint_rows import PaintRow, blank_row
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.api.messages import Frame
-    from nagomi_tui.core.marks import Look, Marks
-    from nagomi_tui.core.screen import Style
+    from nagomi_tui.core.copy.marks import Look, Marks
+    from nagomi_tui.core.text.screen import Style
     from nagomi_tui.view.link import Link
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.grid import At, line_first, line_last
-from nagomi_tui.core.motions import word_around
-from nagomi_tui.core.selection import END, Selection, Shape, copied
-from nagomi_tui.core.urls import link_at
+from nagomi_tui.core.copy.grid import At, line_first, line_last
+from nagomi_tui.core.copy.motions import word_around
+from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
+from nagomi_tui.core.copy.urls import link_at
 from nagomi_tui.view.glass_link import link_shown, link_under
 
 if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from nagomi_tui.core.grid import Grid
+    from nagomi_tui.core.copy.grid import Grid
     from nagomi_tui.view.glass import TerminalGlass
 
 CHAIN_SECONDS: Final = 0.4

@@ -9,7 +9,7 @@ from rich.segment import Segment
 from textual.cache import FIFOCache
 from textual.strip import Strip
 
-from nagomi_tui.core.screen import Row, Run, crop
+from nagomi_tui.core.text.screen import Row, Run, crop
 from nagomi_tui.view.paint_rows import PaintRow
 from nagomi_tui.view.paint_style import rich_style
 from nagomi_tui.view.plain_filter import PlainFilter

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.text import cells, clock, cut, cut_left, printable, short_folder
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable, short_folder
 from nagomi_tui.view.badge import badge
 from nagomi_tui.view.say import say
 from nagomi_tui.view.state import elapsed
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 _NAME_AT_LEAST: Final = 12
 _FOLDER_AT_MOST: Final = 28

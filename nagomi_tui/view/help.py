@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from nagomi_tui.core.text import cells, fold, fuzzy_score
+from nagomi_tui.core.text.text import cells, fold, fuzzy_score
 from nagomi_tui.view import hint
 from nagomi_tui.view.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.badge import PHASES

@@ -8,7 +8,7 @@ import msgspec
 from textual.message import Message
 
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Done, Failed
-from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.view.say import say
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Advice
     from nagomi_tui.core.judge.verdict import Verdict
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.judge_sheet import Line
     from nagomi_tui.view.link import Link
 

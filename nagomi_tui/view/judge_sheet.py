@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.content import Content
 
-from nagomi_tui.core.judge.risk import visible
+from nagomi_tui.core.judge.steps.risk import visible
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
-from nagomi_tui.core.text import cells, clock, fold, pad, printable
+from nagomi_tui.core.text.text import cells, clock, fold, pad, printable
 from nagomi_tui.view.badge import PHASES, badge
 from nagomi_tui.view.say import say
 from nagomi_tui.words import mark
@@ -16,8 +16,8 @@ from nagomi_tui.words import mark
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.judge.asking import Choice, Question
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.judge.questions.asking import Choice, Question
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.judge_told import Told
 
 CHOOSE: Final = "choose:"

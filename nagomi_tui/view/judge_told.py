@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from nagomi_tui.core.judge.asking import Question
+from nagomi_tui.core.judge.questions.asking import Question
 from nagomi_tui.core.judge.verdict import NextAction, Verdict
 
 

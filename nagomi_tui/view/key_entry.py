@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from nagomi_tui.core.text import cells, cut, pad
+from nagomi_tui.core.text.text import cells, cut, pad
 from nagomi_tui.view import textual_private
 from nagomi_tui.view.actions import key_label
 from nagomi_tui.view.keymap import NAMED

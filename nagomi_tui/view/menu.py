@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.core.text import cells, pad
+from nagomi_tui.core.text.text import cells, pad
 from nagomi_tui.view.actions import ACTIONS, SCOPE_TITLES, key_label
 from nagomi_tui.view.say import say
 

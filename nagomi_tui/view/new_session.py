@@ -10,8 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from nagomi_tui.api.messages import Create
-from nagomi_tui.core.names import propose
-from nagomi_tui.core.text import short_folder
+from nagomi_tui.core.session.names import propose
+from nagomi_tui.core.text.text import short_folder
 from nagomi_tui.view.button import WordButton
 from nagomi_tui.view.completion import Folders, Recent, fitting, folders
 from nagomi_tui.view.dialog import Dialog

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from nagomi_tui.core.text import cells, printable
+from nagomi_tui.core.text.text import cells, printable
 from nagomi_tui.view.say import say
 from nagomi_tui.view.zoom_view import ZoomView
 

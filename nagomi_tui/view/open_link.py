@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.urls import may_open
+from nagomi_tui.core.copy.urls import may_open
 from nagomi_tui.view.clipboard import is_far
 from nagomi_tui.view.programs import find
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.text import cut, printable
+from nagomi_tui.core.text.text import cut, printable
 from nagomi_tui.view.clipboard import TERMINAL, Clipboard, Outcome
 from nagomi_tui.view.open_link import is_allowed, open_link, opener
 from nagomi_tui.view.say import say, say_count

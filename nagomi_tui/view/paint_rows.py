@@ -7,13 +7,13 @@ from itertools import repeat
 from operator import ne
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nagomi_tui.core.screen import BLANK, PLAIN, crop
+from nagomi_tui.core.text.screen import BLANK, PLAIN, crop
 from nagomi_tui.view.paint_style import LINK_END, RESET, link_start, sgr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from nagomi_tui.core.screen import Row, Run, Style
+    from nagomi_tui.core.text.screen import Row, Run, Style
 
 Cell: TypeAlias = "tuple[str, Style]"
 """What stands in a cell, and its style; the second cell of a wide character holds no text."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from rich.color import Color
 from rich.style import Style as RichStyle
 
-from nagomi_tui.core.plain import link_target
-from nagomi_tui.core.screen import (
+from nagomi_tui.core.text.plain import link_target
+from nagomi_tui.core.text.screen import (
     BLINK,
     BOLD,
     DEFAULT,
@@ -21,10 +21,10 @@ from nagomi_tui.core.screen import (
     RGB,
     STRIKE,
 )
-from nagomi_tui.core.sgr import parameters, red_green_blue
+from nagomi_tui.core.text.sgr import parameters, red_green_blue
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Style
+    from nagomi_tui.core.text.screen import Style
 
 RESET: Final = "\x1b[m"
 LINK_END: Final = "\x1b]8;;\x1b\\"

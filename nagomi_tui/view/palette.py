@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from nagomi_tui.core.text import cells, cut, fuzzy_score, printable
+from nagomi_tui.core.text.text import cells, cut, fuzzy_score, printable
 from nagomi_tui.view import hint
 from nagomi_tui.view.actions import ACTIONS
 from nagomi_tui.view.badge import badge
@@ -19,7 +19,7 @@ from nagomi_tui.view.say import say
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 _WIDTH = 58
 """Columns of a line where the terminal has them."""

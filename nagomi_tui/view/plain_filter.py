@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.filter import LineFilter
 
-from nagomi_tui.core.plain import HIDDEN
+from nagomi_tui.core.text.plain import HIDDEN
 
 if TYPE_CHECKING:
     import re

@@ -12,7 +12,7 @@ from rich.text import Text
 from textual.message import Message
 from textual.widgets import TextArea
 
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.text.text import cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from textual.geometry import NULL_OFFSET, NULL_SPACING, Region
 from textual.layout import Layout, WidgetPlacement
 from textual.message import Message
 
-from nagomi_tui.core.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
+from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
 from nagomi_tui.view.framed import Framed
 from nagomi_tui.view.state import rank, ticks
 

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character import CELLS, Size
 from nagomi_tui.view.half_blocks import cells_of, color
 

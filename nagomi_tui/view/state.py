@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import SessionChanged, SessionRemoved, SettingsChanged, Welcome
-from nagomi_tui.core.session import Session, State
-from nagomi_tui.core.waiting import next_in_need
+from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.core.session.waiting import next_in_need
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.faces import Faces

@@ -20,7 +20,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets._toast import Toast
 
-from nagomi_tui.core.text import line_starts
+from nagomi_tui.core.text.text import line_starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

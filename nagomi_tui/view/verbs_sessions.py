@@ -20,14 +20,14 @@ from nagomi_tui.api.messages import (
     Send,
     Stop,
 )
-from nagomi_tui.core.text import printable
+from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.say import say
 from nagomi_tui.view.state import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.asking import Asking
     from nagomi_tui.view.room import Room
 

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view import hint
 from nagomi_tui.view.button import WordButton
 from nagomi_tui.view.character import Size

@@ -9,7 +9,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.core.text import clock, printable
+from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.badge import badge, ending
 from nagomi_tui.view.glass import TerminalGlass
 from nagomi_tui.view.hint import hint
@@ -19,7 +19,7 @@ from nagomi_tui.view.state import elapsed, has_ended
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.link import Link
     from nagomi_tui.view.state import RoomState
 

@@ -59,7 +59,7 @@ def test_core_loads_no_event_loop() -> None:
         "    importlib.import_module(found.name)"
     )
     loaded = _imported(code)
-    assert "nagomi_tui.core.session" in loaded
+    assert "nagomi_tui.core.session.session" in loaded
     assert not _packages(loaded) & {"anyio", "asyncio", "textual", "nagomi_worker"}
 
 

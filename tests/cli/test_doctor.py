@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.doctor.probe import SAMPLES
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.command import NAGOMI, Commands, workplace

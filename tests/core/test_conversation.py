@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from nagomi_tui.core.conversation import Conversation, heard, resuming
+from nagomi_tui.core.session.conversation import Conversation, heard, resuming
 from nagomi_tui.orchestrator.records import Record
 
 ID = "0b5c2d3e-1111-4222-8333-444455556666"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.face import Face, settle, show, strongest
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.alerts.face import Face, settle, show, strongest
+from nagomi_tui.core.session.session import Phase
 
 
 def test_n45_the_phases_win_in_this_order() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.figure import Figure, figure, foot
+from nagomi_tui.core.layout.figure import Figure, figure, foot
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.digest import digest
-from nagomi_tui.core.names import find, propose, tidy
-from nagomi_tui.core.order import moved
-from nagomi_tui.core.session import Phase, Session, State
-from nagomi_tui.core.window import followed
+from nagomi_tui.core.layout.window import followed
+from nagomi_tui.core.session.digest import digest
+from nagomi_tui.core.session.names import find, propose, tidy
+from nagomi_tui.core.session.order import moved
+from nagomi_tui.core.session.session import Phase, Session, State
 
 ID = "0123abcd-0000-4000-8000-000000000000"
 

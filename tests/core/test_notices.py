@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core import quiet
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.notices import (
+from nagomi_tui.core.alerts import quiet
+from nagomi_tui.core.alerts.notices import (
     FIRST_PAUSE,
     IN_SIGHT,
     SPACE,
@@ -21,6 +20,7 @@ from nagomi_tui.core.notices import (
     title,
     wanted,
 )  # fmt: skip
+from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.settings.model import Settings
 
 LOUD = Wishes(sound="sound_file", notice=True)

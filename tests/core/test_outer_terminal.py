@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from nagomi_tui.core.outer_terminal import (
+from nagomi_tui.core.alerts.outer_terminal import (
     BEL,
     CLICKED,
     Outer,

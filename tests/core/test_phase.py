@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.phase import Facts, Standing, standing
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session.phase import Facts, Standing, standing
+from nagomi_tui.core.session.session import Phase, State
 
 SILENCE = 3.5
 NOW = 100.0

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from nagomi_tui.core.shell import integrated
+from nagomi_tui.core.session.shell import integrated
 
 SCRIPTS = "/opt/nagomi/shell"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core import text
-from nagomi_tui.core.text import line_starts
+from nagomi_tui.core.text import text
+from nagomi_tui.core.text.text import line_starts
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core import tiling
-from nagomi_tui.core.tiling import Place
+from nagomi_tui.core.layout import tiling
+from nagomi_tui.core.layout.tiling import Place
 
 
 @pytest.mark.parametrize(

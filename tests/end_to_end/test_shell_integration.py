@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.core.shell import integrated
+from nagomi_tui.core.session.shell import integrated
 from nagomi_tui.paths import shipped
 from tests.helpers.raw_shell import Shell
 

@@ -13,8 +13,8 @@ import anyio
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.verdict import State, Verdict
-from nagomi_tui.core.session import Session
-from nagomi_tui.core.session import State as Life
+from nagomi_tui.core.session.session import Session
+from nagomi_tui.core.session.session import State as Life
 from nagomi_tui.orchestrator.clients import Client
 from nagomi_tui.orchestrator.live import Live
 from nagomi_tui.orchestrator.workplace import Workplace

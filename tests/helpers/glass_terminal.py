@@ -17,7 +17,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.messages import Goodbye, Message, Notice, Seen, View
-from nagomi_tui.core.screen import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
+from nagomi_tui.core.text.screen import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
 from nagomi_tui.terminal.ghostty import GhosttyEngine
 from tests.helpers.front_socket import FrontSocket, frame_of
 from tests.helpers.glass_app import SESSIONS

@@ -12,7 +12,7 @@ from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Event
-    from nagomi_tui.core.screen import ScreenEvent
+    from nagomi_tui.core.text.screen import ScreenEvent
 
 ON, OFF = "\x1b[?2004h", "\x1b[?2004l"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
-from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.judging.process import ProcessReader, Sample
 from nagomi_tui.judging.signals import HEARTBEAT, SignalReader
 from nagomi_tui.terminal.choose import open_engine

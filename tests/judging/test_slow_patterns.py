@@ -72,7 +72,7 @@ def test_a_slow_pattern_is_given_up_and_the_others_go_on(tmp_path: Path, slow: s
 
 
 def test_a_rule_does_not_hold_by_what_nobody_knows() -> None:
-    from nagomi_tui.core.judge.condition import Condition
+    from nagomi_tui.core.judge.questions.condition import Condition
 
     patterns.watch(["^(q+)+$"], limited)
     assert not Condition(any=("!$",), none=("^(q+)+$",)).holds("q" * 44 + "!")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.grid import grid_row
-from nagomi_tui.core.selection import END
+from nagomi_tui.core.copy.grid import grid_row
+from nagomi_tui.core.copy.selection import END
 from nagomi_tui.orchestrator.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.mark import Mark
 from nagomi_tui.orchestrator.screens import ScreenMaker

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.core.transcript import Piece, TextRow
+from nagomi_tui.core.text.transcript import Piece, TextRow
 from nagomi_tui.orchestrator import shelves
 from nagomi_tui.orchestrator.archive import Archive, Turn
 from nagomi_tui.orchestrator.searching import Query, known, opened, search

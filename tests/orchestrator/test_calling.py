@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui.api import messages
-from nagomi_tui.core import notices
+from nagomi_tui.core.alerts import notices
 from tests.helpers.calling import centre
 from tests.helpers.waiting import soon
 

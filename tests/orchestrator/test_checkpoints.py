@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.core.session import Session
+from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.feeder import Feeder
 from nagomi_tui.orchestrator.live import Live

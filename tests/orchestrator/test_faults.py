@@ -15,7 +15,7 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.launch import ensure_running
 from nagomi_tui.core.judge.verdict import State as Judgement
-from nagomi_tui.core.session import Session, State
+from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator import corrections
 from nagomi_tui.orchestrator.mark import FEED, RESTORE, Mark, Suspect
 from nagomi_tui.orchestrator.records import Record

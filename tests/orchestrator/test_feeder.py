@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.session import Session
+from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.feeder import Feeder
 from nagomi_tui.orchestrator.live import Live, Replay
 from nagomi_tui.orchestrator.printed import Printed

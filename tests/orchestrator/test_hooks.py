@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.conversation import Conversation
+from nagomi_tui.core.session.conversation import Conversation
 from nagomi_tui.orchestrator.records import Record
 from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
 

@@ -14,7 +14,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.session import Session, State
+from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator import log
 from nagomi_tui.orchestrator.corrections import Correction
 from nagomi_tui.orchestrator.records import SCHEMA, Record

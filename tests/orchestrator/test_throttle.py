@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.orchestrator.alarms import Alarms
 from nagomi_tui.orchestrator.throttle import Throttle
 from nagomi_tui.orchestrator.utterances import newest

@@ -13,7 +13,7 @@ import pytest
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.screen import Row, Run, ScreenEvent, Style
+from nagomi_tui.core.text.screen import Row, Run, ScreenEvent, Style
 from nagomi_tui.judging import recording
 from nagomi_tui.orchestrator.held import REST, Held
 from nagomi_tui.orchestrator.repaint import Repaint, sign

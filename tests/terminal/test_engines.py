@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.screen import (
+from nagomi_tui.core.text.screen import (
     BOLD,
     DEFAULT,
     FAINT,

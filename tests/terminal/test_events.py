@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.screen import ScreenEvent
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.terminal.osc import LIMIT, Scanner
 

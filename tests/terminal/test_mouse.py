@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.screen import Modes
+from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.terminal.mouse import ALT, CTRL, SHIFT, encode_focus, encode_mouse
 
 SGR: dict[str, Any] = {"mouse_sgr": True}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.screen import BOLD, RGB, Row, Run, Style
+from nagomi_tui.core.text.screen import BOLD, RGB, Row, Run, Style
 from nagomi_tui.terminal import text
 from nagomi_tui.terminal.engine import Engine
 

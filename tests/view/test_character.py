@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.core.session import Phase
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.character import DEFAULT, Size, standing
 from nagomi_tui.view.character_file import CharacterProblem, read
 from nagomi_tui.view.half_blocks import ansi

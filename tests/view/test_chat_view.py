@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import AskJudge, Send, View
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.chat_view import Lane, lanes_shown
 from nagomi_tui.view.prompt import Prompt
 from nagomi_tui.view.sprite import Sprite

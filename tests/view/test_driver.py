@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.strip import Strip
 
-from nagomi_tui.core.screen import Modes
+from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.view import driver_modes, textual_private
 from nagomi_tui.view.driver_events import Report, key_event, key_name, mouse_event, mouse_report
 from nagomi_tui.view.driver_leader import BadKey, command_of, parse_key

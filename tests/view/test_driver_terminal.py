@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api.messages import Focus, Message, Paste, Point, Press, TypeText
-from nagomi_tui.core.screen import Cursor, Modes, Row, Run, Style
+from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run, Style
 from tests.helpers.glass_app import SESSIONS
 from tests.helpers.glass_terminal import GlassTerminal
 from tests.helpers.waiting import until

@@ -6,7 +6,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
-from nagomi_tui.core.screen import Modes, Row, Run, Style
+from nagomi_tui.core.text.screen import Modes, Row, Run, Style
 from nagomi_tui.view.glass import TerminalGlass
 from nagomi_tui.view.link import Link
 from tests.helpers.front_socket import FrontSocket, frame_of

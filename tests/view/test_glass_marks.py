@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from textual.theme import Theme
 
-from nagomi_tui.core.grid import At
-from nagomi_tui.core.marks import Look, Marks, Stretch, by_line, over_rows
-from nagomi_tui.core.screen import INVERSE, Row, Run, Style
-from nagomi_tui.core.selection import END, Selection, Shape
-from nagomi_tui.core.urls import Link
+from nagomi_tui.core.copy.grid import At
+from nagomi_tui.core.copy.marks import Look, Marks, Stretch, by_line, over_rows
+from nagomi_tui.core.copy.selection import END, Selection, Shape
+from nagomi_tui.core.copy.urls import Link
+from nagomi_tui.core.text.screen import INVERSE, Row, Run, Style
 from nagomi_tui.view.glass_marks import MarkLayer, looks_of, marked
 from nagomi_tui.view.paint_rows import PaintRow
 from nagomi_tui.view.theme import THEMES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.session import Phase, State
-from nagomi_tui.core.text import cells
+from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.badge import badge
 from nagomi_tui.view.header import header
 from nagomi_tui.view.state import elapsed, ticks

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from nagomi_tui.core.screen import (
+from nagomi_tui.core.text.screen import (
     BLINK,
     BOLD,
     FAINT,
@@ -25,7 +25,7 @@ from nagomi_tui.core.screen import (
     Style,
     crop,
 )
-from nagomi_tui.core.sgr import nearest
+from nagomi_tui.core.text.sgr import nearest
 from nagomi_tui.terminal.ghostty import GhosttyEngine
 from nagomi_tui.view.glass_strip import AnsiStrip
 from nagomi_tui.view.paint_rows import PaintRow, changed, span

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.screen import BOLD, INVERSE, ITALIC, RGB, Cursor, Row, Run, Style
+from nagomi_tui.core.text.screen import BOLD, INVERSE, ITALIC, RGB, Cursor, Row, Run, Style
 from tests.helpers.glass_app import SESSIONS
 from tests.helpers.glass_terminal import GlassTerminal
 from tests.helpers.waiting import until

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from tests.helpers.room_pilot import play, visit
 from tests.helpers.room_server import RoomServer, session
 

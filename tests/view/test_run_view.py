@@ -7,7 +7,7 @@ import time
 import pytest
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.run_view import RunView, Tile
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session

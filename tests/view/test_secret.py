@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Send
-from nagomi_tui.core.session import State
+from nagomi_tui.core.session.session import State
 from nagomi_tui.view import prompt as prompts
 from nagomi_tui.view.prompt import Prompt
 from tests.helpers.room_pilot import Visit, play, visit

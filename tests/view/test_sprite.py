@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Speaking
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view import sprite as sprites
 from nagomi_tui.view.balloon import Balloon, balloon_lines
 from nagomi_tui.view.chat_view import Lane

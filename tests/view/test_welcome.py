@@ -6,7 +6,7 @@ import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.api.messages import Settings
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.sprite import Sprite
 from nagomi_tui.view.welcome import WelcomeView
 from tests.helpers.room_pilot import play, visit

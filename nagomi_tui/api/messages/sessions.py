@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nagomi_tui.api.messages.base import Message, Request
-from nagomi_tui.core.session import Session
+from nagomi_tui.core.session.session import Session
 
 # --- from a client
 

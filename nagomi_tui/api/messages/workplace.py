@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from nagomi_tui.api.messages.base import Message, Request
-from nagomi_tui.core.session import Session
+from nagomi_tui.core.session.session import Session
 
 # --- from a client
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge import lines
-from nagomi_tui.core.judge.actions import next_actions
-from nagomi_tui.core.judge.choices import read_question
 from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
-from nagomi_tui.core.judge.menus import read_menu
+from nagomi_tui.core.judge.questions.choices import read_question
+from nagomi_tui.core.judge.questions.menus import read_menu
 from nagomi_tui.core.judge.resolver import foreground_manifest
+from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
-from nagomi_tui.core.screen import Cursor, Row, Run, Style
+from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from nagomi_tui.core.judge.actions import ActionRule
 from nagomi_tui.core.judge.evidence import Evidence
 from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.manifest import Manifest
+from nagomi_tui.core.judge.steps.actions import ActionRule
 from nagomi_tui.core.judge.verdict import State
 
 

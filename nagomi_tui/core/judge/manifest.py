@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from nagomi_tui.core.judge.asking import InputRule, QuestionRule
-from nagomi_tui.core.judge.condition import Condition
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 from nagomi_tui.core.judge.patterns import multiline
+from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
+from nagomi_tui.core.judge.questions.condition import Condition
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View

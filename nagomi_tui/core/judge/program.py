@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding, because
-from nagomi_tui.core.judge.menus import ARROWS, read_menu
+from nagomi_tui.core.judge.questions.menus import ARROWS, read_menu
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:

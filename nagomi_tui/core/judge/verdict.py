@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 
 SUMMARY_LIMIT: Final = 120
 EVIDENCE_LIMIT: Final = 3

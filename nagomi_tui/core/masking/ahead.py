@@ -7,12 +7,12 @@ from typing import Final, Literal
 
 import msgspec
 
-from nagomi_tui.core.masking import tables
 from nagomi_tui.core.masking.chance import is_hex, looks_random
-from nagomi_tui.core.masking.encoded import decoded
+from nagomi_tui.core.masking.finders import tables
+from nagomi_tui.core.masking.finders.encoded import decoded
+from nagomi_tui.core.masking.finders.pairs import expects
 from nagomi_tui.core.masking.gate import lowered
 from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.pairs import expects
 from nagomi_tui.core.masking.plain import is_plain
 from nagomi_tui.core.masking.spans import REDACTED, Span, bare_span
 

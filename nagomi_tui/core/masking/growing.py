@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.blocks import CLEAR, MaskState
-from nagomi_tui.core.masking.known import find_begun
+from nagomi_tui.core.masking.finders.known import find_begun
 from nagomi_tui.core.masking.line import Masker
 from nagomi_tui.core.masking.spans import REDACTED, replaced
 

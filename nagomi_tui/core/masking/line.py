@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.ahead import Ahead, awaited, begins_encoded, told
 from nagomi_tui.core.masking.blocks import CLEAR, MaskState, marks, read
-from nagomi_tui.core.masking.calls import find_beside_key_id, find_calls
-from nagomi_tui.core.masking.encoded import find_encoded
+from nagomi_tui.core.masking.finders.calls import find_beside_key_id, find_calls
+from nagomi_tui.core.masking.finders.encoded import find_encoded
+from nagomi_tui.core.masking.finders.headers import find_headers
+from nagomi_tui.core.masking.finders.jwt import find_jwts
+from nagomi_tui.core.masking.finders.known import find_known
+from nagomi_tui.core.masking.finders.near import find_near
+from nagomi_tui.core.masking.finders.options import find_options
+from nagomi_tui.core.masking.finders.pairs import find_pairs
+from nagomi_tui.core.masking.finders.phrases import find_phrases
+from nagomi_tui.core.masking.finders.tables import find_rows
+from nagomi_tui.core.masking.finders.urls import find_urls
 from nagomi_tui.core.masking.gate import Look, look_at
-from nagomi_tui.core.masking.headers import find_headers
-from nagomi_tui.core.masking.jwt import find_jwts
-from nagomi_tui.core.masking.known import find_known
-from nagomi_tui.core.masking.near import find_near
-from nagomi_tui.core.masking.options import find_options
-from nagomi_tui.core.masking.pairs import find_pairs
-from nagomi_tui.core.masking.phrases import find_phrases
 from nagomi_tui.core.masking.spans import REDACTED, merged, replaced, without
-from nagomi_tui.core.masking.tables import find_rows
-from nagomi_tui.core.masking.urls import find_urls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.chance import is_uuid, looks_random
-from nagomi_tui.core.masking.encoded import is_login
+from nagomi_tui.core.masking.finders.encoded import is_login
 from nagomi_tui.core.masking.lists import listed
 from nagomi_tui.core.masking.names import Holds
 from nagomi_tui.core.masking.spans import REDACTED

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.judge.advice import TAIL_LINES, BadAnswer, question, read_answer, task
+from nagomi_tui.core.judge.steps.advice import TAIL_LINES, BadAnswer, question, read_answer, task
 from nagomi_tui.core.judge.verdict import NextAction, Risk, State
 from nagomi_tui.core.masking import REDACTED
 from tests.helpers.secrets import LINES, PEM, VALUES

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.asking import Choice, InputRule, Question
-from nagomi_tui.core.judge.choices import read_draft, read_question
-from nagomi_tui.core.screen import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
+from nagomi_tui.core.judge.questions.asking import Choice, InputRule, Question
+from nagomi_tui.core.judge.questions.choices import read_draft, read_question
+from nagomi_tui.core.text.screen import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
 from nagomi_tui.judging.manifests import load
 from nagomi_tui.judging.questions import question_rules, screen_of
 

@@ -22,7 +22,7 @@ from nagomi_tui.core.judge.evidence import (
 )
 from nagomi_tui.core.judge.judge import DWELL, SETTLE, Judge
 from nagomi_tui.core.judge.verdict import State, phase_of
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.judging import manifests, telling
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.core.judge.actions import ActionRule, next_actions
-from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.actions import ActionRule, next_actions
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk, State
 from nagomi_tui.judging import manifests
 

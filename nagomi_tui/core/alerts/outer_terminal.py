@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_tui.core.text import printable
+from nagomi_tui.core.text.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ import msgspec
 
 from nagomi_tui.core.judge.verdict import BUSY, OVER, phase_of
 from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session.session import Phase, State
 
 QUIET_EXITS: Final = frozenset({0, 130, 143})
 """Success, and an end by Ctrl-C or TERM, which is somebody's wish and no failure (NB-18)."""

@@ -10,7 +10,7 @@ import re
 import shlex
 from typing import Final
 
-from nagomi_tui.core.judge import readers
+from nagomi_tui.core.judge.steps import readers
 from nagomi_tui.core.judge.verdict import Risk
 
 _CHANGERS: Final = readers.named(

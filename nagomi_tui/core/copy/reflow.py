@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from nagomi_tui.core.grid import At, line_first
+from nagomi_tui.core.copy.grid import At, line_first
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.grid import Grid
+    from nagomi_tui.core.copy.grid import Grid
 
 
 class Distance(NamedTuple):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from nagomi_tui.core.grid import At
-from nagomi_tui.core.selection import END, Selection
-from nagomi_tui.core.urls import Link
+from nagomi_tui.core.copy.grid import At
+from nagomi_tui.core.copy.selection import END, Selection
+from nagomi_tui.core.copy.urls import Link
 
 Columns = tuple[int, int]
 """First column and the one behind the last."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.plain import printable
-from nagomi_tui.core.session import Session
+from nagomi_tui.core.session.session import Session
+from nagomi_tui.core.text.plain import printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.screen import (
+from nagomi_tui.core.text.screen import (
     BLINK,
     BOLD,
     DEFAULT,
@@ -19,7 +19,7 @@ from nagomi_tui.core.screen import (
 )
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.screen import Style
+    from nagomi_tui.core.text.screen import Style
 
 _FLAGS: Final = (
     (BOLD, "1"),

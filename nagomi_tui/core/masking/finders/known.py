@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.chance import looks_random
-from nagomi_tui.core.masking.formats import FORMATS
-from nagomi_tui.core.masking.shapes import SHAPES
+from nagomi_tui.core.masking.finders.formats import FORMATS
+from nagomi_tui.core.masking.finders.shapes import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

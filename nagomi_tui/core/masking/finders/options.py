@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.masking.headers import find_given_cookies
+from nagomi_tui.core.masking.finders.headers import find_given_cookies
 from nagomi_tui.core.masking.names import Holds, holds
 from nagomi_tui.core.masking.plain import is_plain
 from nagomi_tui.core.masking.values import Value, read_value

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.session import Phase
+from nagomi_tui.core.session.session import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 _RANK: Final = {Phase.ATTENTION: 0, Phase.ERROR: 1, Phase.SUCCESS: 2}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session import PRIORITY, Phase
+from nagomi_tui.core.session.session import PRIORITY, Phase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core import motions
-from nagomi_tui.core.grid import At
+from nagomi_tui.core.copy import motions
+from nagomi_tui.core.copy.grid import At
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.grid import Grid
+    from nagomi_tui.core.copy.grid import Grid
 
 
 class Window(NamedTuple):

@@ -9,7 +9,7 @@ import msgspec
 
 from nagomi_tui.core.judge.verdict import State, shorten
 from nagomi_tui.core.masking import mask_line
-from nagomi_tui.core.text import printable
+from nagomi_tui.core.text.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

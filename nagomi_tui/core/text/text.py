@@ -8,7 +8,7 @@ from typing import Final
 
 from wcwidth import iter_graphemes, wcswidth
 
-from nagomi_tui.core.plain import printable as printable
+from nagomi_tui.core.text.plain import printable as printable
 
 ELLIPSIS: Final = "…"
 _NEVER_FIRST: Final = frozenset(

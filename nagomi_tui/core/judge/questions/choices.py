@@ -10,16 +10,16 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.judge.asking import Choice, Question
-from nagomi_tui.core.judge.menus import ARROWS, read_menu
 from nagomi_tui.core.judge.patterns import compiled
-from nagomi_tui.core.screen import FAINT, INVERSE, RGB, crop
+from nagomi_tui.core.judge.questions.asking import Choice, Question
+from nagomi_tui.core.judge.questions.menus import ARROWS, read_menu
+from nagomi_tui.core.text.screen import FAINT, INVERSE, RGB, crop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.judge.asking import InputRule, QuestionRule
-    from nagomi_tui.core.screen import Cursor, Row, Run
+    from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
+    from nagomi_tui.core.text.screen import Cursor, Row, Run
 
 _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""

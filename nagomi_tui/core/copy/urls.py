@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from nagomi_tui.core.grid import At, whole
+from nagomi_tui.core.copy.grid import At, whole
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.grid import Grid
+    from nagomi_tui.core.copy.grid import Grid
 
 SCHEMES: Final = ("http", "https", "file", "mailto")
 _URL: Final = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from nagomi_tui.core.judge.condition import Condition
+from nagomi_tui.core.judge.questions.condition import Condition
 
 
 class Choice(msgspec.Struct, frozen=True):

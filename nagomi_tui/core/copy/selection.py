@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.grid import At
+from nagomi_tui.core.copy.grid import At
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.grid import Grid, GridRow
+    from nagomi_tui.core.copy.grid import Grid, GridRow
 
 END: Final = 1 << 20
 """A column behind every row's end."""

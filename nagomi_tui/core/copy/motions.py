@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.grid import At, line_first, line_last, whole
+from nagomi_tui.core.copy.grid import At, line_first, line_last, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.grid import Grid
+    from nagomi_tui.core.copy.grid import Grid
 
 _BLANK: Final = 0
 _PUNCTUATION: Final = 2

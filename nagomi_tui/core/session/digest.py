@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.session import Phase, State
+from nagomi_tui.core.session.session import Phase, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.core.session import Session
+    from nagomi_tui.core.session.session import Session
 
 
 def digest(sessions: Iterable[Session], *, since: float | None) -> tuple[tuple[str, str], ...]:

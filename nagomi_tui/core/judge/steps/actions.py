@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge.patterns import compiled
-from nagomi_tui.core.judge.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import NextAction, State
 
 if TYPE_CHECKING:

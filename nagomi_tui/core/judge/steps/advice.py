@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.risk import risk_of
+from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, NextAction, State, Verdict, shorten
 from nagomi_tui.core.masking import (
     REDACTED,

@@ -1,0 +1,1 @@
+"""What calls the user and how, as rules."""

@@ -1,0 +1,1 @@
+"""Questions with choices, read from a program's screen."""

@@ -1,0 +1,1 @@
+"""Next steps: what they are, how risky, and what a model is asked."""

@@ -1,0 +1,1 @@
+"""Where tiles, windows and the character go on the screen."""

@@ -1,0 +1,1 @@
+"""Each finds secrets of one form in a line."""

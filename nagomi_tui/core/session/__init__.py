@@ -1,0 +1,1 @@
+"""A session as a value: its names, order, phase, shell and conversation."""

@@ -1,0 +1,1 @@
+"""Rows, styles and text measured in terminal cells."""
