@@ -16,12 +16,12 @@ def open_engine(
     """Return a new engine; its `version` tells whether it is the preferred one."""
     if prefer == "ghostty":
         try:
-            from nagomi_tui.terminal.ghostty import GhosttyEngine
+            from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 
             return GhosttyEngine(cols, rows, history=history)
         except EngineError:
             pass
-    from nagomi_tui.terminal.pyte_engine import PyteEngine
+    from nagomi_tui.terminal.pyte.engine import PyteEngine
 
     return PyteEngine(cols, rows, history=history)
 
@@ -48,7 +48,7 @@ def rewritten_engine(
     Raises:
         EngineError: the snapshot cannot be read.
     """
-    from nagomi_tui.terminal.pyte_engine import PyteEngine
+    from nagomi_tui.terminal.pyte.engine import PyteEngine
 
     source = restore_engine(version, data, cols, rows, history=history)
     try:
@@ -59,11 +59,11 @@ def rewritten_engine(
 
 def _restored(version: str, data: bytes, history: int) -> Engine:
     if version.startswith("pyte-"):
-        from nagomi_tui.terminal.pyte_engine import PyteEngine
+        from nagomi_tui.terminal.pyte.engine import PyteEngine
 
         return PyteEngine.restore(data, history=history)
-    from nagomi_tui.terminal.ghostty import GhosttyEngine
-    from nagomi_tui.terminal.ghostty_native import load
+    from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
+    from nagomi_tui.terminal.ghostty.native import load
 
     if version != load().version:
         raise EngineError(f"a snapshot of {version} cannot be read by {load().version}")

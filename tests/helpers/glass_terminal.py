@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.messages import Goodbye, Message, Notice, Seen, View
 from nagomi_tui.core.text.screen import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
-from nagomi_tui.terminal.ghostty import GhosttyEngine
+from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from tests.helpers.front_socket import FrontSocket, frame_of
 from tests.helpers.glass_app import SESSIONS
 from tests.helpers.waiting import until

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from nagomi_tui.terminal.ghostty_corner import joiners
+from nagomi_tui.terminal.ghostty.corner import joiners
 
 _FEED = """
 import sys
-from nagomi_tui.terminal.ghostty import GhosttyEngine
+from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 engine = GhosttyEngine(80, 24)
 engine.feed(sys.argv[1].encode())
 print(engine.screen()[23].text[-1:].isprintable(), engine.screen()[0].text)

@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Callable
 
 from nagomi_tui.terminal.engine import HISTORY_LINES, Engine
-from nagomi_tui.terminal.pyte_engine import PyteEngine
+from nagomi_tui.terminal.pyte.engine import PyteEngine
 
 Make = Callable[..., Engine]
 

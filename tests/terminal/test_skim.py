@@ -7,7 +7,7 @@ import time
 import pytest
 
 from nagomi_tui.core.text.screen import Run
-from nagomi_tui.terminal.pyte_engine import PyteEngine
+from nagomi_tui.terminal.pyte.engine import PyteEngine
 
 COLOURED = b"".join(b"\x1b[3%dmrow %d of the flood\x1b[m\r\n" % (n % 8, n) for n in range(9000))
 MIXED = "".join(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.terminal.ghostty import GhosttyEngine
+from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from tests.terminal.conftest import NATIVE
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.terminal.choose import open_engine
-from nagomi_tui.terminal.pyte_engine import PyteEngine
+from nagomi_tui.terminal.pyte.engine import PyteEngine
 from tests.terminal.conftest import NATIVE
 from tests.terminal.test_snapshot import recording
 

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from nagomi_tui.api.messages import Hello, View
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
-from nagomi_tui.terminal.ghostty import GhosttyEngine
+from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.view.glass_model import GlassModel, Place
 from nagomi_tui.view.link import Link
 from nagomi_tui.view.paint import Painter

@@ -26,7 +26,7 @@ from nagomi_tui.core.text.screen import (
     crop,
 )
 from nagomi_tui.core.text.sgr import nearest
-from nagomi_tui.terminal.ghostty import GhosttyEngine
+from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.view.glass_strip import AnsiStrip
 from nagomi_tui.view.paint_rows import PaintRow, changed, span
 from nagomi_tui.view.paint_style import sgr

@@ -6,15 +6,15 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.core.text.screen import ScreenEvent
-from nagomi_tui.terminal import ghostty_snapshot as snapshots
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
-from nagomi_tui.terminal.ghostty_corner import Corner, joiners
-from nagomi_tui.terminal.ghostty_lines import HistoryReader, LineCounter
-from nagomi_tui.terminal.ghostty_modes import ModeReader
-from nagomi_tui.terminal.ghostty_native import load
-from nagomi_tui.terminal.ghostty_screen import ScreenReader
-from nagomi_tui.terminal.ghostty_setup import (
+from nagomi_tui.terminal.ghostty import snapshot as snapshots
+from nagomi_tui.terminal.ghostty.corner import Corner, joiners
+from nagomi_tui.terminal.ghostty.lines import HistoryReader, LineCounter
+from nagomi_tui.terminal.ghostty.modes import ModeReader
+from nagomi_tui.terminal.ghostty.native import load
+from nagomi_tui.terminal.ghostty.screen import ScreenReader
+from nagomi_tui.terminal.ghostty.setup import (
     BYTES_A_CELL,
     MOST_BYTES_A_CELL,
     SYNCHRONIZED,

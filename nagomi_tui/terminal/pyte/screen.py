@@ -16,7 +16,7 @@ from pyte.screens import Cursor, StaticDefaultDict
 from wcwidth import wcwidth
 
 from nagomi_tui.core.text.screen import BLANK, PLAIN, Row, Run, Style
-from nagomi_tui.terminal.row_store import RowStore
+from nagomi_tui.terminal.pyte.row_store import RowStore
 
 _JOINER: Final = "\u200d"
 _EMOJI_LOOK: Final = "\ufe0f"

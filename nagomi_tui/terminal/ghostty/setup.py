@@ -9,7 +9,7 @@ from nagomi_tui.core.text.screen import CELL_PIXELS
 from nagomi_tui.terminal.engine import EngineError
 
 if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 CONTINUATION_BYTES: Final = 4 * 1024 * 1024
 """Bytes of an unfinished sequence that a snapshot can hold."""

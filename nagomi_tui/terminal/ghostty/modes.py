@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.core.text.screen import Modes
-from nagomi_tui.terminal.ghostty_native import Questions
+from nagomi_tui.terminal.ghostty.native import Questions
 
 if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 _MODES: Final = (1, 66, 2004, 1004, 9, 1000, 1002, 1003, 1006, 1007, 1016, 2026)
 _MOUSE: Final = (1003, 1002, 1000, 9)

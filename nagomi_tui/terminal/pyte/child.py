@@ -9,10 +9,10 @@ from pyte import modes as pyte_modes
 
 from nagomi_tui import __version__
 from nagomi_tui.core.text.screen import PLAIN, Style
-from nagomi_tui.terminal import pyte_sgr
+from nagomi_tui.terminal.pyte import sgr
 
 if TYPE_CHECKING:
-    from nagomi_tui.terminal.pyte_screen import PyteScreen
+    from nagomi_tui.terminal.pyte.screen import PyteScreen
 
 _MOST: Final = 32767
 """Largest parameter; pyte would loop for as long as it is told."""
@@ -96,7 +96,7 @@ class Child:
         elif prefix:
             self._private(prefix, numbers, final)
         elif final == "m":
-            self.screen.style = pyte_sgr.apply(self.screen.style, parts)
+            self.screen.style = sgr.apply(self.screen.style, parts)
         elif final in _SEQUENCES:
             getattr(self.screen, _SEQUENCES[final])(min(numbers[0], self._bound()))
         else:

@@ -14,10 +14,10 @@ from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
 from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner
-from nagomi_tui.terminal.pyte_child import Child
-from nagomi_tui.terminal.pyte_screen import PyteScreen
-from nagomi_tui.terminal.pyte_skim import Skim
-from nagomi_tui.terminal.pyte_stream import Stream
+from nagomi_tui.terminal.pyte.child import Child
+from nagomi_tui.terminal.pyte.screen import PyteScreen
+from nagomi_tui.terminal.pyte.skim import Skim
+from nagomi_tui.terminal.pyte.stream import Stream
 from nagomi_tui.terminal.text import sgr
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.terminal.ghostty_native import Questions
-from nagomi_tui.terminal.ghostty_screen import ScreenReader
+from nagomi_tui.terminal.ghostty.native import Questions
+from nagomi_tui.terminal.ghostty.screen import ScreenReader
 
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 
 class LineCounter:

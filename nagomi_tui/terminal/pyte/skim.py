@@ -16,8 +16,8 @@ from nagomi_tui.core.text.screen import BLANK, PLAIN, Row, Run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.terminal.pyte_screen import PyteScreen
-    from nagomi_tui.terminal.pyte_stream import Stream
+    from nagomi_tui.terminal.pyte.screen import PyteScreen
+    from nagomi_tui.terminal.pyte.stream import Stream
 
 _SWITCH: Final = re.compile(r"(\x1b\[(?:\?[0-9;]+[hl]|[<=>][0-9;]*u|[0-9;]*r))")
 """What outlasts the text around it: private modes, kitty's key flags, the scroll region."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.core.text.screen import BLANK, Cursor, Row
-from nagomi_tui.terminal.ghostty_looks import RowLooks
-from nagomi_tui.terminal.ghostty_native import ROW_SPECIAL, ROW_WRAP
-from nagomi_tui.terminal.ghostty_rows import read_row
+from nagomi_tui.terminal.ghostty.looks import RowLooks
+from nagomi_tui.terminal.ghostty.native import ROW_SPECIAL, ROW_WRAP
+from nagomi_tui.terminal.ghostty.rows import read_row
 
 if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 _CLEAN: Final = 0
 _FULL: Final = 2

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui.terminal.engine import EngineError
-from nagomi_tui.terminal.ghostty_setup import CONTINUATION_BYTES
+from nagomi_tui.terminal.ghostty.setup import CONTINUATION_BYTES
 from nagomi_tui.terminal.osc import Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 _LEVEL: Final = 1
 _MAGIC: Final = b"GHOSTSNP\x01\x00"

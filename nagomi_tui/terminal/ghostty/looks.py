@@ -20,7 +20,7 @@ from nagomi_tui.core.text.screen import (
 )
 
 if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 _STYLES_KEPT: Final = 8192
 _CLUSTER: Final = 64

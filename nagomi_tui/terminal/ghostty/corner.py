@@ -11,10 +11,10 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import category, combining, east_asian_width
 
-from nagomi_tui.terminal.ghostty_native import Questions
+from nagomi_tui.terminal.ghostty.native import Questions
 
 if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty_native import Native
+    from nagomi_tui.terminal.ghostty.native import Native
 
 _ZWJ: Final = "\u200d".encode()
 _VS16: Final = "\ufe0f"

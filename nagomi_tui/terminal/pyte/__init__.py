@@ -1,0 +1,1 @@
+"""The fallback engine on pyte."""
