@@ -22,7 +22,7 @@ def run() -> int:
     _need_terminal()
     try:
         first = _prepare()
-        from nagomi_tui.view.app import run as show
+        from nagomi_tui.view.app.entrance import run as show
     except BaseException:
         splash.hide()
         raise

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.view.character import Character, Size
-    from nagomi_tui.view.half_blocks import Colors
-    from nagomi_tui.view.library import Library
+    from nagomi_tui.view.character.character import Character, Size
+    from nagomi_tui.view.character.half_blocks import Colors
+    from nagomi_tui.view.character.library import Library
 
 _GAP: Final = 2
 
@@ -39,8 +39,8 @@ def register(commands: Commands) -> None:
 
 def run(arguments: Namespace) -> int:
     """List all characters, or show the faces of one; broken packs are named on stderr."""
-    from nagomi_tui.view.library import library
-    from nagomi_tui.view.say import speak
+    from nagomi_tui.view.character.library import library
+    from nagomi_tui.view.common.translate import speak
 
     speak(words.language_from(os.environ))
     found = library()
@@ -63,7 +63,7 @@ def check(id: str) -> None:
         CommandError: there is none of that name; the sentence names those that there are.
     """
     if id:
-        from nagomi_tui.view.library import library
+        from nagomi_tui.view.character.library import library
 
         _meant(library(), id)
 
@@ -89,7 +89,7 @@ def _list(found: Library) -> None:
         own = tr("your own") if found.is_own(character.id) else ""
         name = pad(character.title(language), 12)
         say(f"{pad(character.id, 12)} {name} {pad(character.line('listening'), 14)} {own}".rstrip())
-    from nagomi_tui.view.library import own_folder
+    from nagomi_tui.view.character.library import own_folder
 
     say(tr("Your own go into {folder}; `--preview ID` shows one.", folder=own_folder()))
 
@@ -97,7 +97,7 @@ def _list(found: Library) -> None:
 def _preview(character: Character, arguments: Namespace) -> None:
     """Print every face with a word of its phase."""
     from nagomi_tui.core.session.session import Phase
-    from nagomi_tui.view.character import Size
+    from nagomi_tui.view.character.character import Size
 
     language = words.language_from(os.environ)
     say(f"{character.title(language)} ({character.id})")
@@ -114,7 +114,7 @@ def _preview(character: Character, arguments: Namespace) -> None:
 def _pictures(character: Character, size: Size, colors: Colors, language: str) -> None:
     from nagomi_tui.core.session.session import Phase
     from nagomi_tui.core.text.text import pad, printable
-    from nagomi_tui.view.half_blocks import ansi
+    from nagomi_tui.view.character.half_blocks import ansi
 
     wide = character.drawings[size].width + _GAP
     beside = max(1, (shutil.get_terminal_size().columns + _GAP) // wide)

@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Final, NoReturn
 
-from nagomi_tui.view import starter
+from nagomi_tui.view.driver import starter
 from nagomi_tui.zygote import wire
 
 assert sys.platform == "linux"

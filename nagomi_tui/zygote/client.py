@@ -116,12 +116,12 @@ class _Waiting:
 
     def _give_terminal_back(self) -> None:
         """Do what the child could not do any more."""
-        from nagomi_tui.view import driver_modes
+        from nagomi_tui.view.driver import modes
 
         try:
             for fd in (0, 1, 2):
                 os.set_blocking(fd, True)
-            os.write(1, driver_modes.leave(mouse=True).encode())
+            os.write(1, modes.leave(mouse=True).encode())
             self._termios.tcflush(0, self._termios.TCIFLUSH)
             self._termios.tcsetattr(0, self._termios.TCSANOW, self._modes)
         except (OSError, self._termios.error):

@@ -19,10 +19,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from nagomi_tui.api.messages import Goodbye, Hello, Notice, Seen, ToClient
-from nagomi_tui.view.driver import NagomiDriver, driver_of
-from nagomi_tui.view.glass import TerminalGlass
-from nagomi_tui.view.link import Link
-from nagomi_tui.view.textual_private import placed
+from nagomi_tui.view.common.textual_private import placed
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
+from nagomi_tui.view.pane.pane import TerminalGlass
 
 if TYPE_CHECKING:
     from textual import events

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.link import Link
-from nagomi_tui.view.open_room import make_room
+from nagomi_tui.view.app.opening import make_room
+from nagomi_tui.view.connection.link import Link
 from tests.helpers.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from nagomi_tui.view.room import Room
+    from nagomi_tui.view.app.application import Room
     from tests.helpers.room_server import RoomServer
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.keyboard import DRIVER
-from nagomi_tui.view.link import Link
-from nagomi_tui.view.open_room import make_room
+from nagomi_tui.view.app.opening import make_room
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.driver.keyboard import DRIVER
 
 
 def main() -> None:

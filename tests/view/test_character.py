@@ -10,10 +10,10 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.text import cells
-from nagomi_tui.view.character import DEFAULT, Size, standing
-from nagomi_tui.view.character_file import CharacterProblem, read
-from nagomi_tui.view.half_blocks import ansi
-from nagomi_tui.view.library import Library, library, own_folder
+from nagomi_tui.view.character.character import DEFAULT, Size, standing
+from nagomi_tui.view.character.file import CharacterProblem, read
+from nagomi_tui.view.character.half_blocks import ansi
+from nagomi_tui.view.character.library import Library, library, own_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ import pytest
 
 from nagomi_tui.api.messages import AskJudge, Send, View
 from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.view.chat_view import Lane, lanes_shown
-from nagomi_tui.view.prompt import Prompt
-from nagomi_tui.view.sprite import Sprite
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
+from nagomi_tui.view.screens.prompt import Prompt
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 

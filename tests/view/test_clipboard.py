@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.view import clipboard
-from nagomi_tui.view.clipboard import TERMINAL_LIMIT, Clipboard, Outcome, cleaned, sequence, ways
-from nagomi_tui.view.open_link import open_link, opener
+from nagomi_tui.view.app import clipboard
+from nagomi_tui.view.app.clipboard import (
+    TERMINAL_LIMIT,
+    Clipboard,
+    Outcome,
+    cleaned,
+    sequence,
+    ways,
+)
+from nagomi_tui.view.app.open_link import open_link, opener
 from tests.helpers.copying import _KEEP_ARGUMENT, fake
 from tests.helpers.workplace import until
 

@@ -8,7 +8,7 @@ from textual.widgets import Input, TextArea
 
 from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
 from nagomi_tui.core.session.session import State
-from nagomi_tui.view.new_session import NewSession
+from nagomi_tui.view.dialogs.new_session import NewSession
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 

@@ -7,12 +7,13 @@ from textual import events
 from textual.strip import Strip
 
 from nagomi_tui.core.text.screen import Modes
-from nagomi_tui.view import driver_modes, textual_private
-from nagomi_tui.view.driver_events import Report, key_event, key_name, mouse_event, mouse_report
-from nagomi_tui.view.driver_leader import BadKey, command_of, parse_key
-from nagomi_tui.view.driver_wait import FAR_SECONDS, LOCAL_SECONDS, Patience
-from nagomi_tui.view.input import Kind, Token, Waiting
-from nagomi_tui.view.input_keys import ALT, CTRL, SHIFT, SUPER, Stroke
+from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.driver import modes
+from nagomi_tui.view.driver.events import Report, key_event, key_name, mouse_event, mouse_report
+from nagomi_tui.view.driver.leader import BadKey, command_of, parse_key
+from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke
+from nagomi_tui.view.driver.tokens import Kind, Token, Waiting
+from nagomi_tui.view.driver.wait import FAR_SECONDS, LOCAL_SECONDS, Patience
 
 
 def test_textual_is_the_one_we_were_made_for() -> None:
@@ -137,18 +138,18 @@ def test_the_wait_follows_the_lines_round_trip() -> None:
 
 
 def test_a_terminals_colours_are_read_at_any_depth() -> None:
-    assert driver_modes.color_reply(b"\x1b]10;rgb:ffff/8080/0000\x1b\\") == (10, 0xFF8000)
-    assert driver_modes.color_reply(b"\x1b]11;rgb:f/8/0\x07") == (11, 0xFF8800)
-    assert driver_modes.color_reply(b"\x1b]52;c;aGk=\x07") is None
+    assert modes.color_reply(b"\x1b]10;rgb:ffff/8080/0000\x1b\\") == (10, 0xFF8000)
+    assert modes.color_reply(b"\x1b]11;rgb:f/8/0\x07") == (11, 0xFF8800)
+    assert modes.color_reply(b"\x1b]52;c;aGk=\x07") is None
 
 
 def test_the_terminal_is_asked_for_what_the_child_asked() -> None:
-    quiet = driver_modes.wishes(Modes(mouse=1002))
-    loud = driver_modes.wishes(Modes(mouse=1003, kitty_flags=31))
-    assert quiet == driver_modes.wishes(None)
-    assert driver_modes.wish(quiet, quiet) == ""
-    assert driver_modes.wish(quiet, loud) == "\x1b[?1003h\x1b[=31;1u"
-    assert driver_modes.wish(loud, quiet) == "\x1b[?1003l\x1b[?1002h\x1b[=5;1u"
+    quiet = modes.wishes(Modes(mouse=1002))
+    loud = modes.wishes(Modes(mouse=1003, kitty_flags=31))
+    assert quiet == modes.wishes(None)
+    assert modes.wish(quiet, quiet) == ""
+    assert modes.wish(quiet, loud) == "\x1b[?1003h\x1b[=31;1u"
+    assert modes.wish(loud, quiet) == "\x1b[?1003l\x1b[?1002h\x1b[=5;1u"
 
 
 def test_key_names_put_modifiers_in_textuals_order() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from nagomi_tui.view.driver_gc import QuietCollector
+from nagomi_tui.view.driver.gc import QuietCollector
 
 
 class Loop:

@@ -7,8 +7,8 @@ from textual.app import App, ComposeResult
 
 from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
 from nagomi_tui.core.text.screen import Modes, Row, Run, Style
-from nagomi_tui.view.glass import TerminalGlass
-from nagomi_tui.view.link import Link
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.pane.pane import TerminalGlass
 from tests.helpers.front_socket import FrontSocket, frame_of
 
 SESSION = "11111111-1111-4111-8111-111111111111"

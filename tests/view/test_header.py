@@ -6,9 +6,9 @@ import pytest
 
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.core.text.text import cells
-from nagomi_tui.view.badge import badge
-from nagomi_tui.view.header import header
-from nagomi_tui.view.state import elapsed, ticks
+from nagomi_tui.view.common.badge import badge
+from nagomi_tui.view.common.state import elapsed, ticks
+from nagomi_tui.view.pane.header import header
 from tests.helpers.room_server import session
 
 NAMES = [

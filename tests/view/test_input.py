@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.view.input import Kind, Token, Tokenizer, Waiting
-from nagomi_tui.view.input_keys import ALT, CTRL, SHIFT, SUPER, Stroke, decode
+from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
+from nagomi_tui.view.driver.tokens import Kind, Token, Tokenizer, Waiting
 
 KEYS: list[tuple[bytes, list[Stroke]]] = [
     (b"a", [Stroke("a", 0, "a")]),

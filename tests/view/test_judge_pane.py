@@ -10,7 +10,7 @@ import pytest
 from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct
 from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.core.session.session import Phase
-from nagomi_tui.view.dialog import Ask
+from nagomi_tui.view.dialogs.dialog import Ask
 from tests.helpers.room_pilot import play, visit
 from tests.helpers.room_server import RoomServer, session
 

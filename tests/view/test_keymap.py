@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.view import keymap
-from nagomi_tui.view.actions import ACTIONS, key_label
-from nagomi_tui.view.verbs_moving import MovingVerbs
-from nagomi_tui.view.verbs_room import RoomVerbs
-from nagomi_tui.view.verbs_sessions import SessionVerbs
+from nagomi_tui.view.actions.application import RoomVerbs
+from nagomi_tui.view.actions.moving import MovingVerbs
+from nagomi_tui.view.actions.sessions import SessionVerbs
+from nagomi_tui.view.common.actions import ACTIONS, key_label
+from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +35,11 @@ def test_shipped_keys_are_given_once() -> None:
     ],
 )  # fmt: skip
 def test_leader_keys_do_what_is_promised(key: str, action: str | None) -> None:
-    assert keymap.shipped().action_for(key) == action
+    assert bindings.shipped().action_for(key) == action
 
 
 def test_a_users_key_moves_from_its_old_action() -> None:
-    keys = keymap.merge({"zoom": "f", "new": ["n", "f2"]})
+    keys = bindings.merge({"zoom": "f", "new": ["n", "f2"]})
     assert keys.problems == ()
     assert (keys.action_for("f"), keys.action_for("n"), keys.action_for("f2")) == (
         "zoom",
@@ -51,7 +51,7 @@ def test_a_users_key_moves_from_its_old_action() -> None:
 
 
 def test_unknown_names_bad_keys_and_conflicts_are_named_one_at_a_time() -> None:
-    keys = keymap.merge(
+    keys = bindings.merge(
         {"detatch": "d", "zoom": "Ctrl+Banana", "new": "a", "stop": "a", "help": "H"}
     )
     assert len(keys.problems) == 3
@@ -65,16 +65,16 @@ def test_unknown_names_bad_keys_and_conflicts_are_named_one_at_a_time() -> None:
 def test_a_broken_file_is_named_and_the_shipped_keys_hold(tmp_path: Path, text: str) -> None:
     file = tmp_path / "keymap.toml"
     file.write_text(text)
-    keys = keymap.load(file)
+    keys = bindings.load(file)
     assert "keymap.toml" in keys.problems[0]
-    assert keys.actions == keymap.shipped().actions
-    assert keymap.load(tmp_path / "none.toml").problems == ()
+    assert keys.actions == bindings.shipped().actions
+    assert bindings.load(tmp_path / "none.toml").problems == ()
 
 
 def test_keys_of_a_file_are_read(tmp_path: Path) -> None:
     file = tmp_path / "keymap.toml"
     file.write_text('[keys]\nzoom = ["Z", "enter"]\n')
-    keys = keymap.load(file)
+    keys = bindings.load(file)
     assert (keys.action_for("Z"), keys.action_for("enter")) == ("zoom", "zoom")
 
 
@@ -87,8 +87,8 @@ def test_keys_are_written_for_people(key: str, label: str) -> None:
 
 
 def test_the_shipped_file_shows_the_keys_as_they_are() -> None:
-    keys = keymap.load(paths.shipped("config") / "keymap.toml")
-    assert keys == keymap.shipped()
+    keys = bindings.load(paths.shipped("config") / "keymap.toml")
+    assert keys == bindings.shipped()
 
 
 def test_every_action_is_carried_out_by_somebody() -> None:

@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.containers import Grid, Horizontal
 from textual.widgets import Static
 
-from nagomi_tui.view import textual_private
+from nagomi_tui.view.common import textual_private
 
 if TYPE_CHECKING:
     from textual import events

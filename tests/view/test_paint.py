@@ -15,12 +15,12 @@ from rich.console import Console
 from nagomi_tui.api.messages import Hello, View
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
-from nagomi_tui.view.glass_model import GlassModel, Place
-from nagomi_tui.view.link import Link
-from nagomi_tui.view.paint import Painter
-from nagomi_tui.view.paint_stage import Spot
-from nagomi_tui.view.paint_tty import TtyWriter
-from nagomi_tui.view.textual_private import SYNC_END, SYNC_START
+from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.output.frame_scheduler import Painter
+from nagomi_tui.view.output.layout import Spot
+from nagomi_tui.view.output.terminal_writer import TtyWriter
+from nagomi_tui.view.pane.buffer import GlassModel, Place
 from tests.helpers.front_socket import frame_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.view.driver_modes import STATUS_QUERY
-from nagomi_tui.view.paint_pace import Pace
+from nagomi_tui.view.driver.modes import STATUS_QUERY
+from nagomi_tui.view.output.pace import Pace
 
 
 def test_frames_wait_for_answers_but_an_echo_goes_ahead() -> None:

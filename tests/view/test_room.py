@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChanged, View
-from nagomi_tui.view.copy_mode import CopyMode
-from nagomi_tui.view.menu import LeaderMenu
-from nagomi_tui.view.stage import Stage
-from nagomi_tui.view.theme import DARK, LIGHT, choose
-from nagomi_tui.view.zoom_view import ZoomView
+from nagomi_tui.view.common.theme import DARK, LIGHT, choose
+from nagomi_tui.view.copy_mode.mode import CopyMode
+from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.screens.stage import Stage
+from nagomi_tui.view.screens.zoom_view import ZoomView
 from tests.helpers.room_pilot import play, visit
 from tests.helpers.room_server import RoomServer, session
 

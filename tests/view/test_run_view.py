@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
 from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.view.run_view import RunView, Tile
+from nagomi_tui.view.screens.run_view import RunView, Tile
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 

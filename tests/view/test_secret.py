@@ -6,8 +6,8 @@ import pytest
 
 from nagomi_tui.api.messages import Send
 from nagomi_tui.core.session.session import State
-from nagomi_tui.view import prompt as prompts
-from nagomi_tui.view.prompt import Prompt
+from nagomi_tui.view.screens import prompt as prompts
+from nagomi_tui.view.screens.prompt import Prompt
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 

@@ -9,11 +9,11 @@ from textual.widgets import Input
 
 from nagomi_tui.api.messages import Settings, SettingsChanged, Sound
 from nagomi_tui.settings.model import FIELDS, SECTIONS
-from nagomi_tui.view import keymap_file
-from nagomi_tui.view.choice import Choice
-from nagomi_tui.view.key_entry import KeyEntry, command_key, leader_key
-from nagomi_tui.view.settings_entries import SettingEntry
-from nagomi_tui.view.sprite import Sprite
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.choice import Choice
+from nagomi_tui.view.keymap import file as keymap_file
+from nagomi_tui.view.keymap.key_entry import KeyEntry, command_key, leader_key
+from nagomi_tui.view.settings.entries import SettingEntry
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 

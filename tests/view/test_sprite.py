@@ -6,10 +6,10 @@ import pytest
 
 from nagomi_tui.api.messages import Speaking
 from nagomi_tui.core.session.session import Phase
-from nagomi_tui.view import sprite as sprites
-from nagomi_tui.view.balloon import Balloon, balloon_lines
-from nagomi_tui.view.chat_view import Lane
-from nagomi_tui.view.sprite import Sprite
+from nagomi_tui.view.character import sprite as sprites
+from nagomi_tui.view.character.balloon import Balloon, balloon_lines
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.screens.chat_view import Lane
 from tests.helpers.room_pilot import Visit, play, visit
 from tests.helpers.room_server import RoomServer, session
 

@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.css.stylesheet import Stylesheet
 from textual.widgets import Static
 
-from nagomi_tui.view import textual_private
+from nagomi_tui.view.common import textual_private
 
 if TYPE_CHECKING:
     from textual.geometry import Region

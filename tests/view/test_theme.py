@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.view.badge import PHASES
-from nagomi_tui.view.theme import THEMES, choose
+from nagomi_tui.view.common.badge import PHASES
+from nagomi_tui.view.common.theme import THEMES, choose
 
 if TYPE_CHECKING:
     from textual.theme import Theme

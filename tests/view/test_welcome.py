@@ -7,8 +7,8 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.api.messages import Settings
 from nagomi_tui.core.session.session import Phase
-from nagomi_tui.view.sprite import Sprite
-from nagomi_tui.view.welcome import WelcomeView
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.dialogs.welcome import WelcomeView
 from tests.helpers.room_pilot import play, visit
 from tests.helpers.room_server import RoomServer, session
 

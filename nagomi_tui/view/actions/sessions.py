@@ -1,0 +1,205 @@
+"""What is done with sessions: the orchestrator is asked, and the user where it matters."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from nagomi_tui.api.messages import (
+    AskJudge,
+    Create,
+    Done,
+    Failed,
+    Remove,
+    Rename,
+    Renumber,
+    Reorder,
+    Restart,
+    Send,
+    Stop,
+)
+from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.common.state import has_ended
+from nagomi_tui.view.common.translate import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.actions.asking import Asking
+    from nagomi_tui.view.app.application import Room
+
+
+ASK_JUDGE: Final = "判定して"
+"""What one writes in the prompt to ask the LLM judge, where it is on (N-81)."""
+
+
+class SessionVerbs:
+    """Actions on the session in front, and on the list of them."""
+
+    def __init__(self, room: Room, asking: Asking) -> None:
+        self._room = room
+        self._state = room.state
+        self._asking = asking
+
+    def new(self) -> None:
+        """Ask for a new session."""
+        from nagomi_tui.view.dialogs.new_session import NewSession
+
+        current = self._state.current
+        shell = self._state.settings.shell or os.environ.get("SHELL") or "/bin/sh"
+        self._room.open(
+            NewSession(
+                shell=shell,
+                cwd=current.cwd if current else self._room.folder,
+                recent=self._state.recent,
+                taken=frozenset(entry.name for entry in self._state.ordered),
+                submit=self._create,
+            )
+        )
+
+    def _create(self, request: Create, then: Callable[[str], None]) -> None:
+        cols, rows = self._room.session_size()
+
+        def answered(answer: Done | Failed) -> None:
+            if isinstance(answer, Failed):
+                then(answer.message)
+                return
+            then("")
+            self._room.listener.expect(str(answer.result.get("session_id", "")))
+
+        self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
+
+    def rename(self) -> None:
+        """Ask for another name."""
+        from nagomi_tui.view.dialogs.rename import Rename as RenameDialog
+
+        if (session := self._state.current) is not None:
+
+            def submit(name: str, then: Callable[[str], None]) -> None:
+                self._asking.ask_ahead(Rename(id=0, session=session.session_id, name=name), then)
+
+            self._room.open(RenameDialog(session.name, submit))
+
+    def restart(self) -> None:
+        """Start the command again; a running one is stopped only after asking."""
+        self._restart(fresh=False)
+
+    def restart_fresh(self) -> None:
+        """Start the command again, an agent's with a new conversation."""
+        self._restart(fresh=True)
+
+    def _restart(self, *, fresh: bool) -> None:
+        session = self._state.current
+        if session is None:
+            return
+        request = Restart(id=0, session=session.session_id, fresh=fresh)
+        if session.cmd_masked:
+            self._ask_command(session)
+            return
+        if has_ended(session):
+            self._asking.ask_ahead(request)
+            return
+        self._asking.confirm(
+            say("Start again?"),
+            say("{name} still runs. It will be stopped first.", name=session.name),
+            say("Start again"),
+            lambda: self._asking.ask_ahead(request),
+        )
+
+    def _ask_command(self, session: Session) -> None:
+        """Start a session anew whose command was stored without the secret in it."""
+        from nagomi_tui.view.dialogs.again import Again
+
+        def submit(cmd: str, then: Callable[[str], None]) -> None:
+            self._asking.ask_ahead(Restart(id=0, session=session.session_id, cmd=cmd), then)
+
+        self._room.open(Again(session.cmd, submit))
+
+    def stop(self) -> None:
+        """Stop the session, after asking."""
+        session = self._state.current
+        if session is None:
+            return
+        if has_ended(session):
+            self._room.tell(say("{name} has ended already.", name=session.name))
+            return
+        self._asking.confirm(
+            say("Stop this session?"),
+            say("{name} and everything that it started will be stopped.", name=session.name),
+            say("Stop it"),
+            lambda: self._asking.ask(Stop(id=0, session=session.session_id)),
+        )
+
+    def remove(self) -> None:
+        """Take an ended session off the list."""
+        session = self._state.current
+        if session is None:
+            return
+        if has_ended(session):
+            self._asking.ask(Remove(id=0, session=session.session_id))
+        else:
+            self._room.tell(say("{name} still runs; stop it first.", name=session.name))
+
+    def earlier(self) -> None:
+        """Move the session one place earlier."""
+        self._reorder(-1)
+
+    def later(self) -> None:
+        """Move the session one place later."""
+        self._reorder(1)
+
+    def _reorder(self, by: int) -> None:
+        session = self._state.current
+        if session is None:
+            return
+        place = self._state.ordered.index(session) + 1 + by
+        if 1 <= place <= len(self._state.sessions):
+            self._asking.ask(Reorder(id=0, session=session.session_id, number=place))
+
+    def renumber(self) -> None:
+        """Number the sessions by their order on screen."""
+        self._asking.ask(Renumber(id=0))
+
+    # --- the prompt
+
+    def send(self, text: str, *, hidden: bool = False) -> None:
+        """Send what was written; a secret is kept nowhere, whoever knows first that it is one."""
+        session = self._state.current
+        if session is None:
+            return
+        settings = self._state.settings
+        if text.strip() == ASK_JUDGE and not hidden and settings.llm_judge and settings.llm_consent:
+            self._ask_judge(session.session_id)
+            return
+        if (glass := self._room.glass_in_front()) is not None:
+            glass.follow()
+
+        def answered(answer: Done | Failed) -> None:
+            if isinstance(answer, Failed):
+                if not hidden:
+                    self._room.give_back(session.session_id, text)
+                self._room.tell(answer.message, error=True)
+                return
+            if not hidden and not answer.result.get("hidden"):
+                self._state.remember(session.session_id, text)
+            if answer.result.get("taken") is False:
+                name = printable(session.name)
+                self._room.tell(
+                    say("It was typed, but {name} has not taken it so far.", name=name), error=True
+                )
+
+        self._room.link.request(Send(id=0, session=session.session_id, text=text), answered)
+
+    def _ask_judge(self, session_id: str) -> None:
+        """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
+
+        def answered(answer: Done | Failed) -> None:
+            failed = isinstance(answer, Failed)
+            fault = answer.message if isinstance(answer, Failed) else answer.result.get("reason")
+            if fault:
+                self._room.tell(str(fault), error=failed)
+
+        self._room.link.request(AskJudge(id=0, session=session_id), answered)

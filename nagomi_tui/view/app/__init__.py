@@ -1,0 +1,1 @@
+"""The Textual application: composed, started, and told what happens."""

@@ -1,0 +1,68 @@
+"""Builds the room from what is installed and what the user has set, and runs it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api.messages import Hello
+from nagomi_tui.api.text import env_of_text
+from nagomi_tui.view.app.application import Room
+from nagomi_tui.view.character.library import library
+from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.common.translate import speak
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.driver.keyboard import DRIVER
+from nagomi_tui.view.keymap import bindings
+from nagomi_tui.words import language_from
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.driver import Driver
+
+
+def open_room(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
+    """Run the room and return why it ended."""
+    speak(language_from(env))
+    link = Link(Hello(version=__version__, front_end=True, env=env_of_text(env)))
+    room = make_room(link, env=env, driver_class=DRIVER, welcome=welcome)
+    try:
+        return room.run() or "detach"
+    finally:
+        link.stop()
+
+
+def make_room(
+    link: Link,
+    *,
+    env: Mapping[str, str],
+    driver_class: type[Driver] | None = None,
+    welcome: bool = False,
+) -> Room:
+    """Return the room with the user's keys and characters; what is broken is named in it."""
+    textual_private.keep_layouts_apart()
+    textual_private.keep_wide_characters_whole()
+    textual_private.break_lines_as_japanese()
+    textual_private.draw_nothing_behind_a_curtain()
+    textual_private.share_parsed_css()
+    keys = bindings.load(paths.config_folder() / "keymap.toml")
+    return Room(
+        link,
+        keys=keys,
+        library=library(),
+        env=env,
+        folder=_folder(),
+        problems=keys.problems,
+        driver_class=driver_class,
+        newcomer=welcome,
+    )
+
+
+def _folder() -> str:
+    """Return the folder that new sessions are proposed to start in."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.path.expanduser("~")

@@ -1,0 +1,83 @@
+"""What leaves the room: text for the user's clipboard, and links for the desktop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.text.text import cut, printable
+from nagomi_tui.view.app.clipboard import TERMINAL, Clipboard, Outcome
+from nagomi_tui.view.app.open_link import is_allowed, open_link, opener
+from nagomi_tui.view.common.translate import say, say_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.view.connection.link import Link
+
+_SHOWN = 60
+"""Cells of a link in a sentence."""
+
+
+class Outside:
+    """Copies and opens, and says in one quiet sentence where it went."""
+
+    def __init__(
+        self,
+        link: Link,
+        env: Mapping[str, str],
+        *,
+        to_terminal: Callable[[str], bool],
+        tell: Callable[..., object],
+    ) -> None:
+        self._link = link
+        self._env = env
+        self._tell = tell
+        self._clipboard = Clipboard(env, to_terminal=to_terminal)
+
+    def copy(self, text: str) -> None:
+        """Put a text on the user's clipboard."""
+        self._copy(text, amount(text))
+
+    def open(self, target: str) -> None:
+        """Open a link where there is a desktop, else copy it."""
+        shown = cut(printable(target), _SHOWN)
+        if not is_allowed(target):
+            self._tell(say("{link} is not a link that nagomi opens.", link=shown), error=True)
+            return
+        program = opener(self._env)
+        if program and open_link(program, target, self._env):
+            self._tell(say("Opening {link}", link=shown))
+        else:
+            self._copy(target, say("No desktop here to open it on; the link"))
+
+    def _copy(self, text: str, what: str) -> None:
+        def told(outcome: Outcome) -> None:
+            self._link.post(lambda: self._told(outcome, what))
+
+        self._clipboard.copy(text, told)
+
+    def _told(self, outcome: Outcome, what: str) -> None:
+        if outcome.way == TERMINAL:
+            self._tell(say("{what}: sent to the terminal's clipboard (OSC 52).", what=what))
+        elif outcome.way:
+            self._tell(say("{what}: copied by {way}.", what=what, way=outcome.way))
+        elif outcome.too_long:
+            self._tell(
+                say(
+                    "Too long for the terminal's clipboard. Select less, or install wl-copy,"
+                    " xclip or xsel."
+                ),
+                error=True,
+            )
+        else:
+            self._tell(
+                say("Nothing here takes a copy. Install wl-copy, xclip or xsel."), error=True
+            )
+
+
+def amount(text: str) -> str:
+    """Return how much a text is, in words."""
+    lines = text.count("\n") + 1
+    if lines > 1:
+        return say_count("{count} line", "{count} lines", lines)
+    return say_count("{count} character", "{count} characters", len(text))

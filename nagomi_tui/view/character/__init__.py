@@ -1,0 +1,1 @@
+"""The character: packs, faces, sprite and balloon."""

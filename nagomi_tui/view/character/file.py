@@ -1,0 +1,185 @@
+"""`character.toml`: its shape, and what is said about one that does not fit."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Annotated, Final
+
+import msgspec
+
+from nagomi_tui import files
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.character.character import (
+    BLINK,
+    CELLS,
+    SPEAKING,
+    Character,
+    Drawing,
+    Part,
+    Size,
+)
+from nagomi_tui.view.common.translate import say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINE_CELLS: Final = 16
+"""The longest face on one line."""
+_FACES: Final = (*(phase.value for phase in Phase), SPEAKING, BLINK)
+_ALIKE: Final = "listening"
+"""Whose line a speaking or blinking face has that brings none."""
+
+_Hex = Annotated[str, msgspec.Meta(pattern="^#[0-9a-fA-F]{6}$")]
+_Key = Annotated[str, msgspec.Meta(pattern="^[^.]$")]
+
+
+class _PartFile(msgspec.Struct, forbid_unknown_fields=True):
+    at: tuple[int, int]
+    rows: list[str]
+
+
+class _DrawingFile(msgspec.Struct, forbid_unknown_fields=True):
+    body: list[str]
+    parts: dict[str, _PartFile] = {}
+
+
+class _FaceFile(msgspec.Struct, forbid_unknown_fields=True):
+    parts: list[str]
+    line: str = ""
+
+
+class _CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    name: dict[str, str]
+    palette: dict[_Key, _Hex]
+    faces: dict[str, _FaceFile]
+    large: _DrawingFile
+    small: _DrawingFile | None = None
+    lines: dict[Phase, dict[str, list[str]]] = {}
+    sounds: dict[str, str] = {}
+    voice: dict[str, str] = {}
+
+
+class CharacterProblem(ValueError):
+    """A pack cannot be shown; the message names the file, the key, and what to do."""
+
+
+class _Misfit(ValueError):
+    """A key of the file does not fit; the message says what to do."""
+
+    def __init__(self, key: str, advice: str) -> None:
+        super().__init__(advice)
+        self.key = key
+
+
+def read(file: Path) -> Character:
+    """Read one pack.
+
+    Raises:
+        CharacterProblem: the file is missing or broken, or something of it does not fit.
+    """
+    try:
+        return _character(_decoded(file), file.parent.name)
+    except _Misfit as exc:
+        raise CharacterProblem(
+            say(
+                "{file}: `{key}`: {advice} This character is left out.",
+                file=file, key=exc.key, advice=exc,
+            )
+        ) from exc  # fmt: skip
+    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
+        raise CharacterProblem(
+            say(
+                "{file} cannot be read: {reason} This character is left out.", file=file, reason=exc
+            )
+        ) from exc
+
+
+def _decoded(file: Path) -> _CharacterFile:
+    try:
+        return msgspec.convert(tomllib.loads(files.read_text(file)), _CharacterFile)
+    except msgspec.ValidationError as exc:
+        reason, _, place = str(exc).partition(" - at `")
+        key = place.rstrip("`").removeprefix("$").lstrip(".") or "character.toml"
+        advice = say("{reason}; compare it with a character that is shipped.", reason=reason)
+        raise _Misfit(key, advice) from exc
+
+
+def _character(found: _CharacterFile, folder: str) -> Character:
+    if found.id != folder:
+        raise _Misfit("id", say("write `{folder}`, the name of its folder.", folder=folder))
+    for face in _FACES:
+        if face not in found.faces:
+            raise _Misfit(f"faces.{face}", say("add this face."))
+    drawings = {Size.LARGE: _drawing("large", found.large, found)}
+    if found.small is not None:
+        drawings[Size.SMALL] = _drawing("small", found.small, found)
+    _check_parts(found)
+    return Character(
+        id=found.id,
+        name=found.name,
+        palette={key: int(value[1:], 16) for key, value in found.palette.items()},
+        drawings=drawings,
+        lines={name: _line(name, found) for name in _FACES},
+        faces={name: tuple(face.parts) for name, face in found.faces.items()},
+        says={
+            phase: {language: tuple(lines) for language, lines in said.items() if lines}
+            for phase, said in found.lines.items()
+        },
+        sounds=found.sounds,
+        voice=found.voice,
+    )
+
+
+def _check_parts(found: _CharacterFile) -> None:
+    """A part may be left out of the small size, but none may be drawn nowhere."""
+    drawn = found.large.parts.keys() | (found.small.parts.keys() if found.small else set())
+    for face, wanted in found.faces.items():
+        for name in wanted.parts:
+            if name not in drawn:
+                advice = say("draw `{part}` in `large.parts`, or leave it out.", part=name)
+                raise _Misfit(f"faces.{face}.parts", advice)
+
+
+def _line(name: str, found: _CharacterFile) -> str:
+    line = found.faces[name].line
+    if not line and name in (SPEAKING, BLINK):
+        line = found.faces[_ALIKE].line
+    if not 0 < cells(line) <= LINE_CELLS:
+        advice = say("write the face in 1 to {count} cells.", count=LINE_CELLS)
+        raise _Misfit(f"faces.{name}.line", advice)
+    return line
+
+
+def _drawing(key: str, drawing: _DrawingFile, found: _CharacterFile) -> Drawing:
+    width, height = CELLS[Size(key)]
+    body = drawing.body
+    if not body or not 0 < len(body[0]) <= width or len(body) > 2 * height:
+        advice = say("draw at most {width} by {height} pixels.", width=width, height=2 * height)
+        raise _Misfit(f"{key}.body", advice)
+    _check_rows(f"{key}.body", body, found)
+    parts = {}
+    for name, part in drawing.parts.items():
+        _check_rows(f"{key}.parts.{name}", part.rows, found)
+        x, y = part.at
+        if x < 0 or y < 0 or x + len(part.rows[0]) > len(body[0]) or y + len(part.rows) > len(body):
+            raise _Misfit(f"{key}.parts.{name}", say("keep it inside the body."))
+        parts[name] = Part(x, y, tuple(part.rows))
+    return Drawing(tuple(body), parts)
+
+
+def _check_rows(key: str, rows: list[str], found: _CharacterFile) -> None:
+    widths = [len(row) for row in rows]
+    for number, width in enumerate(widths, 1):
+        if width != widths[0]:
+            advice = say(
+                "row {number} has {count} pixels and the first has {first}; make them alike.",
+                number=number, count=width, first=widths[0],
+            )  # fmt: skip
+            raise _Misfit(key, advice)
+    if not rows or not rows[0]:
+        raise _Misfit(key, say("draw at least one pixel."))
+    if unknown := {pixel for row in rows for pixel in row} - found.palette.keys() - {"."}:
+        advice = say("give `{pixel}` a colour in `palette`.", pixel=min(unknown))
+        raise _Misfit(key, advice)

@@ -1,0 +1,189 @@
+"""The character beside the prompt: drawn in half blocks, it blinks now and then and moves its lips."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.view.character.character import CELLS, Size
+from nagomi_tui.view.character.half_blocks import cells_of, color
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from nagomi_tui.view.character.character import Character, Pixels
+
+BLINK_EVERY: Final = (3.0, 6.0)
+"""Seconds between two blinks, at least and at most: two frames each, so under one a second."""
+BLINK_SECONDS: Final = 0.18
+BLINKS: Final = 40
+"""A character that nothing happens to for about three minutes keeps still."""
+LIPS_SECONDS: Final = 0.25
+
+
+class Sprite(Widget):
+    """One character with a face (N-31, N-121)."""
+
+    DEFAULT_CSS = """
+    Sprite { width: auto; height: auto; background: $background; }
+    """
+
+    phase: reactive[Phase] = reactive(Phase.IDLE)
+    """What its face shows."""
+    speaking: reactive[bool] = reactive(False)
+    """Its lips move (N-47)."""
+    still: reactive[bool] = reactive(False)
+    """It never moves: motion is reduced, or the line is slow."""
+
+    def __init__(self, character: Character | None = None, size: Size = Size.SMALL) -> None:
+        super().__init__()
+        self.character = character
+        self._wanted = size
+        self._eyes_shut = False
+        self._mouth_open = False
+        self._blinks_left = BLINKS
+        self._blink: Timer | None = None
+        self._lips: Timer | None = None
+
+    def follow(self, character: Character | None, phase: Phase, size: Size) -> None:
+        """Show a character with a face, in a size."""
+        if (character, size) != (self.character, self._wanted):
+            self.character, self._wanted = character, size
+            self.refresh(layout=True)
+        self.phase = phase
+        self._blinks_left = BLINKS
+        self._live()
+
+    # --- what moves
+
+    def on_mount(self) -> None:
+        """Blink only while the terminal has the focus."""
+        self.watch(self.app, "app_focus", self._live, init=False)
+        self._live()
+
+    def on_show(self) -> None:
+        """Begin to blink."""
+        self._live()
+
+    def on_hide(self) -> None:
+        """Nobody sees it."""
+        self._rest()
+
+    def on_unmount(self) -> None:
+        """Nobody will."""
+        self._rest()
+
+    def watch_phase(self, before: Phase, now: Phase) -> None:
+        """Draw the rows that differ."""
+        self._redraw(before)
+
+    def watch_speaking(self, speaking: bool) -> None:
+        """Move the lips, or close them."""
+        if self._lips is not None:
+            self._lips.stop()
+            self._lips = None
+        if speaking and not self.still:
+            self._move_lips()
+            self._lips = self.set_interval(LIPS_SECONDS, self._move_lips)
+        else:
+            self._turn(mouth_open=speaking)
+
+    def watch_still(self) -> None:
+        """Hold still, or begin to blink."""
+        self._live()
+
+    @property
+    def _lively(self) -> bool:
+        return self.is_attached and self.display and self.app.app_focus and not self.still
+
+    def _live(self) -> None:
+        if not self._lively or self.character is None:
+            self._rest()
+        elif self._blink is None and self._blinks_left:
+            self._blink = self.set_timer(random.uniform(*BLINK_EVERY), self._close_eyes)
+
+    def _rest(self) -> None:
+        if self._blink is not None:
+            self._blink.stop()
+            self._blink = None
+        self._turn(eyes_shut=False)
+
+    def _close_eyes(self) -> None:
+        self._turn(eyes_shut=True)
+        self._blink = self.set_timer(BLINK_SECONDS, self._open_eyes)
+
+    def _open_eyes(self) -> None:
+        self._turn(eyes_shut=False)
+        self._blink = None
+        self._blinks_left -= 1
+        self._live()
+
+    def _move_lips(self) -> None:
+        self._turn(mouth_open=not self._mouth_open)
+
+    def _turn(self, *, eyes_shut: bool | None = None, mouth_open: bool | None = None) -> None:
+        before = self._picture(self.phase)
+        self._eyes_shut = self._eyes_shut if eyes_shut is None else eyes_shut
+        self._mouth_open = self._mouth_open if mouth_open is None else mouth_open
+        self._refresh_rows(before, self._picture(self.phase))
+
+    def _redraw(self, phase: Phase) -> None:
+        self._refresh_rows(self._picture(phase), self._picture(self.phase))
+
+    def _refresh_rows(self, before: Pixels, now: Pixels) -> None:
+        """Draw only the rows of cells that differ: a blink is two or three."""
+        if not self.is_attached:
+            return
+        differ = [y // 2 for y, (a, b) in enumerate(zip(before, now, strict=False)) if a != b]
+        if differ:
+            first, last = min(differ), max(differ)
+            self.refresh(Region(0, first, self.size.width, last - first + 1))
+
+    # --- drawing
+
+    @property
+    def drawn_size(self) -> Size:
+        """The size that it is drawn in: the wanted one, where the pack has it."""
+        if self.character is not None and self._wanted not in self.character.drawings:
+            return Size.LARGE
+        return self._wanted
+
+    def get_content_width(self, container: object, viewport: object) -> int:
+        """The picture's width in cells."""
+        if self.character is None:
+            return 0
+        return max(self.character.drawings[self.drawn_size].width, CELLS[self.drawn_size][0])
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """The picture's height in rows."""
+        return self.character.drawings[self.drawn_size].height if self.character else 0
+
+    def _picture(self, phase: Phase) -> Pixels:
+        if self.character is None:
+            return ()
+        return self.character.picture(
+            self.drawn_size, phase, mouth_open=self._mouth_open, eyes_shut=self._eyes_shut
+        )
+
+    def render_line(self, y: int) -> Strip:
+        """Draw two rows of pixels as one row of half blocks."""
+        base = self.rich_style
+        pixels = self._picture(self.phase)
+        if 2 * y >= len(pixels):
+            return Strip.blank(self.size.width, base)
+        segments = []
+        for sign, ink, paper in cells_of(pixels, y):
+            style = Style(
+                color=color(ink) if ink >= 0 else None,
+                bgcolor=color(paper) if paper >= 0 else None,
+            )
+            segments.append(Segment(sign, base + style))
+        return Strip(segments, len(segments)).simplify().adjust_cell_length(self.size.width, base)

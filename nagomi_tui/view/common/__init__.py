@@ -1,0 +1,1 @@
+"""What every part of the front end uses: words, badges, buttons, theme, the state."""

@@ -1,0 +1,81 @@
+"""How a session stands, as a shape, a colour and a word: never a colour alone (N-42, N-140)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.session.session import Session
+
+
+class Badge(msgspec.Struct, frozen=True):
+    """One state's look; `color` names a variable of the theme."""
+
+    shape: str
+    color: str
+    word: str
+
+
+PHASES: Final = {
+    Phase.ATTENTION: Badge("◆", "accent", mark("waits for you")),
+    Phase.ERROR: Badge("▲", "error", mark("stumbled")),
+    Phase.SUCCESS: Badge("✓", "success", mark("done")),
+    Phase.RUNNING: Badge("●", "primary", mark("working")),
+    Phase.THINKING: Badge("◐", "primary", mark("thinking")),
+    Phase.LISTENING: Badge("○", "secondary", mark("listening")),
+    Phase.IDLE: Badge("·", "muted", mark("resting")),
+}
+
+_STARTING: Final = Badge("◌", "muted", mark("starting"))
+_ENDED_WELL: Final = Badge("✓", "success", mark("ended"))
+_ENDED: Final = Badge("□", "muted", mark("ended"))
+_STOPPED: Final = Badge("□", "muted", mark("stopped"))
+_STUMBLED: Final = Badge("▲", "error", mark("ended early"))
+_LOST: Final = Badge("△", "warning", mark("lost"))
+_SAVED: Final = Badge("□", "muted", mark("from before"))
+
+
+def badge(session: Session) -> Badge:
+    """Return the badge of a session."""
+    match session.state:
+        case State.STARTING:
+            return _STARTING
+        case State.LOST:
+            return _LOST
+        case State.SAVED:
+            return _SAVED
+        case State.EXITED:
+            return _exited(session)
+        case _:
+            return PHASES[session.phase]
+
+
+def _exited(session: Session) -> Badge:
+    if session.exit_code == 0:
+        return _ENDED_WELL
+    if session.signal is not None or session.exit_code is None:
+        return _STOPPED
+    return _STUMBLED
+
+
+def ending(session: Session) -> str:
+    """Return the calm sentence on how an ended session ended, or nothing (N-139)."""
+    match session.state:
+        case State.LOST:
+            return say("The worker stopped, and this session with it.")
+        case State.SAVED:
+            return say("From before; it does not run now.")
+        case State.EXITED if session.exit_code == 0:
+            return say("It has ended.")
+        case State.EXITED if session.signal is not None or session.exit_code is None:
+            return say("It was stopped.")
+        case State.EXITED:
+            return say("It ended early (code {code}).", code=session.exit_code)
+        case _:
+            return ""

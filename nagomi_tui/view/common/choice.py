@@ -1,0 +1,103 @@
+"""A few values on one line, of which one is in force."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from textual import events
+
+# What values are called; what is missing here shows itself.
+_VALUES = {
+    "auto": mark("automatic"),
+    "ja": "日本語",
+    "en": "English",
+    "dark": mark("dark"),
+    "light": mark("light"),
+    "small": mark("small"),
+    "line": mark("a line"),
+    "off": mark("off"),
+    "bell": mark("bell"),
+    "sound_file": mark("a sound"),
+    "tts": mark("a voice"),
+    "True": mark("yes"),
+    "False": mark("no"),
+}
+
+
+class Choice(Static, can_focus=True):
+    """The arrows, Space, Enter or a click take another value."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "move(-1)", show=False),
+        Binding("right,space,enter", "move(1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    Choice { width: 1fr; height: 1; padding: 0 1; color: $muted; }
+    Choice:focus { background: $panel; }
+    """
+
+    class Changed(Message):
+        """Another value was taken."""
+
+        def __init__(self, choice: Choice, value: Any) -> None:
+            super().__init__()
+            self.choice = choice
+            self.value = value
+
+    value: reactive[Any] = reactive(None)
+    """The value in force."""
+
+    def __init__(
+        self,
+        values: tuple[Any, ...],
+        value: Any,
+        *,
+        id: str,
+        names: dict[Any, str] | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self._values = values
+        self._names = names or {}
+        self.set_reactive(Choice.value, value)
+
+    def render(self) -> Content:
+        """All values, the one in force marked by brackets and colour; or it alone, with arrows."""
+        shown = {value: self._shown(value) for value in self._values}
+        if sum(cells(text) + 3 for text in shown.values()) > max(20, self.size.width):
+            at = self._values.index(self.value) + 1 if self.value in self._values else 0
+            return Content.from_markup(
+                "‹ [$primary bold]$shown[/] ›  $at/$count",
+                shown=self._shown(self.value), at=str(at), count=str(len(self._values)),
+            )  # fmt: skip
+        parts = [
+            Content.from_markup("[$primary bold]‹$shown›[/]", shown=text)
+            if value == self.value
+            else Content.from_markup(" $shown ", shown=text)
+            for value, text in shown.items()
+        ]
+        return Content(" ").join(parts)
+
+    def _shown(self, value: Any) -> str:
+        return self._names.get(value) or say(_VALUES.get(str(value), str(value)))
+
+    def action_move(self, by: int) -> None:
+        """Take the next value."""
+        at = self._values.index(self.value) if self.value in self._values else -1
+        self.value = self._values[(at + by) % len(self._values)]
+        self.post_message(self.Changed(self, self.value))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click takes the next value too."""
+        event.stop()
+        self.action_move(1)

@@ -1,0 +1,238 @@
+"""What this front end was told and where its user stands: sessions, focus, view, lanes, drafts."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api.messages import SessionChanged, SessionRemoved, SettingsChanged, Welcome
+from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.core.session.waiting import next_in_need
+from nagomi_tui.settings.checks import fitting
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.view.character.faces import Faces
+from nagomi_tui.view.character.library import Library
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.messages import ToClient
+
+HISTORY: Final = 200
+"""Texts a session's prompt remembers."""
+
+TOUR_SECONDS: Final = 20.0
+"""So long a visit counts, so that the key goes round among those that wait."""
+
+ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
+
+
+class ViewName(StrEnum):
+    """The views of the room."""
+
+    RUN = "run"
+    CHAT = "chat"
+
+
+class RoomState:
+    """The front end's copy of the list, and its own place in it."""
+
+    def __init__(self, library: Library | None = None) -> None:
+        self.library = library or Library(())
+        self.faces = Faces()
+        self.far = False
+        """The line to the terminal may be slow."""
+        self.sessions: dict[str, Session] = {}
+        self.settings = Settings()
+        self.recent: tuple[str, ...] = ()
+        self.version = ""
+        self.focused = ""
+        self.enlarged = False
+        self.zoomed = False
+        self.bare = False
+        """Zoomed without even the thin line."""
+        self.view = ViewName.RUN
+        self.lanes: list[str] = []
+        self.to_program = False
+        """In the chat view, keys go straight to the program and not to the prompt."""
+        self.news = ""
+        """A sentence for the user that is still fresh."""
+        self.news_is_fault = False
+        self._toured: set[str] = set()
+        """Who was visited on the way from one that waits to the next."""
+        self._toured_at = float("-inf")
+        self.drafts: dict[str, str] = {}
+        self.history: dict[str, list[str]] = {}
+
+    @property
+    def ordered(self) -> list[Session]:
+        """Sessions by their place."""
+        return sorted(self.sessions.values(), key=rank)
+
+    @property
+    def current(self) -> Session | None:
+        """The session that has the focus."""
+        return self.sessions.get(self.focused)
+
+    @property
+    def waiting(self) -> list[Session]:
+        """Sessions that need the user, in order; not the one in front of them."""
+        return [session for session in self.ordered if session.waits]
+
+    def apply(self, message: ToClient) -> bool:
+        """Take in what the orchestrator said; true when the list of sessions changed."""
+        match message:
+            case Welcome():
+                self.sessions = {session.session_id: session for session in message.sessions}
+                self.settings, self.recent = fitting(message.settings), message.recent
+                self.version = message.version
+            case SessionChanged(session=session):
+                self.sessions[session.session_id] = session
+            case SessionRemoved(session_id=session_id):
+                self._forget(session_id)
+            case SettingsChanged(settings=settings):
+                self.settings = fitting(settings)
+                return False
+            case _:
+                return False
+        self._hold_place()
+        self.show_faces()
+        return True
+
+    def show_faces(self) -> None:
+        """Let each session's character make a face."""
+        self.faces.hold = self.settings.face_hold
+        for session in self.sessions.values():
+            self.faces.hear(session, time.monotonic())
+
+    def face_line(self, session: Session) -> str:
+        """Return the face of a session's character on one line, or nothing where that is off."""
+        character = self.library.one(session.character_id)
+        if character is None or not self.settings.tile_faces:
+            return ""
+        return character.line(self.faces.phase(session.session_id))
+
+    @property
+    def still(self) -> bool:
+        """Nothing moves by itself."""
+        return self.far or self.settings.reduced_motion
+
+    def _forget(self, session_id: str) -> None:
+        gone = self.sessions.pop(session_id, None)
+        self.drafts.pop(session_id, None)
+        self.history.pop(session_id, None)
+        self.faces.forget(session_id)
+        if gone is not None and session_id == self.focused:
+            later = [session for session in self.ordered if rank(session) >= rank(gone)]
+            self.focused = (later or self.ordered[-1:] or [gone])[0].session_id
+
+    def _hold_place(self) -> None:
+        """Keep focus and lanes on sessions that exist."""
+        if self.focused not in self.sessions:
+            self.focused = next((session.session_id for session in self.ordered), "")
+        self.lanes = [lane for lane in self.lanes if lane in self.sessions]
+        if not self.lanes and self.focused:
+            self.lanes = [self.focused]
+        if not self.sessions:
+            self.zoomed = self.enlarged = False
+
+    def fps(self, session_id: str) -> int:
+        """Return the most frames a second that a session is to be drawn with."""
+        if session_id == self.focused:
+            return self.settings.focused_fps
+        return self.settings.other_fps
+
+    def focus(self, session_id: str) -> None:
+        """Move the focus; in the chat view its lane shows the session."""
+        if session_id not in self.sessions:
+            return
+        if session_id not in self.lanes:
+            at = self.lanes.index(self.focused) if self.focused in self.lanes else 0
+            self.lanes[at : at + 1] = [session_id]
+        self.focused = session_id
+
+    def step(self, by: int) -> str:
+        """Return the session `by` places on, around the end."""
+        return _around([session.session_id for session in self.ordered], self.focused, by)
+
+    def next_waiting(self, now: float) -> str:
+        """Return who has waited longest, or nothing; asked again soon, whoever comes after."""
+        if now > self._toured_at + TOUR_SECONDS:
+            self._toured.clear()
+        self._toured_at = now
+        self._toured.add(self.focused)
+        found = next_in_need(self.sessions.values(), self._toured)
+        if found is None:
+            self._toured = {self.focused}
+            found = next_in_need(self.sessions.values(), self._toured)
+        return found.session_id if found else ""
+
+    def by_number(self, number: int) -> str:
+        """Return the session with this number, or nothing."""
+        found = (entry.session_id for entry in self.ordered if entry.number == number)
+        return next(found, "")
+
+    def numbers_from(self, tens: int) -> bool:
+        """Tell whether a session's number begins with this digit and has a second one."""
+        return any(entry.number // 10 == tens for entry in self.sessions.values())
+
+    def add_lane(self) -> bool:
+        """Open a lane beside the focused one for the next session without one, if there is one."""
+        order = [entry.session_id for entry in self.ordered]
+        at = order.index(self.focused) + 1 if self.focused in order else 0
+        free = (entry for entry in order[at:] + order[:at] if entry not in self.lanes)
+        if not (found := next(free, "")):
+            return False
+        beside = self.lanes.index(self.focused) + 1 if self.focused in self.lanes else 0
+        self.lanes.insert(beside, found)
+        return True
+
+    def close_lane(self) -> bool:
+        """Close the focused lane; the last one stays."""
+        if len(self.lanes) < 2 or self.focused not in self.lanes:
+            return False
+        at = self.lanes.index(self.focused)
+        self.lanes.remove(self.focused)
+        self.focused = self.lanes[min(at, len(self.lanes) - 1)]
+        return True
+
+    def remember(self, session_id: str, text: str) -> None:
+        """Keep a sent text for the prompt's history."""
+        history = self.history.setdefault(session_id, [])
+        if not history or history[-1] != text:
+            history.append(text)
+        del history[:-HISTORY]
+
+
+def rank(session: Session) -> tuple[int, int]:
+    """Sort by place; an orchestrator of an older version tells of numbers only."""
+    return session.place, session.number
+
+
+def _around(order: list[str], at: str, by: int) -> str:
+    if not order:
+        return ""
+    return order[(order.index(at) + by) % len(order)] if at in order else order[0]
+
+
+def has_ended(session: Session) -> bool:
+    """Return whether the session's command runs no more."""
+    return session.state in ENDED
+
+
+def elapsed(session: Session, now: float) -> float:
+    """Return the seconds to show: of the turn or run that goes on, or how long the last took.
+
+    A quiet session's time stands still, so that it needs no drawing.
+    """
+    start = session.created_at if session.started_at is None else session.started_at
+    if has_ended(session):
+        return max(0.0, (session.ended_at or session.last_output_at or start) - start)
+    turn = session.last_input_at or start
+    if ticks(session):
+        return now - turn
+    return max(0.0, (session.last_output_at or turn) - turn)
+
+
+def ticks(session: Session) -> bool:
+    """Return whether the time shown for the session goes on."""
+    return not has_ended(session) and session.phase in {"running", "thinking"}

@@ -1,0 +1,1 @@
+"""The link to the orchestrator, and the thread that serves it and the terminal."""

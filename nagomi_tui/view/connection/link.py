@@ -1,0 +1,314 @@
+"""The link to the orchestrator: it connects by itself, again and again, and keeps what is typed."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+
+import msgspec
+
+from nagomi_tui.api.messages import (
+    BadMessage,
+    Done,
+    Failed,
+    Focus,
+    Frame,
+    Goodbye,
+    Hello,
+    Message,
+    Notice,
+    Paste,
+    Point,
+    Press,
+    Request,
+    Taken,
+    ToClient,
+    TypeText,
+    Unview,
+    View,
+    Welcome,
+    decode_to_client,
+    encode,
+    newest_key,
+)
+from nagomi_tui.paths import PlaceError
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.connection.io_thread import IoThread
+from nagomi_tui.view.connection.kept import KeptKeys
+from nagomi_tui.view.connection.launch import Launcher
+from nagomi_tui.view.connection.posts import Posts
+from nagomi_tui.view.connection.socket_lines import LineSocket, connect
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from nagomi_tui.view.connection.frames import FramePainter, FrameSink
+
+OnDone: TypeAlias = "Callable[[Done | Failed], object]"
+Typed = TypeVar("Typed", bound=Request)
+
+COLORS_WITHIN_SECONDS: Final = 0.08
+"""How long `hello` waits for the outer terminal to tell its colours."""
+_RETRY_SECONDS: Final = 0.05
+_TYPED: Final = (TypeText, Press, Paste)
+_LOST_ID_CODE: Final = "disconnected"
+
+
+class Link:
+    """The front end's connection, and the IO thread that serves it.
+
+    `on_message` gets every pushed message but frames, `on_connected` hears True and False, and
+    `on_keys_dropped` how many keys were given up; all on the loop that called `start`.
+    """
+
+    def __init__(
+        self,
+        hello: Hello,
+        *,
+        address: Path | None = None,
+        launch: Callable[[], object] | None = None,
+    ) -> None:
+        self.lock = threading.Lock()
+        """Held for whatever several threads see of glasses and of the terminal."""
+        self.io = IoThread(self._failed)
+        self.painter: FramePainter | None = None
+        self.on_message: Callable[[ToClient], object] = _ignore
+        self.on_connected: Callable[[bool], object] = _ignore
+        self.on_keys_dropped: Callable[[int], object] = _ignore
+        self.on_error: Callable[[Exception], object] = _log
+        self._hello = hello
+        self._address = address
+        self._launcher = Launcher(launch, self._launch_failed)
+        self._posts = Posts(lambda error: self.on_error(error))
+        self._socket: LineSocket | None = None
+        self._welcomed = False
+        self._leaving = False
+        self._sinks: dict[int, FrameSink] = {}
+        self._views = itertools.count(1)
+        self._ids = itertools.count(1)
+        self._answers: dict[int, OnDone] = {}
+        self._kept = KeptKeys(self._dropped)
+        self._focus = ""
+        self._colors_until: float | None = None
+
+    # --- life
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start the IO thread; calls back on `loop` from now on, in the context of this call."""
+        self._posts.open(loop)
+        self.io.start()
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Connect, and call back on `loop` from now on, in the context of this call."""
+        self.open(loop)
+        self.io.call(self._connect)
+
+    def stop(self) -> None:
+        """Close the connection and end the IO thread."""
+        self._leaving = True
+        self.io.call_and_wait(self._close)
+        self.io.stop()
+
+    def await_colors(self) -> None:
+        """Hold `hello` back a moment: the outer terminal was asked for its colours."""
+        self._colors_until = time.monotonic() + COLORS_WITHIN_SECONDS
+
+    def have_colors(self) -> None:
+        """Whatever was to be told of them was told; in the IO thread."""
+        self._colors_until = None
+
+    @property
+    def background(self) -> int:
+        """`0xRRGGBB` of the outer terminal's background, or -1 while it is not known."""
+        return self._hello.background
+
+    def set_colors(self, foreground: int, background: int) -> None:
+        """Say in `hello` what the outer terminal's colours are; in the IO thread."""
+        self._hello = msgspec.structs.replace(
+            self._hello, foreground=foreground, background=background
+        )
+        self.have_colors()
+
+    def set_size(self, cols: int, rows: int) -> None:
+        """Say in `hello` how large the outer terminal is."""
+        self._hello = msgspec.structs.replace(self._hello, cols=cols, rows=rows)
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Do `work` on Textual's loop, soon and in order of posting."""
+        self._posts.post(work)
+
+    def _failed(self, error: Exception) -> None:
+        self.post(lambda: self.on_error(error))
+
+    def fail_with(self, handler: Callable[[Exception], object]) -> None:
+        """Hand errors to `handler`, unless somebody has chosen another one."""
+        if self.on_error is _log:
+            self.on_error = handler
+
+    # --- talking
+
+    def send(self, message: Message) -> None:
+        """Send a message, from any thread. What is typed is kept while there is no connection."""
+        if self.io.inside:
+            self._send(message)
+        else:
+            self.io.call(lambda: self._send(message))
+
+    def send_taken(self, frames: Sequence[Taken]) -> None:
+        """Say in one piece which frames were shown; in the IO thread."""
+        if frames and self._socket is not None and self._welcomed:
+            self._socket.send(b"".join([encode(frame) for frame in frames]))
+
+    def request(self, message: Typed, on_done: OnDone) -> None:
+        """Send a request under an id of our own; `on_done` gets its answer on Textual's loop.
+
+        Without a connection the answer is `Failed` with the code `disconnected`.
+        """
+        numbered = msgspec.structs.replace(message, id=next(self._ids))
+        self.io.call(lambda: self._ask(numbered, on_done))
+
+    def focus(self, session: str) -> None:
+        """Say which session gets this front end's keys, or none."""
+        self._focus = session
+        self.send(Focus(session=session))
+
+    def new_view(self) -> int:
+        """Return a number for a view."""
+        return next(self._views)
+
+    def show(self, sink: FrameSink, view: int) -> None:
+        """Give the frames of `view` to `sink`, and ask for them."""
+        self._sinks[view] = sink
+        if (wanted := sink.wanted()) is not None:
+            self.send(wanted)
+
+    def hide(self, view: int) -> None:
+        """Ask for no more frames of `view`."""
+        if self._sinks.pop(view, None) is not None:
+            self.send(Unview(view=view))
+
+    def _send(self, message: Message) -> None:
+        if self._socket is not None and self._welcomed:
+            self._socket.send(encode(message))
+        elif isinstance(message, _TYPED):
+            self._kept.keep(encode(message))
+        elif not isinstance(message, (View, Unview, Focus, Taken, Point)) and self._socket:
+            self._socket.send(encode(message))
+
+    def _ask(self, message: Request, on_done: OnDone) -> None:
+        if self._socket is None:
+            self._answer(on_done, _lost(message.id))
+            return
+        self._answers[message.id] = on_done
+        self._socket.send(encode(message))
+
+    def _answer(self, on_done: OnDone, answer: Done | Failed) -> None:
+        self.post(lambda: on_done(answer))
+
+    # --- connecting
+
+    def _connect(self) -> None:
+        if self._leaving or self._socket is not None:
+            return
+        if self._colors_until is not None and time.monotonic() < self._colors_until:
+            self.io.after(0.005, self._connect)
+            return
+        try:
+            connection = connect(self._address)
+        except OSError:
+            self._launcher.refused()
+            self.io.after(_RETRY_SECONDS, self._connect)
+            return
+        self._launcher.answered()
+        self._socket = LineSocket(
+            connection, self.io, on_line=self._heard, on_closed=self._disconnected
+        )
+        self._socket.send(encode(self._hello))
+
+    def _launch_failed(self, error: Exception) -> None:
+        _log(error)
+        told = say(error.sentence, **error.values) if isinstance(error, PlaceError) else str(error)
+        notice = Notice(kind="error", text=told)
+        self.post(lambda: self.on_message(notice))
+
+    def _disconnected(self) -> None:
+        self._socket = None
+        was_up, self._welcomed = self._welcomed, False
+        answers, self._answers = self._answers, {}
+        for number, on_done in answers.items():
+            self._answer(on_done, _lost(number))
+        if was_up:
+            self.post(lambda: self.on_connected(False))
+        if not self._leaving:
+            self._connect()
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    # --- listening
+
+    def _heard(self, line: bytes) -> None:
+        try:
+            message = decode_to_client(line)
+        except BadMessage as exc:
+            _log(exc)  # an orchestrator of another version may say more than we know
+            return
+        if isinstance(message, Frame):
+            self._framed(message)
+        elif isinstance(message, (Done, Failed)):
+            if (on_done := self._answers.pop(message.id, None)) is not None:
+                self._answer(on_done, message)
+        else:
+            if isinstance(message, Welcome):
+                self._greeted()
+            elif isinstance(message, Goodbye):
+                self._leaving = self._leaving or message.reason != "reload"
+            self._posts.post(lambda: self.on_message(message), instead=newest_key(message))
+
+    def _greeted(self) -> None:
+        """Ask again for everything that is on screen, then send what was typed meanwhile."""
+        connection = self._socket
+        if connection is None:
+            return
+        self._welcomed = True
+        for sink in list(self._sinks.values()):
+            if (wanted := sink.wanted()) is not None:
+                connection.send(encode(wanted))
+        if self._focus:
+            connection.send(encode(Focus(session=self._focus)))
+        for line in self._kept.take():
+            connection.send(line)
+        self.post(lambda: self.on_connected(True))
+
+    def _dropped(self, count: int) -> None:
+        self.post(lambda: self.on_keys_dropped(count))
+
+    def _framed(self, frame: Frame) -> None:
+        self.io.touch()
+        sink = self._sinks.get(frame.view)
+        if sink is not None and sink.take(frame):
+            if self.painter is not None and self.painter.changed(sink, frame.frame):
+                return
+            sink.tell()
+        self._send(Taken(view=frame.view, frame=frame.frame))
+
+
+def _lost(number: int) -> Failed:
+    return Failed(
+        id=number, message="The connection to nagomi's orchestrator was lost.", code=_LOST_ID_CODE
+    )
+
+
+def _ignore(_value: object) -> None:
+    return
+
+
+def _log(error: Exception) -> None:
+    logging.getLogger(__name__).error("the front end's link failed", exc_info=error)

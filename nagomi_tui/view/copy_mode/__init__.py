@@ -1,0 +1,1 @@
+"""Copy mode: a cursor that moves, searches, selects and copies."""

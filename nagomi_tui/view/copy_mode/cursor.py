@@ -1,0 +1,151 @@
+"""Copy mode's cursor on one glass: it moves, selects, and brings what it is on into view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.copy.grid import Absent, At, line_first, line_last
+from nagomi_tui.core.copy.motions import word_around
+from nagomi_tui.core.copy.reflow import Distance, distance, reached
+from nagomi_tui.core.copy.roam import Place, Window, landed, move, top_for
+from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
+from nagomi_tui.core.copy.urls import Link, link_at
+from nagomi_tui.view.pane.links import link_shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.copy.grid import Grid
+    from nagomi_tui.view.pane.pane import TerminalGlass
+
+
+class CopyCursor:
+    """Where it is, what is selected from there, and the link that it is on."""
+
+    def __init__(self, glass: TerminalGlass, on_moved: Callable[[], object]) -> None:
+        self.glass = glass
+        self.place = Place.of(At(0, 0))
+        self.anchor: At | None = None
+        self.shape = Shape.TEXT
+        self.link: Link | None = None
+        self._on_moved = on_moved
+
+    def begin(self) -> None:
+        """Start where the session's own cursor is, or at the end of what is shown."""
+        model = self.glass.model
+        x, y = (model.cursor.x, model.cursor.y) if model.cursor.visible else (0, model.height - 1)
+        line = min(model.top_line + y, model.scroll.last_line)
+        self.place = Place.of(At(line, model.scroll.left + x))
+        self.glass.reader.read(lambda grid: landed(grid, line, self.place.wish), self.go)
+
+    @property
+    def window(self) -> Window:
+        """Which lines are shown."""
+        model = self.glass.model
+        return Window(model.top_line, max(1, model.height), max(1, model.session_size[0]))
+
+    @property
+    def selection(self) -> Selection | None:
+        """What is selected."""
+        if self.anchor is None:
+            return None
+        return Selection(self.anchor, self.place.at, self.shape)
+
+    # --- moving
+
+    def move(self, motion: str, times: int) -> None:
+        """Move as a motion says."""
+        free = self.anchor is not None and self.shape is Shape.BLOCK
+
+        def work(grid: Grid) -> Place:
+            return move(grid, self.place, motion, self.window, times=times, free=free)
+
+        self.glass.reader.read(work, self.go)
+
+    def go(self, place: Place) -> None:
+        """Go somewhere, and show what is there."""
+        glass = self.glass
+        if not glass.is_attached:
+            return
+        self.place = place
+        glass.scroll_to_line(top_for(place.at.line, self.window))
+        left, width = glass.model.left_column, glass.model.width
+        if not left <= place.at.column < left + width:
+            glass.scroll_to_column(max(0, place.at.column - width // 2))
+        self._on_moved()
+        glass.reader.read(self._link_here, self._underline)
+
+    def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+        """The session was reflowed: its lines have other numbers now, and other cells.
+
+        The cursor stays with its text, and so does what is selected; `kept` are its ends.
+        """
+        self.link = None
+        follows = self.anchor is not None and len(kept) == 2 and self.shape is not Shape.BLOCK
+        self.anchor = kept[0] if follows else None
+        if kept:
+            self.go(Place.of(kept[-1]))
+            return
+        reader, top, at = self.glass.reader, self.glass.model.top_line, self.place.at
+        try:
+            far = distance(reader, top - by, at, reader.width)
+        except Absent:
+            far = Distance(max(0, at.line + by - top), at.column)
+
+        def work(grid: Grid) -> Place:
+            found = reached(grid, top, far, self.window.width)
+            return landed(grid, found.line, found.column)
+
+        reader.read(work, self.go)
+
+    def _link_here(self, grid: Grid) -> Link | None:
+        at = self.place.at
+        return link_shown(self.glass.model, at) or link_at(grid, at)
+
+    def _underline(self, link: Link | None) -> None:
+        if link != self.link:
+            self.link = link
+            self._on_moved()
+
+    # --- selecting
+
+    def select(self, shape: Shape) -> None:
+        """Select from here on; the same shape again ends that, another one changes it."""
+        if self.anchor is not None and self.shape is shape:
+            self.anchor = None
+        else:
+            self.anchor = self.place.at if self.anchor is None else self.anchor
+            self.shape = shape
+        self._on_moved()
+
+    def drop(self) -> None:
+        """Select nothing."""
+        self.anchor = None
+        self._on_moved()
+
+    def swap(self) -> None:
+        """Go to the other end of what is selected."""
+        if self.anchor is not None:
+            self.anchor, at = self.place.at, self.anchor
+            self.go(Place.of(at))
+
+    def copy(self, then: Callable[[str], object]) -> None:
+        """Read what is selected, or the line that this is on."""
+        selection, at = self.selection, self.place.at
+
+        def text(grid: Grid) -> str:
+            if selection is not None:
+                return copied(grid, selection)
+            first, last = line_first(grid, at.line), line_last(grid, at.line)
+            return copied(grid, Selection(At(first, 0), At(last, END)))
+
+        self.glass.reader.read(text, then)
+
+    def word(self, then: Callable[[str], object]) -> None:
+        """Read the word that this is on."""
+        at = self.place.at
+
+        def text(grid: Grid) -> str:
+            return copied(grid, Selection(*word_around(grid, at))).strip()
+
+        self.glass.reader.read(text, then)

@@ -1,0 +1,270 @@
+"""Copy mode: the keys move a cursor through a session's lines, select, search and copy."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from textual.message import Message
+from textual.widgets import Static
+
+from nagomi_tui.core.copy.marks import Marks, by_line
+from nagomi_tui.core.copy.roam import MOTIONS
+from nagomi_tui.core.copy.selection import Shape
+from nagomi_tui.view.copy_mode.cursor import CopyCursor
+from nagomi_tui.view.copy_mode.keys import command
+from nagomi_tui.view.copy_mode.line import Standing, line_of
+from nagomi_tui.view.copy_mode.searching import Searching
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.timer import Timer
+
+    from nagomi_tui.core.copy.grid import At
+    from nagomi_tui.view.pane.pane import TerminalGlass
+
+_SHAPES: Final = {
+    "select": Shape.TEXT,
+    "select_lines": Shape.LINES,
+    "select_block": Shape.BLOCK,
+}
+_SAY_SECONDS: Final = 0.5
+"""How often the number of lines is said anew while output goes on."""
+
+
+class _Back(NamedTuple):
+    """A look back in one glass: where the cursor is, and what is searched for."""
+
+    cursor: CopyCursor
+    searching: Searching
+
+
+class CopyMode(Static, can_focus=True):
+    """The line that has the keys meanwhile. Output goes on, and the lines shown stay put."""
+
+    DEFAULT_CSS = """
+    CopyMode {
+        display: none; dock: bottom; layer: over; height: 1; padding: 0 1;
+        background: $primary; color: $background; text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    CopyMode.-open { display: block; }
+    CopyMode.-top { dock: top; }
+    """
+
+    class Left(Message):
+        """The user is back at the tail."""
+
+    class Copied(Message):
+        """A text is to be copied."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._back: _Back | None = None
+        self._keys: deque[events.Key] = deque()
+        self._count = ""
+        self._saying: Timer | None = None
+
+    # --- coming and going
+
+    @property
+    def open_now(self) -> bool:
+        """Whether the user looks back."""
+        return self._back is not None
+
+    @property
+    def glass(self) -> TerminalGlass | None:
+        """The glass that is looked at."""
+        return self._back.cursor.glass if self._back else None
+
+    def on_mount(self) -> None:
+        """Say how many lines there are, again and again while it is open."""
+        self._saying = self.set_interval(_SAY_SECONDS, self._say, pause=True)
+
+    def open(self, glass: TerminalGlass, *, search: bool = False) -> None:
+        """Look back in this glass from now on; `search` begins with a search upwards."""
+        if self.glass is not glass:
+            self.close(quiet=True)
+            cursor = CopyCursor(glass, self._show)
+            self._back = _Back(cursor, Searching(cursor, show=self._show, work=self._work))
+            self._count = ""
+            self._keys.clear()
+            glass.hold()
+            glass.reader.on_idle = self._work
+            glass.on_renumbered = self._renumbered
+            cursor.begin()
+            if self._saying is not None:
+                self._saying.resume()
+        self.add_class("-open")
+        self.focus()
+        if search and self._back is not None:
+            self._back.searching.begin("?")
+        self._show()
+
+    def close(self, *, quiet: bool = False) -> None:
+        """Follow the tail again."""
+        back, self._back = self._back, None
+        if back is None:
+            return
+        if self._saying is not None:
+            self._saying.pause()
+        back.searching.end()
+        glass = back.cursor.glass
+        glass.reader.on_idle = lambda: None
+        glass.on_renumbered = lambda _by, _kept: None
+        if glass.is_attached:
+            glass.lay(None)
+            glass.follow()
+        self.remove_class("-open", "-top")
+        if not quiet:
+            self.post_message(self.Left())
+
+    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+        """The session was reflowed: the cursor stays with its text, and matches are found anew."""
+        if self._back is not None:
+            self._back.cursor.renumbered(by, kept)
+            self._back.searching.renumbered()
+
+    # --- keys
+
+    def on_key(self, event: events.Key) -> None:
+        """Do what the key says, when those before it are done."""
+        event.stop()
+        event.prevent_default()
+        self._keys.append(event)
+        self._work()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Search for what is pasted."""
+        event.stop()
+        if self._back is not None:
+            self._back.searching.paste(event.text)
+
+    def _work(self) -> None:
+        """Do one key after the other; those after a search wait for what it finds."""
+        while self._keys and (back := self._back) is not None:
+            if back.searching.waits or not back.cursor.glass.reader.idle:
+                return
+            event = self._keys.popleft()
+            if not back.cursor.glass.is_attached:
+                self.close()
+            elif back.searching.typed is not None:
+                back.searching.type(event)
+            else:
+                self._command(back, event)
+
+    def _command(self, back: _Back, event: events.Key) -> None:
+        character = event.character
+        if character and character.isdecimal() and (character != "0" or self._count):
+            self._count = (self._count + character)[-5:]
+            return
+        times, self._count = int(self._count or 1), ""
+        name = command(event.key, character)
+        if name in MOTIONS:
+            back.cursor.move(name, times)
+        elif name in _SHAPES:
+            back.cursor.select(_SHAPES[name])
+        elif name:
+            getattr(self, f"_{name}")(back)
+
+    # --- copying and opening
+
+    def _other_end_or_open(self, back: _Back) -> None:
+        if back.cursor.anchor is None:
+            self._open(back)
+        else:
+            back.cursor.swap()
+
+    def _copy_or_open(self, back: _Back) -> None:
+        if back.cursor.anchor is not None:
+            self._copy(back)
+        elif back.cursor.link is not None:
+            self._open(back)
+        else:
+            self.close()
+
+    def _copy(self, back: _Back) -> None:
+        def copy(text: str) -> None:
+            if text:
+                self.post_message(self.Copied(text))
+            self.close()
+
+        back.cursor.copy(copy)
+
+    def _open(self, back: _Back) -> None:
+        if back.cursor.link is not None:
+            back.cursor.glass.tell_link(back.cursor.link.target)
+
+    def _give_up(self, back: _Back) -> None:
+        """Drop the selection, or leave where there is none."""
+        if back.cursor.anchor is None:
+            self.close()
+        else:
+            back.cursor.drop()
+
+    def _leave(self, _back: _Back) -> None:
+        self.close()
+
+    # --- searching
+
+    def _search_down(self, back: _Back) -> None:
+        back.searching.begin("/")
+
+    def _search_up(self, back: _Back) -> None:
+        back.searching.begin("?")
+
+    def _search_word(self, back: _Back) -> None:
+        back.searching.word()
+
+    def _next(self, back: _Back) -> None:
+        back.searching.jump(1)
+
+    def _previous(self, back: _Back) -> None:
+        back.searching.jump(-1)
+
+    # --- showing
+
+    def _show(self) -> None:
+        """Lay the marks, and say where the cursor is."""
+        if self._back is None or not self._back.cursor.glass.is_attached:
+            return
+        cursor, finder = self._back.cursor, self._back.searching.finder
+        width = cursor.window.width
+        cursor.glass.lay(
+            Marks(
+                selection=cursor.selection,
+                matches=finder.by_line(width),
+                found=by_line(finder.here, width),
+                link=cursor.link,
+                cursor=cursor.place.at,
+            )
+        )
+        self._move_aside(cursor)
+        self._say()
+
+    def _say(self) -> None:
+        if self._back is None:
+            return
+        cursor, searching = self._back
+        scroll = cursor.glass.model.scroll
+        standing = Standing(
+            line=cursor.place.at.line - scroll.first_line + 1,
+            lines=max(1, scroll.last_line - scroll.first_line + 1),
+            selecting=cursor.anchor is not None,
+            on_link=cursor.link is not None,
+            typed=searching.typed,
+            matches=searching.finder.count,
+            searching=searching.finder.pending,
+        )
+        self.update(line_of(standing, self.app.size.width - 2))
+
+    def _move_aside(self, cursor: CopyCursor) -> None:
+        """Cover no line of the glass, or at least not the cursor's."""
+        region = cursor.glass.region
+        over_bottom = region.bottom >= self.app.size.height
+        over_top = region.y <= 0
+        low = cursor.place.at.line - cursor.glass.model.top_line > region.height // 2
+        self.set_class(over_bottom and (not over_top or low), "-top")

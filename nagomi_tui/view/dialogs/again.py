@@ -1,0 +1,27 @@
+"""The dialog that asks for a command again, where no record keeps it whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input, Static
+
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.dialogs.line_dialog import LineDialog
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class Again(LineDialog):
+    """One line with the command as far as it was stored; it is not run before it is whole."""
+
+    def compose(self) -> ComposeResult:
+        """Why it is asked, the line, and its fault."""
+        yield self.sheet(
+            Static(say("The command held a secret, which nagomi does not store."), markup=False),
+            Input(self.line, select_on_focus=False),
+            self.fault(),
+            title=say("Start again"),
+            foot=say("Enter to start · Esc to leave it"),
+        )

@@ -1,0 +1,113 @@
+"""What all dialogs share: a quiet sheet of paper in the middle, closed by Escape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from nagomi_tui.view.common.button import WordButton
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+Result = TypeVar("Result")
+
+
+class Dialog(ModalScreen[Result | None], inherit_bindings=False):
+    """A sheet over the room; its result is None when it was closed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", show=False),
+        Binding("tab", "app.focus_next", show=False),
+        Binding("shift+tab", "app.focus_previous", show=False),
+    ]
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: transparent; }
+    Dialog > .sheet {
+        width: 72; max-width: 100%; height: auto; max-height: 100%;
+        background: $background; border: round $primary; padding: 1 2;
+        border-title-color: $primary; border-title-style: bold;
+        border-subtitle-color: $muted; overflow-y: auto; scrollbar-size-vertical: 1;
+    }
+    Dialog.-tight > .sheet { padding: 0 1; }
+    Dialog Input, Dialog TextArea {
+        border: round $frame; background: $background; color: $foreground;
+        padding: 0 1; height: 3;
+    }
+    Dialog Input:ansi, Dialog TextArea:ansi { border: round $frame; background: $background; }
+    Dialog Input:focus, Dialog TextArea:focus { border: round $primary; background: $background; background-tint: $background 0%; }
+    Dialog .label { color: $muted; height: 1; }
+    Dialog .fault { color: $error; height: auto; display: none; }
+    Dialog .fault.-open { display: block; }
+    Dialog .buttons { height: 1; width: 1fr; align-horizontal: right; margin-top: 1; }
+    Dialog.-tight .buttons { margin-top: 0; }
+    """
+
+    def sheet(self, *widgets: object, title: str, foot: str = "") -> Vertical:
+        """Return the sheet with its title."""
+        made = Vertical(*widgets, classes="sheet")  # type: ignore[arg-type]
+        made.border_title = title
+        made.border_subtitle = foot
+        return made
+
+    def on_resize(self) -> None:
+        """On a low screen the sheet keeps no margins."""
+        self.set_class(self.app.size.height < 26 or self.app.size.width < 64, "-tight")
+
+    def action_close(self) -> None:
+        """Close it without a result."""
+        self.finish(None)
+
+    def finish(self, result: Result | None) -> None:
+        """Close it with a result; an answer that comes after it was closed changes nothing."""
+        if self.is_current:
+            self.dismiss(result)
+
+
+class Ask(Dialog[bool]):
+    """A question with yes and no: y, n, Enter on the marked one, Escape for no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", show=False),
+        Binding("n", "answer(False)", show=False),
+        Binding("left,right,up,down", "app.focus_next", show=False),
+    ]
+    DEFAULT_CSS = """
+    Ask > .sheet { width: 56; border: round $accent; border-title-color: $accent; }
+    Ask .question { height: auto; }
+    """
+
+    def __init__(self, title: str, question: str, *, yes: str, no: str) -> None:
+        super().__init__()
+        self._title = title
+        self._question = question
+        self._yes = yes
+        self._no = no
+
+    def compose(self) -> ComposeResult:
+        """The question and its two answers; the careful one is marked first."""
+        yield self.sheet(
+            Static(self._question, classes="question", markup=False),
+            Horizontal(
+                WordButton(f"{self._no} (n)", id="no"),
+                WordButton(f"{self._yes} (y)", id="yes", classes="-careful"),
+                classes="buttons",
+            ),
+            title=self._title,
+        )
+
+    def on_mount(self) -> None:
+        """Enter answers yes, since the user pressed a key to come here."""
+        self.query_one("#yes", WordButton).focus()
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer by a letter."""
+        self.finish(answer)
+
+    def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
+        """Answer by a click or Enter."""
+        self.finish(event.button.id == "yes")

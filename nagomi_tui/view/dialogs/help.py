@@ -1,0 +1,147 @@
+"""Help: every key and word, filtered as one types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from nagomi_tui.core.text.text import cells, fold, fuzzy_score
+from nagomi_tui.view.common import hint
+from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
+from nagomi_tui.view.common.badge import PHASES
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.dialogs.dialog import Dialog
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from nagomi_tui.view.keymap.bindings import Keymap
+
+
+_INDENT: Final = {0: 14, 64: 22}
+"""Cells before the sentences, where the keys stand, by how wide the list is at least."""
+_EDGES: Final = 8
+"""Cells of the sheet's frame, padding and scrollbar."""
+_WIDTH: Final = 88
+
+
+class Help(Dialog[bool]):
+    """A list of all keys under one line to filter it by."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll(-1)", show=False, priority=True),
+        Binding("down", "scroll(1)", show=False, priority=True),
+        Binding("pageup", "scroll(-10)", show=False, priority=True),
+        Binding("pagedown", "scroll(10)", show=False, priority=True),
+        Binding("enter", "close", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    Help > .sheet { width: 88; height: 90%; }
+    Help VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; margin-top: 1; }
+    Help.-tight VerticalScroll { margin-top: 0; }
+    """
+
+    def __init__(self, keys: Keymap) -> None:
+        super().__init__()
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        """The filter and the list."""
+        yield self.sheet(
+            Input(placeholder=say("Type to filter …")),
+            VerticalScroll(Static(id="list"), can_focus=False),
+            title=say("Help"),
+            foot=say("↑↓ to scroll · Esc to close"),
+        )
+
+    def on_mount(self) -> None:
+        """Show everything."""
+        self._show("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what fits."""
+        self._show(event.value.strip())
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the list while the filter keeps the cursor."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def on_resize(self) -> None:
+        """Lines are broken anew in another width."""
+        super().on_resize()
+        self._show(self.query_one(Input).value.strip())
+
+    def _show(self, query: str) -> None:
+        width = min(_WIDTH, self.app.size.width) - _EDGES
+        parts = [] if query else [*_words(), *_how(self._keys)]
+        for scope, title in SCOPE_TITLES.items():
+            parts += _section(say(title), self._entries(scope, query), width)
+        parts += _section(say("In the prompt"), _fitting(_prompt_keys(), query), width)
+        parts += _section(say("Signs"), _fitting(_signs(), query), width)
+        shown = Content("\n").join(parts) if parts else Content(say("Nothing fits."))
+        self.query_one("#list", Static).update(shown)
+
+    def _entries(self, scope: Scope, query: str) -> list[tuple[str, str]]:
+        entries = []
+        for action in ACTIONS:
+            if action.scope is not scope or (
+                action.name.startswith("go_") and action.name != "go_1"
+            ):
+                continue
+            keys = " ".join(key_label(key) for key in self._keys.keys[action.name])
+            keys = "1 – 99" if action.name == "go_1" else keys
+            known_as = f"{keys} {say(action.sentence)} {say(action.label)} {action.name}"
+            if fuzzy_score(query, known_as) is not None:
+                entries.append((keys, say(action.sentence)))
+        return entries
+
+
+def _fitting(entries: list[tuple[str, str]], query: str) -> list[tuple[str, str]]:
+    return [entry for entry in entries if fuzzy_score(query, " ".join(entry)) is not None]
+
+
+def _section(title: str, entries: list[tuple[str, str]], width: int) -> list[Content]:
+    if not entries:
+        return []
+    lines = [Content.from_markup("[$primary bold]$title[/]", title=title)]
+    indent = max(_INDENT[least] for least in _INDENT if width >= least)
+    for key, sentence in entries:
+        taken = max(indent, cells(key) + 4)
+        first, *more = fold(sentence, max(20, width - taken))
+        space = " " * (taken - 2 - cells(key))
+        lines.append(
+            Content.from_markup("  [$accent]$key[/]$space$first", key=key, space=space, first=first)
+        )
+        lines += [Content(" " * taken + line) for line in more]
+    return [*lines, Content("")]
+
+
+def _words() -> list[Content]:
+    text = say("A session (つくり) is one command in its own terminal; a worker (手) holds it.")
+    return [Content(text), Content("")]
+
+
+def _how(keys: Keymap) -> list[Content]:
+    text = say(
+        "Press {leader}, then a key. Pressed twice, it goes to the program. "
+        "Every other key belongs to the session.",
+        leader=hint.leader(),
+    )
+    return [Content(text), Content("")]
+
+
+def _prompt_keys() -> list[tuple[str, str]]:
+    return [
+        ("Enter", say("Send")),
+        ("Shift+Enter", say("Begin a new line; where the terminal cannot tell it, the next two")),
+        ("Ctrl+J Alt+Enter", say("Begin a new line")),
+        ("↑ ↓", say("What was sent before, from the text's first and last line")),
+    ]
+
+
+def _signs() -> list[tuple[str, str]]:
+    return [(look.shape, say(look.word)) for look in PHASES.values()]

@@ -1,0 +1,245 @@
+"""The dialog that starts a session: command, folder, name, environment, agent, worker."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, OptionList, Static, TextArea
+
+from nagomi_tui.api.messages import Create
+from nagomi_tui.core.session.names import propose
+from nagomi_tui.core.text.text import short_folder
+from nagomi_tui.view.common.button import WordButton
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.dialogs.completion import Folders, Recent, fitting, folders
+from nagomi_tui.view.dialogs.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+AGENTS: Final = ("claude", "codex", "gemini", "aider", "opencode", "goose", "cursor-agent")
+"""Programs that are taken for agents by their name."""
+
+
+class NewSession(Dialog[bool]):
+    """A form; a refusal is shown at its field, and nothing typed is lost."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "walk(1)", show=False),
+        Binding("shift+tab", "walk(-1)", show=False),
+    ]
+
+    DEFAULT_CSS = """
+    NewSession .pair { height: auto; }
+    NewSession .pair > Vertical { width: 1fr; height: auto; }
+    NewSession .pair > .second { margin-left: 1; }
+    NewSession TextArea { height: 4; }
+    NewSession OptionList {
+        display: none; height: auto; max-height: 5; border: none; padding: 0 1;
+        background: $surface; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    NewSession OptionList.-open { display: block; }
+    NewSession .more { display: none; height: auto; }
+    NewSession.-more .more { display: block; }
+    NewSession.-more #more { display: none; }
+    """
+
+    def __init__(
+        self,
+        *,
+        shell: str,
+        cwd: str,
+        recent: tuple[str, ...],
+        taken: frozenset[str],
+        submit: Callable[[Create, Callable[[str], None]], None],
+    ) -> None:
+        super().__init__()
+        self._shell = shell
+        self._cwd = cwd
+        self._recent = recent
+        self._taken = taken
+        self._submit = submit
+        self._named = False
+        self._proposed = ""
+        self._asked = False
+        """The orchestrator was asked and has not answered yet."""
+
+    def compose(self) -> ComposeResult:
+        """What is always asked, and what is asked on demand."""
+        home = os.path.expanduser("~")
+        command = Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")
+        folder = Input(short_folder(self._cwd, home), suggester=Folders(), id="cwd")
+        agent = Vertical(_label(say("Agent profile")), Input(id="agent", placeholder=say("none")))
+        worker = Vertical(_label(say("Worker")), Input("local", id="worker"), classes="second")
+        yield self.sheet(
+            _label(say("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
+            _label(say("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
+            _label(say("Name")), Input(id="name"),
+            Vertical(
+                _label(say("Environment, one NAME=value a line")),
+                TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
+                Horizontal(agent, worker, classes="pair"), _fault("worker"),
+                classes="more",
+            ),
+            _fault("all"),
+            Horizontal(
+                WordButton(say("More …"), id="more"),
+                WordButton(say("Close"), id="close"),
+                WordButton(say("Start"), id="start"),
+                classes="buttons",
+            ),
+            title=say("New session"),
+            foot=say("Enter to start · ↓ to choose · Esc to close"),
+        )  # fmt: skip
+
+    def on_mount(self) -> None:
+        """Begin with the command."""
+        self.query_one("#cmd").focus()
+        self._propose()
+        self._offer("cmd", "")
+
+    # --- what is typed
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Offer what fits, and propose a name until the user has written one."""
+        field = event.input.id or ""
+        if field == "name":
+            self._named = bool(event.value) and event.value != self._proposed
+            return
+        self._complain(field, "")
+        if event.input.has_focus:
+            self._offer(field, event.value)
+        if field in {"cmd", "cwd"} and not self._named:
+            self._propose()
+        if field == "cmd":
+            agent = os.path.basename((event.value.split() or [""])[0])
+            self.query_one("#agent", Input).value = agent if agent in AGENTS else ""
+
+    def _propose(self) -> None:
+        command = self.query_one("#cmd", Input).value or self._shell
+        self._proposed = propose(cwd=self._folder(), cmd=command, session_id="", taken=self._taken)
+        self.query_one("#name", Input).value = self._proposed
+
+    def _offer(self, field: str, typed: str) -> None:
+        if field not in {"cmd", "cwd"}:
+            return
+        known = fitting(typed, self._recent) if field == "cmd" else folders(typed)
+        offered = [entry for entry in known if entry.rstrip("/") != typed.rstrip("/")]
+        options = self.query_one(f"#{field}-list", OptionList)
+        options.clear_options()
+        options.add_options(offered)
+        options.set_class(bool(offered) and self._roomy(), "-open")
+
+    def _roomy(self) -> bool:
+        return self.app.size.height >= 20
+
+    def on_descendant_focus(self) -> None:
+        """Only the list of the field in hand is open."""
+        for field in ("cmd", "cwd"):
+            options = self.query_one(f"#{field}-list", OptionList)
+            if not (options.has_focus or self.query_one(f"#{field}").has_focus):
+                options.remove_class("-open")
+
+    def action_walk(self, by: int) -> None:
+        """Go from field to field; the lists below them are reached by the arrow."""
+        walk = self.focus_next if by > 0 else self.focus_previous
+        if isinstance(walk(), OptionList):
+            walk()
+
+    def key_down(self) -> None:
+        """Go from a field to the list below it."""
+        focused = self.focused
+        if focused is not None and (options := self.query(f"#{focused.id}-list")):
+            if options.first().has_class("-open"):
+                options.first().focus()
+            else:
+                self.focus_next()
+
+    def key_up(self) -> None:
+        """Go to the field above."""
+        if isinstance(self.focused, Input):
+            self.focus_previous()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the chosen command or folder."""
+        field = (event.option_list.id or "").removesuffix("-list")
+        entry = self.query_one(f"#{field}", Input)
+        entry.value = str(event.option.prompt)
+        entry.focus()
+        entry.cursor_position = len(entry.value)
+        event.option_list.remove_class("-open")
+
+    # --- starting
+
+    def on_input_submitted(self) -> None:
+        """Enter in any line starts."""
+        self._start()
+
+    def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
+        """Close, show more fields, or start."""
+        if event.button.id == "close":
+            self.finish(None)
+        elif event.button.id == "more":
+            self.add_class("-more")
+            self.query_one("#env").focus()
+        else:
+            self._start()
+
+    def _folder(self) -> str:
+        return os.path.expanduser(self.query_one("#cwd", Input).value.strip() or "~")
+
+    def _start(self) -> None:
+        env = self._environment()
+        if env is None or self._asked:
+            return
+        self._asked = True
+        request = Create(
+            id=0,
+            cmd=self.query_one("#cmd", Input).value.strip() or self._shell,
+            cwd=os.path.abspath(self._folder()),
+            env=env,
+            name=self.query_one("#name", Input).value.strip() if self._named else "",
+            agent=self.query_one("#agent", Input).value.strip(),
+            worker_id=self.query_one("#worker", Input).value.strip() or "local",
+        )
+        self._submit(request, self._answered)
+
+    def _environment(self) -> dict[str, str] | None:
+        env: dict[str, str] = {}
+        for line in self.query_one("#env", TextArea).text.splitlines():
+            name, equals, value = line.strip().partition("=")
+            if not line.strip():
+                continue
+            if not equals or not name.isidentifier():
+                self.add_class("-more")
+                self._complain("env", say("“{line}” is not of the form NAME=value.", line=line))
+                return None
+            env[name] = value
+        return env
+
+    def _answered(self, fault: str) -> None:
+        """Close, or show at the field what was refused."""
+        if not fault:
+            self.finish(True)
+        elif self.is_attached:
+            self._asked = False
+            self._complain("all", fault)
+
+    def _complain(self, field: str, fault: str) -> None:
+        for name in {field, "all"}:
+            for shown in self.query(f"#{name}-fault").results(Static):
+                shown.update(fault if name == field else "")
+                shown.set_class(bool(fault) and name == field, "-open")
+
+
+def _label(text: str) -> Static:
+    return Static(text, classes="label", markup=False)
+
+
+def _fault(field: str) -> Static:
+    return Static(id=f"{field}-fault", classes="fault", markup=False)

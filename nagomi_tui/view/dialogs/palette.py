@@ -1,0 +1,120 @@
+"""The palette: actions and sessions by a few letters of their name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from nagomi_tui.core.text.text import cells, cut, fuzzy_score, printable
+from nagomi_tui.view.common import hint
+from nagomi_tui.view.common.actions import ACTIONS
+from nagomi_tui.view.common.badge import badge
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.dialogs.dialog import Dialog
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from nagomi_tui.core.session.session import Session
+
+_WIDTH = 58
+"""Columns of a line where the terminal has them."""
+
+
+class Palette(Dialog[str]):
+    """Its result is an action's name, or `session:` and an id."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", show=False, priority=True),
+        Binding("down", "move(1)", show=False, priority=True),
+        Binding("ctrl+p", "move(-1)", show=False, priority=True),
+        Binding("ctrl+n", "move(1)", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    Palette { align: center top; }
+    Palette > .sheet { width: 68; margin-top: 2; padding: 0 1; overflow: hidden; }
+    Palette OptionList {
+        height: auto; max-height: 14; border: none; background: $background; padding: 0;
+    }
+    """
+
+    def __init__(self, sessions: list[Session], *, has_session: bool, cols: int) -> None:
+        super().__init__()
+        width = min(_WIDTH, cols - 12)
+        self._choices = [_session_choice(session) for session in sessions]
+        self._choices += [
+            (action.name, f"{say(action.sentence)} {action.name}", _line(action.name, width))
+            for action in ACTIONS
+            if not action.name.startswith("go_") and (has_session or not action.needs_session)
+        ]
+
+    def compose(self) -> ComposeResult:
+        """The line to type in and what fits it."""
+        options = OptionList()
+        options.can_focus = False
+        yield self.sheet(
+            Input(placeholder=say("An action or a session …")),
+            options,
+            title=say("Search"),
+            foot=say("Enter to go · Esc to close"),
+        )
+
+    def on_mount(self) -> None:
+        """Show everything."""
+        self._show("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what fits, best first."""
+        self._show(event.value.strip())
+
+    def _show(self, query: str) -> None:
+        scored = [(fuzzy_score(query, text), at) for at, (_, text, _) in enumerate(self._choices)]
+        fitting = sorted((score, at) for score, at in scored if score is not None)
+        options = self.query_one(OptionList)
+        options.clear_options()
+        for _, at in fitting:
+            name, _, line = self._choices[at]
+            options.add_option(Option(line, id=name))
+        options.highlighted = 0 if fitting else None
+
+    def action_move(self, by: int) -> None:
+        """Mark another line while the filter keeps the cursor."""
+        options = self.query_one(OptionList)
+        if options.option_count:
+            options.highlighted = ((options.highlighted or 0) + by) % options.option_count
+
+    def on_input_submitted(self) -> None:
+        """Take the marked line."""
+        options = self.query_one(OptionList)
+        if options.highlighted is not None:
+            self.finish(options.get_option_at_index(options.highlighted).id)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the clicked line."""
+        self.finish(event.option.id)
+
+
+def _session_choice(session: Session) -> tuple[str, str, Content]:
+    look = badge(session)
+    name = printable(session.name)
+    line = Content.from_markup(
+        "[$color]$shape[/] [$muted]$number[/] $name".replace("$color", f"${look.color}"),
+        shape=look.shape,
+        number=str(session.number),
+        name=name,
+    )
+    return f"session:{session.session_id}", f"{name} {session.number} {session.cmd}", line
+
+
+def _line(action: str, width: int) -> Content:
+    found = next(entry for entry in ACTIONS if entry.name == action)
+    sentence, key = say(found.sentence), hint.hint(action) if hint.key(action) else ""
+    sentence = cut(sentence, max(10, width - cells(key) - 2))
+    space = " " * max(2, width - cells(sentence) - cells(key))
+    return Content.from_markup(
+        "  $sentence$space[$muted]$key[/]", sentence=sentence, space=space, key=key
+    )

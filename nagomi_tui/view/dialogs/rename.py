@@ -1,0 +1,30 @@
+"""The dialog that gives a session another name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input
+
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.dialogs.line_dialog import LineDialog
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class Rename(LineDialog):
+    """One line with the name."""
+
+    def compose(self) -> ComposeResult:
+        """The line and its fault."""
+        yield self.sheet(
+            Input(self.line, select_on_focus=True),
+            self.fault(),
+            title=say("Rename"),
+            foot=say("Enter to keep · Esc to leave it"),
+        )
+
+    def wrong(self, line: str) -> str:
+        """A name is needed."""
+        return "" if line else say("A name needs at least one character.")

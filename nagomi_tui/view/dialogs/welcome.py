@@ -1,0 +1,166 @@
+"""The welcome of a new workplace: language, character, sound, the leader key, and off one goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
+
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common import hint
+from nagomi_tui.view.common.button import WordButton
+from nagomi_tui.view.common.choice import Choice
+from nagomi_tui.view.common.translate import language, say
+from nagomi_tui.view.dialogs.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+    from nagomi_tui.view.character.library import Library
+
+_HEARD: tuple[str, ...] = ("sound_failure", "sound_attention")
+"""The settings that the question about sound stands for."""
+
+
+_HIGH: Final = 32
+"""Rows from which there is room for the large picture."""
+
+
+class WelcomeView(Dialog[str]):
+    """A few questions that can all be skipped; its result is `new`, or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+    DEFAULT_CSS = """
+    WelcomeView > .sheet { width: 76; }
+    WelcomeView .middle { height: 9; margin-top: 1; }
+    WelcomeView .says { height: auto; }
+    WelcomeView.-tight .middle { margin-top: 0; }
+    WelcomeView.-large > .sheet { width: 88; padding: 1 3; }
+    WelcomeView.-large .middle { height: 12; margin: 1 0; }
+    WelcomeView.-large .questions { height: 12; padding: 1 0 0 2; }
+    WelcomeView Sprite { margin-right: 2; }
+    WelcomeView .questions { width: 1fr; height: 9; }
+    WelcomeView .label { height: 1; color: $muted; }
+    WelcomeView .questions Choice { margin-bottom: 1; }
+    WelcomeView .leader { height: auto; color: $accent; }
+    WelcomeView .leader.-done { color: $success; }
+    """
+
+    def __init__(
+        self,
+        values: dict[str, Any],
+        library: Library,
+        change: Callable[[dict[str, Any], Callable[[str], None]], None],
+    ) -> None:
+        super().__init__()
+        self._values = dict(values)
+        self._library = library
+        self._ask = change
+        self._leader_came = False
+        self._spoken = language()
+
+    def compose(self) -> ComposeResult:
+        """The character beside the questions; below, the leader and what comes next."""
+        yield self.sheet(
+            Static(say("Welcome. Here your sessions sit side by side."), classes="says"),
+            Horizontal(
+                Sprite(), Vertical(*self._questions(), classes="questions"), classes="middle"
+            ),
+            Static(classes="leader", markup=False),
+            Horizontal(
+                WordButton(say("New session …"), id="new"),
+                WordButton(say("Begin"), id="begin"),
+                classes="buttons",
+            ),
+            title="nagomi",
+            foot=say("↑↓ move · ←→ change · Esc skips this for ever"),
+        )
+
+    def _questions(self) -> list[Static]:
+        titles = {one.id: one.title(language()) for one in self._library.whole()}
+        return [
+            Static(say("Language"), classes="label"),
+            Choice(("ja", "en"), language(), id="language"),
+            Static(say("Who sits beside you"), classes="label"),
+            Choice(tuple(titles), self._character, id="character", names=titles),
+            Static(say("A soft sound when a session needs you"), classes="label"),
+            Choice((True, False), self._sound, id="sound"),
+        ]
+
+    @property
+    def _character(self) -> str:
+        return str(self._values.get("character", ""))
+
+    @property
+    def _sound(self) -> bool:
+        return any(self._values.get(name, "sound_file") != "off" for name in _HEARD)
+
+    def on_mount(self) -> None:
+        """The first question has the keys."""
+        self._show()
+        self.query_one("#language").focus()
+
+    def _show(self) -> None:
+        for sprite in self.query(Sprite):
+            phase = Phase.SUCCESS if self._leader_came else Phase.LISTENING
+            sprite.follow(self._library.one(self._character), phase, self._picture())
+        line = self.query_one(".leader", Static)
+        if self._leader_came:
+            line.update(
+                say("✓ {key} arrives. A command of nagomi begins with it.", key=hint.leader())
+            )
+        else:
+            line.update(
+                say("Try it: press {key}, the key that commands begin with.", key=hint.leader())
+            )
+        line.set_class(self._leader_came, "-done")
+
+    def _picture(self) -> Size:
+        return Size.LARGE if self.app.size.height >= _HIGH else Size.SMALL
+
+    def on_resize(self) -> None:
+        """On a large screen the character is large."""
+        super().on_resize()
+        self.set_class(self.app.size.height >= _HIGH, "-large")
+        if self.is_mounted:
+            self._show()
+
+    def leader_seen(self) -> None:
+        """The leader was pressed, and has arrived."""
+        self._leader_came = True
+        if self.is_attached:
+            self._show()
+
+    async def take(self, values: dict[str, Any]) -> None:
+        """Settings have changed; in another language everything is said anew."""
+        self._values = dict(values)
+        if self._spoken != language():
+            self._spoken = language()
+            focused = self.focused.id if self.focused else None
+            await self.recompose()
+            for widget in self.query(f"#{focused}") if focused else ():
+                widget.focus()
+        self._show()
+
+    def on_choice_changed(self, event: Choice.Changed) -> None:
+        """Ask for what was chosen."""
+        name, value = event.choice.id or "", event.value
+        values = {name: value}
+        if name == "sound":
+            values = dict.fromkeys(_HEARD, "sound_file" if value else "off")
+        self._values |= values
+        self._ask(values, lambda _fault: None)
+        self._show()
+
+    def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
+        """Go on to the room, or to a new session."""
+        self.finish("new" if event.button.id == "new" else "")

@@ -1,0 +1,1 @@
+"""The terminal's input as tokens and key strokes, and where they go."""

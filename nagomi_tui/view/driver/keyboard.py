@@ -1,0 +1,139 @@
+"""Who gets the keys: told to the terminal's driver, where that is ours."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nagomi_tui.view.driver.leader import BadKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.app import App
+    from textual.driver import Driver
+
+if sys.platform != "win32":
+    from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
+
+    DRIVER: type[Driver] | None = NagomiDriver
+else:
+    DRIVER = None
+
+
+class KeyDriver(Protocol):
+    """What the room needs of a driver that reads keys itself."""
+
+    on_leader: Callable[[str], object]
+    on_leader_pending: Callable[[bool], object]
+    on_key_given: Callable[[], object]
+    on_told: Callable[[str, str], object]
+    farewell: str
+
+    def watch_motion(self, near: bool) -> None:
+        """Hear of every motion of the mouse, where the terminal is near."""
+
+    def keys_to(self, session_id: str | None) -> None:
+        """Send keys to a session's program, or to Textual."""
+
+    def resume(self, *, in_text: bool = False) -> None:
+        """Go on with what was typed meanwhile; Textual may have a field for text now."""
+
+    def hold(self, seconds: float) -> None:
+        """Hold what is typed until `resume`, but no longer than this."""
+
+    def await_digit(self, seconds: float | None) -> None:
+        """Take the next stroke for a second digit of the leader's command."""
+
+    def drop(self) -> None:
+        """Forget what is held."""
+
+    def set_leader(self, names: Iterable[str]) -> None:
+        """Take other leader keys."""
+
+    def to_terminal(self, data: str) -> bool:
+        """Write something that is not drawn; false where there is no terminal."""
+
+    def set_painter(self, name: str) -> None:
+        """Paint directly, or by Textual."""
+
+
+class Keyboard:
+    """Sends keys where the room wants them. Without our driver all keys stay with Textual."""
+
+    def __init__(self) -> None:
+        self._driver: KeyDriver | None = None
+        self.target: str | None = None
+        """The session that has the keys."""
+
+    def attach(
+        self,
+        app: App[Any],
+        on_leader: Callable[[str], object],
+        on_pending: Callable[[bool], object],
+        on_key_given: Callable[[], object],
+    ) -> None:
+        """Use the app's driver, if it reads keys itself."""
+        if sys.platform != "win32":
+            self._driver = driver_of(app)
+        if self._driver is not None:
+            self._driver.on_leader = on_leader
+            self._driver.on_leader_pending = on_pending
+            self._driver.on_key_given = on_key_given
+
+    def give(self, session_id: str | None) -> None:
+        """Give the keys to a session, or to Textual."""
+        if session_id != self.target:
+            self.target = session_id
+            if self._driver is not None:
+                self._driver.keys_to(session_id)
+
+    def resume(self, *, in_text: bool) -> None:
+        """The command or key before it was carried out; `in_text`: a field for text has the keys."""
+        if self._driver is not None:
+            self._driver.resume(in_text=in_text)
+
+    def hold(self, seconds: float) -> None:
+        """Hold what is typed until `resume`, but no longer than this."""
+        if self._driver is not None:
+            self._driver.hold(seconds)
+
+    def await_digit(self, seconds: float | None) -> None:
+        """Take the next stroke for a second digit of the leader's command, within this time."""
+        if self._driver is not None:
+            self._driver.await_digit(seconds)
+
+    def drop(self) -> None:
+        """Forget what is held."""
+        if self._driver is not None:
+            self._driver.drop()
+
+    def to_terminal(self, data: str) -> bool:
+        """Tell the terminal something; false where it is not ours. For any thread."""
+        return self._driver is not None and self._driver.to_terminal(data)
+
+    def listen(self, on_told: Callable[[str, str], object]) -> None:
+        """Hear what the terminal tells: its focus, its name, a click on a notice."""
+        if self._driver is not None:
+            self._driver.on_told = on_told
+
+    def watch_motion(self, near: bool) -> None:
+        """Hear of every motion of the mouse, where the terminal is near."""
+        if self._driver is not None:
+            self._driver.watch_motion(near)
+
+    def farewell(self, data: str) -> None:
+        """Tell the terminal this when it is given back."""
+        if self._driver is not None:
+            self._driver.farewell = data
+
+    def choose(self, *, leaders: list[str], painter: str) -> str:
+        """Take other leader keys and another painter; the answer names a key that is none."""
+        if self._driver is None:
+            return ""
+        self._driver.set_painter(painter)
+        try:
+            self._driver.set_leader(leaders)
+        except BadKey as exc:
+            return str(exc)
+        return ""

@@ -1,0 +1,265 @@
+"""Where input goes: to the session that has the keys, to Textual, or to the leader's command."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from nagomi_tui.api.messages import PASTE_LIMIT, Paste, Point, Press, TypeText
+from nagomi_tui.view.driver.events import Report, mouse_report
+from nagomi_tui.view.driver.leader import Leader, command_of
+from nagomi_tui.view.driver.strokes import SHIFT, Stroke, decode
+from nagomi_tui.view.driver.tokens import Kind, Token
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.messages import Message
+    from nagomi_tui.view.pane.buffer import GlassModel
+
+Item: TypeAlias = "Stroke | str"
+"""A stroke, or the text of a paste."""
+
+HOLD_SECONDS: Final = 2.0
+"""Longest that input waits for a leader's command or a key to be carried out."""
+_RUN: Final = 64
+"""Characters that no hand types at once: they are sent as text, not as strokes."""
+_EVERYTHING: Final = 1003
+"""The mode of a child that hears of motion with no button held, too."""
+_DIGITS: Final = "0123456789"
+_MODIFIERS: Final = ("left_", "right_", "iso_", "capslock", "numlock", "scrolllock")
+
+
+class Ends(Protocol):
+    """Where the router's decisions are carried out, in the IO thread."""
+
+    def to_session(self, message: Message) -> None:
+        """Send what was typed."""
+
+    def to_textual_key(self, stroke: Stroke) -> bool:
+        """Give Textual a key; False for one that it has no use for."""
+
+    def to_textual_paste(self, text: str) -> None:
+        """Give Textual a paste."""
+
+    def to_textual_mouse(self, report: Report) -> None:
+        """Give Textual what the mouse did."""
+
+    def leader_pending(self, pending: bool) -> None:
+        """Show that a leader's command is awaited, or no longer."""
+
+    def leader_command(self, key: str) -> None:
+        """Carry a leader's command out; input is held until `resume`."""
+
+    def key_given(self) -> None:
+        """Textual got a key that may give the keys away; input is held until `resume`."""
+
+    def pointed(self, x: int, y: int) -> GlassModel | None:
+        """Return the glass whose cell that is, if nothing lies over it."""
+
+
+class Router:
+    """Decides, token by token. It is used in the IO thread only, but for `session`."""
+
+    def __init__(self, ends: Ends) -> None:
+        self.session = ""
+        """Which session has the keys; none where it is empty."""
+        self.erase = 127
+        """What the terminal's Backspace sends."""
+        self.leader = Leader()
+        self.in_text = False
+        """Textual's keys go into a field for text, where plain characters give no keys away."""
+        self._digit = False
+        """The command before may have one more digit, which is awaited."""
+        self._ends = ends
+        self._held: deque[Item] | None = None
+        self._dragging: GlassModel | None = None
+        self._textual_drags = False
+
+    @property
+    def holding(self) -> bool:
+        """Whether input waits for what was typed before it."""
+        return self._held is not None
+
+    def take(self, token: Token) -> None:
+        """Take a token that is input: no reply, and no focus."""
+        if token.kind is Kind.MOUSE:
+            if (report := mouse_report(token)) is not None:
+                self._mouse(report)
+        elif token.kind is Kind.PASTE:
+            self._item(token.data.decode("utf-8", "replace"))
+        elif self._is_run(token):
+            self._ends.to_session(TypeText(session=self.session, text=token.data.decode()))
+        else:
+            for stroke in decode(token, erase=self.erase):
+                self._item(stroke)
+
+    def hold(self) -> None:
+        """Hold what is typed from now on."""
+        if self._held is None:
+            self._held = deque()
+
+    def drop(self) -> int:
+        """Forget what is held, and hold on; return how many strokes and pastes that were."""
+        count = len(self._held or ())
+        if self._held is not None:
+            self._held.clear()
+        return count
+
+    def resume(self) -> None:
+        """Route what was held, by who has the keys now."""
+        held, self._held = self._held, None
+        while held:
+            item = held.popleft()
+            self._item(item)
+            if self._held is not None:
+                self._held.extend(held)
+                return
+
+    def await_digit(self) -> None:
+        """Take the next stroke, which may be held already, for the command's second digit.
+
+        The command is ended by it: with the digit, with `escape`, or with nothing when something
+        else came, which is held then.
+        """
+        self._digit = True
+        self.resume()
+
+    def end_digit(self) -> None:
+        """No second digit came in time."""
+        if self._digit:
+            self._end_command("")
+
+    def _second(self, item: Item) -> None:
+        if isinstance(item, Stroke) and not _counts(item):
+            return
+        key = "" if isinstance(item, str) else command_of(item)
+        is_digit = len(key) == 1 and key in _DIGITS
+        self._end_command(key if is_digit or key == "escape" else "")
+        if not is_digit and key != "escape" and self._held is not None:
+            self._held.append(item)
+
+    def _end_command(self, key: str) -> None:
+        self._digit = False
+        self.hold()
+        self._ends.leader_command(key)
+
+    def _is_run(self, token: Token) -> bool:
+        waits = self.leader.pending or self._digit
+        free = self._held is None and not waits and self.session
+        return bool(free and token.kind is Kind.TEXT and len(token.data) > _RUN)
+
+    def _item(self, item: Item) -> None:
+        if self._held is not None:
+            self._held.append(item)
+        elif self._digit:
+            self._second(item)
+        elif isinstance(item, str):
+            self._paste(item)
+        else:
+            self._stroke(item)
+
+    def _paste(self, text: str) -> None:
+        self._cancel()
+        if not self.session:
+            self._ends.to_textual_paste(text.replace("\0", ""))
+            return
+        for at in range(0, len(text), PASTE_LIMIT // 4):
+            part = text[at : at + PASTE_LIMIT // 4]
+            self._ends.to_session(Paste(session=self.session, text=part))
+
+    def _stroke(self, stroke: Stroke) -> None:
+        if self.leader.pending:
+            self._command(stroke)
+        elif self.leader.is_leader(stroke):
+            if stroke.action == "press":
+                self.leader.pending = True
+                self._ends.leader_pending(True)
+        else:
+            self._through(stroke)
+
+    def _command(self, stroke: Stroke) -> None:
+        if not _counts(stroke):
+            return
+        self._cancel()
+        if self.leader.is_leader(stroke):
+            if self.session:
+                self._through(stroke)
+        elif (stroke.key, stroke.mods) != ("escape", 0):
+            self._end_command(command_of(stroke))
+
+    def _cancel(self) -> None:
+        if self.leader.pending:
+            self.leader.pending = False
+            self._ends.leader_pending(False)
+
+    def _through(self, stroke: Stroke) -> None:
+        if not self.session:
+            self._to_textual(stroke)
+            return
+        self._ends.to_session(
+            Press(
+                session=self.session,
+                key=stroke.key,
+                mods=stroke.mods,
+                text=stroke.text,
+                action=stroke.action,
+            )
+        )
+
+    def _to_textual(self, stroke: Stroke) -> None:
+        if self._ends.to_textual_key(stroke) and not (self.in_text and stroke.text):
+            self.hold()
+            self._ends.key_given()
+
+    # --- the mouse
+
+    def _mouse(self, report: Report) -> None:
+        if not report.motion:
+            self._cancel()
+            if self._digit:
+                self._end_command("escape")
+        glass = self._listening(report)
+        if glass is None:
+            self._textual_drags = not report.released and not report.wheel and report.button != 3
+            self._ends.to_textual_mouse(report)
+        else:
+            self._point(glass, report)
+
+    def _listening(self, report: Report) -> GlassModel | None:
+        """Return the glass whose child gets this; a drag stays with who had its beginning."""
+        if self._dragging is not None and not report.wheel:
+            dragged = self._dragging
+            if report.released:
+                self._dragging = None
+            return dragged
+        if report.mods & SHIFT or not self.session or (self._textual_drags and not report.wheel):
+            return None
+        glass = self._ends.pointed(report.x, report.y)
+        if glass is None or glass.session != self.session or glass.fixed_line is not None:
+            return None
+        if not glass.modes.mouse or (report.hovers and glass.modes.mouse != _EVERYTHING):
+            return None
+        if not (report.motion or report.wheel or report.released):
+            self._dragging = glass
+        return glass
+
+    def _point(self, glass: GlassModel, report: Report) -> None:
+        place, scroll = glass.place or glass.spot, glass.scroll
+        if place is None or report.button > 5:
+            return
+        x = min(max(report.x - place.x, 0), place.width - 1) + scroll.left
+        y = min(max(report.y - place.y, 0), place.height - 1) + scroll.top
+        self._ends.to_session(
+            Point(
+                session=glass.session,
+                x=x,
+                y=y,
+                button=report.button,
+                action="release" if report.released else "move" if report.motion else "press",
+                mods=report.mods,
+            )
+        )
+
+
+def _counts(stroke: Stroke) -> bool:
+    """Tell whether a stroke is a key of a command, and no release, repetition or modifier."""
+    return stroke.action == "press" and not stroke.key.startswith(_MODIFIERS)

@@ -1,0 +1,218 @@
+"""Tokens as key strokes: legacy sequences, modifyOtherKeys, and the kitty keyboard protocol.
+
+Sources: xterm's ctlseqs, https://sw.kovidgoyal.net/kitty/keyboard-protocol/, rxvt's reference.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from nagomi_tui.view.driver.tokens import Kind, Token
+
+Action: TypeAlias = Literal["press", "repeat", "release"]
+
+SHIFT: Final = 1
+ALT: Final = 2
+CTRL: Final = 4
+SUPER: Final = 8
+_CAPS_LOCK: Final = 64
+_KNOWN_MODS: Final = SHIFT | ALT | CTRL | SUPER
+
+_ACTIONS: Final[dict[int, Action]] = {1: "press", 2: "repeat", 3: "release"}
+
+
+class Stroke(NamedTuple):
+    """A key that was pressed: `key` is its name or its unshifted character, `text` what it types."""
+
+    key: str
+    mods: int = 0
+    text: str = ""
+    action: Action = "press"
+
+
+_NAMED: Final = {9: "tab", 13: "enter", 27: "escape", 32: "space", 127: "backspace"}
+_LETTERS: Final = {
+    "A": "up", "B": "down", "C": "right", "D": "left", "E": "kp_begin", "F": "end", "H": "home",
+    "P": "f1", "Q": "f2", "R": "f3", "S": "f4",
+}  # fmt: skip
+_NUMBERS: Final = {
+    1: "home", 2: "insert", 3: "delete", 4: "end", 5: "pageup", 6: "pagedown", 7: "home", 8: "end",
+    11: "f1", 12: "f2", 13: "f3", 14: "f4", 15: "f5", 17: "f6", 18: "f7", 19: "f8", 20: "f9",
+    21: "f10", 23: "f11", 24: "f12", 25: "f13", 26: "f14", 28: "f15", 29: "f16", 31: "f17",
+    32: "f18", 33: "f19", 34: "f20", 57427: "kp_begin",
+}  # fmt: skip
+_RXVT_ENDS: Final = {"^": CTRL, "$": SHIFT, "@": CTRL | SHIFT}
+_KEYPAD_TEXT: Final = dict(zip("jklmnopqrstuvwxyX", "*+,-./0123456789=", strict=True))
+_KEYPAD: Final = (
+    *(f"kp_{digit}" for digit in range(10)),
+    "kp_decimal", "kp_divide", "kp_multiply", "kp_subtract", "kp_add", "kp_enter", "kp_equal",
+    "kp_separator", "left", "right", "up", "down", "pageup", "pagedown", "home", "end", "insert",
+    "delete", "kp_begin",
+)  # fmt: skip
+KEYPAD_CHARACTERS: Final = dict(zip(_KEYPAD, "0123456789./*-+", strict=False)) | {
+    "kp_equal": "=",
+    "kp_separator": ",",
+}
+_OTHERS: Final = (
+    "media_play", "media_pause", "media_play_pause", "media_reverse", "media_stop",
+    "media_fast_forward", "media_rewind", "media_track_next", "media_track_previous",
+    "media_record", "lower_volume", "raise_volume", "mute_volume",
+    "left_shift", "left_control", "left_alt", "left_super", "left_hyper", "left_meta",
+    "right_shift", "right_control", "right_alt", "right_super", "right_hyper", "right_meta",
+    "iso_level3_shift", "iso_level5_shift",
+)  # fmt: skip
+_LOCKS: Final = ("capslock", "scrolllock", "numlock", "printscreen", "pause", "menu")
+_FUNCTIONAL: Final[dict[int, str]] = (
+    dict(enumerate(_LOCKS, 57358))
+    | {57376 + n: f"f{13 + n}" for n in range(23)}
+    | dict(enumerate(_KEYPAD, 57399))
+    | dict(enumerate(_OTHERS, 57428))
+)
+_CSI: Final = re.compile(r"(?:\x1b\[|\x9b)([0-9:;]*)(.)", re.DOTALL)
+_SS3: Final = re.compile(r"(?:\x1bO|\x8f)([0-9]*)(.)", re.DOTALL)
+
+
+def decode(token: Token, *, erase: int = 127) -> list[Stroke]:
+    """Return the strokes of a text or key token; what no key sends gives none.
+
+    `erase` is the byte that the terminal's Backspace sends, 127 or 8.
+    """
+    if token.kind is Kind.TEXT:
+        return [_typed(char) for char in token.data.decode()]
+    raw = token.data.decode("latin-1")
+    if len(raw) == 1:
+        return [_control(ord(raw), erase)]
+    if raw[0] == "\x1b" and raw[1] == "\x1b":
+        return [stroke._replace(mods=stroke.mods | ALT) for stroke in _sequence(raw[1:])]
+    if found := _sequence(raw):
+        return found
+    if raw[0] == "\x1b" and (len(raw) == 2 or ord(raw[1]) >= 0xC2):
+        return [_with_alt(token.data[1:], erase)]
+    return []
+
+
+def _typed(char: str) -> Stroke:
+    if char == " ":
+        return Stroke("space", 0, " ")
+    lower = char.lower()
+    if lower != char and len(lower) == 1:
+        return Stroke(lower, SHIFT, char)
+    return Stroke(char, 0, char)
+
+
+def _control(code: int, erase: int) -> Stroke:
+    if code == erase:
+        return Stroke("backspace")
+    if code in _NAMED:
+        return Stroke(_NAMED[code])
+    if code == 0:
+        return Stroke("space", CTRL)
+    return Stroke(chr(code + 96) if code <= 26 else chr(code + 64), CTRL)
+
+
+def _with_alt(rest: bytes, erase: int) -> Stroke:
+    if len(rest) == 1 and (rest[0] < 32 or rest[0] == 127):
+        plain = _control(rest[0], erase)
+    else:
+        plain = _typed(rest.decode())
+    return plain._replace(mods=plain.mods | ALT)
+
+
+def _sequence(raw: str) -> list[Stroke]:
+    """Return the stroke of a CSI or SS3 sequence."""
+    if raw.startswith("\x1b[[") and len(raw) == 4:
+        return [Stroke(f"f{ord(raw[3]) - 64}")]
+    if match := _CSI.fullmatch(raw):
+        return _csi(match[1], match[2])
+    if match := _SS3.fullmatch(raw):
+        return _ss3(match[1], match[2])
+    return []
+
+
+def _ss3(mods: str, final: str) -> list[Stroke]:
+    held = _mods(int(mods)) if mods else 0
+    if final in _LETTERS:
+        return [Stroke(_LETTERS[final], held)]
+    if final in "abcd":
+        return [Stroke(_LETTERS[final.upper()], CTRL)]
+    if final == "M":
+        return [Stroke("kp_enter", held)]
+    if text := _KEYPAD_TEXT.get(final):
+        name = next(key for key, char in KEYPAD_CHARACTERS.items() if char == text)
+        return [Stroke(name, held, text)]
+    return []
+
+
+def _mods(parameter: int) -> int:
+    """Return our bits for a parameter that counts from one; locks are left out."""
+    return max(0, parameter - 1) & _KNOWN_MODS
+
+
+def _csi(parameters: str, final: str) -> list[Stroke]:
+    fields = [[_number(part) for part in field.split(":")] for field in parameters.split(";")]
+    if final == "u":
+        return _kitty(fields)
+    if final == "Z":
+        return [Stroke("tab", SHIFT | _mods(_at(fields, 1, 0, 1)))]
+    if final == "~" and _at(fields, 0, 0, 0) == 27 and len(fields) > 2:
+        return _other_key(_at(fields, 2, 0, 0), _mods(_at(fields, 1, 0, 1)))
+    mods, action = _mods(_at(fields, 1, 0, 1)), _action(fields)
+    if final == "~":
+        name = _NUMBERS.get(_at(fields, 0, 0, 0))
+    elif final in _RXVT_ENDS:
+        name, mods = _NUMBERS.get(_at(fields, 0, 0, 0)), _RXVT_ENDS[final]
+    elif final in "abcd":
+        name, mods = _LETTERS[final.upper()], SHIFT
+    else:
+        name = _LETTERS.get(final)
+    return [Stroke(name, mods, "", action)] if name else []
+
+
+def _number(part: str) -> int:
+    return int(part) if part else -1
+
+
+def _at(fields: list[list[int]], field: int, part: int, default: int) -> int:
+    """Return one number of a sequence, or the default where it was left out."""
+    if field < len(fields) and part < len(fields[field]) and fields[field][part] >= 0:
+        return fields[field][part]
+    return default
+
+
+def _action(fields: list[list[int]]) -> Action:
+    return _ACTIONS.get(_at(fields, 1, 1, 1), "press")
+
+
+def _other_key(code: int, mods: int) -> list[Stroke]:
+    """Return the stroke of `CSI 27 ; mods ; code ~`, whose code is the character typed."""
+    if not 0 < code <= 0x10FFFF:
+        return []
+    if code in _NAMED:
+        return [Stroke(_NAMED[code], mods, " " if code == 32 and not mods & ~SHIFT else "")]
+    if code < 32:
+        plain = _control(code, 127)
+        return [plain._replace(mods=plain.mods | mods)]
+    plain = _typed(chr(code))
+    return [Stroke(plain.key, plain.mods | mods, plain.text)]
+
+
+def _kitty(fields: list[list[int]]) -> list[Stroke]:
+    """Return the stroke of `CSI code:shifted:base ; mods:action ; text u`."""
+    code = _at(fields, 0, 0, 0)
+    if code > 0x10FFFF:
+        return []
+    parameter = _at(fields, 1, 0, 1)
+    mods, action = _mods(parameter), _action(fields)
+    told = "".join(chr(c) for c in fields[2] if 0 < c <= 0x10FFFF) if len(fields) > 2 else ""
+    if code == 0:
+        return [Stroke(told, mods, told, action)] if told else []
+    if name := _FUNCTIONAL.get(code) or _NAMED.get(code):
+        text = told or (" " if name == "space" else KEYPAD_CHARACTERS.get(name, ""))
+        return [Stroke(name, mods, text if not mods & ~SHIFT else "", action)]
+    char = chr(code)
+    if not told:
+        shifted = _at(fields, 0, 1, 0)
+        upper = bool(mods & SHIFT) != bool((parameter - 1) & _CAPS_LOCK and char.isalpha())
+        told = (chr(shifted) if shifted and mods & SHIFT else char.upper()) if upper else char
+    return [Stroke(char, mods, told if len(told) >= 1 and told.isprintable() else "", action)]

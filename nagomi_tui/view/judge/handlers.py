@@ -1,0 +1,134 @@
+"""What the judge's pane does for its user: answer, correct, run a next step, ask the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from textual.message import Message
+
+from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Done, Failed
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.view.common.translate import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.messages import Request
+    from nagomi_tui.core.judge.verdict import State
+    from nagomi_tui.view.connection.link import Link
+
+
+class Said(Message):
+    """A sentence for the user."""
+
+    def __init__(self, text: str, *, fault: bool = False) -> None:
+        super().__init__()
+        self.text = text
+        self.fault = fault
+
+
+class Made(Message):
+    """A next step runs in a new session."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__()
+        self.session_id = session_id
+
+
+class Confirm(Message):
+    """Something is done only if the user says so once more."""
+
+    def __init__(self, title: str, question: str, yes: str, go_on: Callable[[], None]) -> None:
+        super().__init__()
+        self.title = title
+        self.question = question
+        self.yes = yes
+        self.go_on = go_on
+
+
+class Deeds:
+    """Asks the orchestrator, and tells the room what came of it."""
+
+    def __init__(
+        self, link: Link, *, post: Callable[[Message], object], done: Callable[[], object]
+    ) -> None:
+        self._link = link
+        self._post = post
+        self._done = done
+        self.asking: set[str] = set()
+        """Sessions that the model is being asked about."""
+
+    def answer(self, session_id: str, question_id: str, choice: str) -> None:
+        """Send one choice of this very question."""
+        order = Answer(id=0, session=session_id, choice=choice, question=question_id)
+
+        def answered(answer: Done) -> None:
+            if answer.result.get("taken") is False:
+                self._fault(say("The answer was sent, but the question still stands there."))
+
+        self._send(order, answered)
+
+    def correct(self, session_id: str, state: State) -> None:
+        """Say how a session really stands."""
+        self._send(Correct(id=0, session=session_id, state=state), lambda _: None)
+
+    def run(self, order: Act) -> None:
+        """Run a next step; a risky one is asked for once more, a busy session leaves for a new one."""
+
+        def answered(answer: Done | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._refused(order, answer)
+            elif answer.result.get("new"):
+                self._post(Made(str(answer.result["session_id"])))
+            self._done()
+
+        self._link.request(order, answered)
+
+    def ask_model(self, session_id: str) -> None:
+        """Ask the model (判定して): it answers as advice, or a sentence says why not."""
+
+        def answered(answer: Done | Failed) -> None:
+            self.asking.discard(session_id)
+            fault = answer.message if isinstance(answer, Failed) else answer.result.get("reason")
+            if fault:
+                self._fault(str(fault))
+            self._done()
+
+        self.asking.add(session_id)
+        self._link.request(AskJudge(id=0, session=session_id), answered)
+
+    # --- steps
+
+    def _send(self, request: Request, then: Callable[[Done], None]) -> None:
+        def answered(answer: Done | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._fault(answer.message)
+            else:
+                then(answer)
+            self._done()
+
+        self._link.request(request, answered)
+
+    def _refused(self, order: Act, answer: Failed) -> None:
+        command = visible(order.command)
+        if answer.code == "risky":
+            sure = msgspec.structs.replace(order, sure=True)
+            high = risk_of(order.command) is Risk.HIGH
+            title, yes = (
+                say("The risk is high") if high else say("It does more than read"),
+                say("Run it"),
+            )
+            question = f"{command}\n\n{say('It may change or delete more than it says.')}"
+            self._post(Confirm(title, question, yes, lambda: self.run(sure)))
+        elif answer.code == "busy":
+            anew = msgspec.structs.replace(order, anew=True)
+            title, yes = say("A program is in front"), say("Run it there")
+            question = f"{command}\n\n{say('It can run in a new session in the same folder.')}"
+            self._post(Confirm(title, question, yes, lambda: self.run(anew)))
+        else:
+            self._fault(answer.message)
+
+    def _fault(self, text: str) -> None:
+        self._post(Said(text, fault=True))

@@ -1,0 +1,260 @@
+"""The judge's pane: how a session stands and why, its open question, and what could be next."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from textual.containers import VerticalScroll
+from textual.message import Message
+
+from nagomi_tui.api.messages import Act, Asks, Done, Failed
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.judge import rows
+from nagomi_tui.view.judge.handlers import Deeds
+from nagomi_tui.view.judge.parts import PaneLine
+from nagomi_tui.view.judge.rows import (
+    ACT,
+    ASK_MODEL,
+    BEGIN_CORRECTING,
+    CHOOSE,
+    CLOSE,
+    CORRECT,
+)
+from nagomi_tui.view.judge.told import Told
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+
+    from nagomi_tui.api.messages import Advice
+    from nagomi_tui.core.judge.verdict import Verdict
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.judge.rows import Line
+
+AIRY_FROM: Final = 36
+"""Rows from which there is room between the pane's parts."""
+
+
+class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
+    """It has keys only while the user is in it; every other key belongs to the session."""
+
+    DEFAULT_CSS = """
+    JudgePane {
+        display: none; width: 50; height: 1fr; background: $background;
+        border: round $frame; border-title-color: $muted; border-subtitle-color: $muted;
+        scrollbar-size-vertical: 1;
+    }
+    JudgePane.-open { display: block; }
+    JudgePane.-keys { border: round $accent; border-title-color: $accent; border-title-style: bold; }
+    """
+
+    class Left(Message):
+        """The pane was closed, or has given the keys back."""
+
+    class Entered(Message):
+        """The pane wants the keys."""
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self._link = link
+        self._session: Session | None = None
+        self._told = Told()
+        self._advice: dict[str, tuple[int, Verdict]] = {}
+        """What the model said, with the turn that it is about."""
+        self._deeds = Deeds(link, post=self.post_message, done=self.ask)
+        self._correcting = False
+        self._marked: int | None = None
+        self.open_now = False
+        self.has_keys = False
+        """The user is in the pane."""
+
+    def compose(self) -> ComposeResult:
+        """Lines come as there is something to say."""
+        yield from ()
+
+    # --- coming and going
+
+    def enter(self, session: Session) -> None:
+        """Open the pane for a session, with the keys in it."""
+        self.open_now = self.has_keys = True
+        self._marked = None
+        self.add_class("-open")
+        self.follow(session)
+        self.scroll_home(animate=False)
+
+    def release(self) -> None:
+        """Give the keys back; what is said stays."""
+        self.has_keys = False
+        self._show()
+
+    def leave(self) -> None:
+        """Close the pane."""
+        self.open_now = self.has_keys = self._correcting = False
+        self.remove_class("-open", "-keys")
+        self.post_message(self.Left())
+
+    def follow(self, session: Session | None) -> None:
+        """Show this session from now on."""
+        if not self.open_now:
+            return
+        if session is None:
+            self.leave()
+            return
+        before, self._session = self._session, session
+        if before is None or before.session_id != session.session_id:
+            self._told, self._correcting, self._marked = Told(), False, None
+        self._show()
+        if session != before:
+            self.ask()
+
+    def tick(self) -> None:
+        """Look again: ages go on, and a question may have come or gone."""
+        if self.open_now:
+            self.ask()
+
+    # --- what it knows
+
+    def ask(self) -> None:
+        """Ask how the session stands now."""
+        session = self._session
+        if session is None:
+            return
+        session_id = session.session_id
+
+        def told(answer: Done | Failed) -> None:
+            current = self._session
+            if isinstance(answer, Done) and current and current.session_id == session_id:
+                self._take(answer.result)
+
+        self._link.request(Asks(id=0, session=session_id), told)
+
+    def _take(self, result: dict[str, Any]) -> None:
+        self._told = msgspec.convert(result, Told)
+        self._show()
+
+    def advise(self, message: Advice) -> None:
+        """The model has said something of a session."""
+        self._advice[message.session] = message.turn, message.verdict
+        self._show()
+
+    def _knows(self) -> Told:
+        session = self._session
+        if session is None:
+            return self._told
+        turn, advice = self._advice.get(session.session_id, (-1, None))
+        return msgspec.structs.replace(
+            self._told,
+            advice=advice if turn == session.turn else None,
+            asking=session.session_id in self._deeds.asking,
+        )
+
+    # --- showing
+
+    def lines(self) -> list[Line]:
+        """Return what is said now."""
+        if self._session is None:
+            return []
+        return rows.sheet(
+            self._session,
+            self._knows(),
+            width=max(20, self.scrollable_content_region.width - 2),
+            now=time.time(),
+            correcting=self._correcting,
+            airy=self.app.size.height >= AIRY_FROM,
+        )
+
+    def _show(self) -> None:
+        if self._session is None or not self.open_now:
+            return
+        self.set_class(self.has_keys, "-keys")
+        self.border_title = rows.headed(self._session)
+        self.border_subtitle = "" if self.has_keys else say("keys are with the session")
+        wanted = self.lines()
+        shown = list(self.query(PaneLine))
+        for line, widget in zip(wanted, shown, strict=False):
+            widget.take(line)
+        for widget in shown[len(wanted) :]:
+            widget.remove()
+        if extra := wanted[len(shown) :]:
+            self.mount_all(PaneLine(line) for line in extra)
+        doing = [at for at, line in enumerate(wanted) if line.act]
+        if self._marked is not None and self._marked not in doing:
+            self._marked = None
+        for at, widget in enumerate(self.query(PaneLine)):
+            widget.set_class(at == self._marked, "-marked")
+
+    def on_resize(self) -> None:
+        """Headings reach from edge to edge."""
+        self._show()
+
+    # --- keys and mouse
+
+    def on_key(self, event: events.Key) -> None:
+        """Do what the key's line says."""
+        event.stop()
+        event.prevent_default()
+        if event.key in ("up", "down", "tab", "shift+tab"):
+            self._mark(-1 if event.key in ("up", "shift+tab") else 1)
+        elif event.key in ("pageup", "pagedown"):
+            self.scroll_relative(y=-6 if event.key == "pageup" else 6, animate=False)
+        elif event.key == "enter" and self._marked is not None:
+            self._do(self.lines()[self._marked].act)
+        else:
+            keys = {line.key: line.act for line in self.lines() if line.act}
+            known = (event.key, event.character or "", (event.character or "").lower())
+            act = next((keys[name] for name in known if name in keys), "")
+            self._do(act)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click takes the keys."""
+        event.stop()
+        self._take_keys()
+
+    def on_pane_line_pressed(self, event: PaneLine.Pressed) -> None:
+        """A click on a line does what it says."""
+        event.stop()
+        self._take_keys()
+        self._do(event.act)
+
+    def _take_keys(self) -> None:
+        if not self.has_keys:
+            self.has_keys = True
+            self.post_message(self.Entered())
+
+    def _mark(self, by: int) -> None:
+        doing = [at for at, line in enumerate(self.lines()) if line.act]
+        if not doing:
+            return
+        if self._marked in doing:
+            self._marked = doing[(doing.index(self._marked) + by) % len(doing)]
+        else:
+            self._marked = doing[0 if by > 0 else -1]
+        self._show()
+        self.query(PaneLine)[self._marked].scroll_visible(animate=False)
+
+    # --- doing
+
+    def _do(self, act: str) -> None:
+        session = self._session
+        if not act or session is None:
+            return
+        session_id, question = session.session_id, self._told.question
+        if act == CLOSE:
+            self.leave()
+        elif act == BEGIN_CORRECTING:
+            self._correcting, self._marked = not self._correcting, None
+        elif act == ASK_MODEL:
+            self._deeds.ask_model(session_id)
+        elif act.startswith(CHOOSE) and question is not None:
+            self._deeds.answer(session_id, question.question_id, act.removeprefix(CHOOSE))
+        elif act.startswith(CORRECT):
+            self._correcting = False
+            self._deeds.correct(session_id, State(act.removeprefix(CORRECT)))
+        elif act.startswith(ACT):
+            action = self._knows().steps[int(act.removeprefix(ACT))]
+            self._deeds.run(Act(id=0, session=session_id, command=action.command))
+        self._show()

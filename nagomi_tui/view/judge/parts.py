@@ -1,0 +1,66 @@
+"""What the judge's pane is made of: the floor it shares with the view, and its lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual.containers import Container
+from textual.message import Message
+from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from nagomi_tui.view.judge.rows import Line
+
+WIDE_FROM: Final = 110
+"""Columns from which the pane stands beside the view; below, it lies under it."""
+
+
+class Floor(Container):
+    """The view, and the pane beside or below it."""
+
+    DEFAULT_CSS = """
+    Floor { width: 1fr; height: 1fr; layout: horizontal; }
+    Floor.-below { layout: vertical; }
+    Floor.-below JudgePane { width: 1fr; height: auto; max-height: 60%; }
+    """
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the pane where there is room for it."""
+        self.set_class(event.size.width < WIDE_FROM, "-below")
+
+
+class PaneLine(Static):
+    """One line; a click on it does what its key does."""
+
+    DEFAULT_CSS = """
+    PaneLine { height: auto; padding: 0 1; }
+    PaneLine.-does:hover { background: $panel; }
+    PaneLine.-marked { background: $panel; }
+    """
+
+    class Pressed(Message):
+        """It was clicked."""
+
+        def __init__(self, act: str) -> None:
+            super().__init__()
+            self.act = act
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(line.content)
+        self.line = line
+        self.set_class(bool(line.act), "-does")
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell the pane."""
+        event.stop()
+        self.post_message(self.Pressed(self.line.act))
+
+    def take(self, line: Line) -> None:
+        """Say this from now on."""
+        if line != self.line:
+            if line.content != self.line.content:
+                self.update(line.content)
+            self.line = line
+            self.set_class(bool(line.act), "-does")

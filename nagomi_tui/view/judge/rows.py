@@ -1,0 +1,312 @@
+"""What the judge's pane says of a session, line by line, with the key that each line answers to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from textual.content import Content
+
+from nagomi_tui.core.judge.steps.risk import visible
+from nagomi_tui.core.judge.verdict import Risk, State, phase_of
+from nagomi_tui.core.text.text import cells, clock, fold, pad, printable
+from nagomi_tui.view.common.badge import PHASES, badge
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.core.judge.questions.asking import Choice, Question
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.judge.told import Told
+
+CHOOSE: Final = "choose:"
+ACT: Final = "act:"
+CORRECT: Final = "correct:"
+BEGIN_CORRECTING: Final = "begin_correcting"
+ASK_MODEL: Final = "ask_model"
+CLOSE: Final = "close"
+
+NOT_WATCHED: Final = "not-watched"
+"""The rule of a session that does not run: there is nothing to be corrected."""
+
+CORRECT_KEY: Final = "V"
+MODEL_KEY: Final = "L"
+_ACT_KEYS: Final = "ABCDEF"
+_ASKABLE: Final = frozenset({State.FAILURE, State.ATTENTION, State.UNKNOWN})
+
+_RISKS: Final = {
+    Risk.LOW: ("▁", "success", mark("low risk")),
+    Risk.MID: ("▄", "warning", mark("some risk")),
+    Risk.HIGH: ("█", "error", mark("high risk")),
+}
+_CORRECTIONS: Final = (
+    State.SUCCESS, State.FAILURE, State.ATTENTION, State.RUNNING, State.THINKING, State.UNKNOWN,
+)  # fmt: skip
+_SOURCES: Final = {
+    "exit": mark("exit code"), "shell": mark("shell"), "hook": mark("hook"),
+    "status": mark("its own word"), "title": mark("title"), "progress": mark("progress"),
+    "notice": mark("notice"), "editor": mark("line editor"), "process": mark("process"),
+    "screen": mark("screen"), "text": mark("output"), "silence": mark("silence"),
+    "user": mark("you"), "llm": mark("model"),
+}  # fmt: skip
+
+
+class Line(NamedTuple):
+    """A line of the pane; `act` is what it does, `key` the key that does it."""
+
+    content: Content
+    act: str = ""
+    key: str = ""
+
+
+def sheet(
+    session: Session, told: Told, *, width: int, now: float, correcting: bool, airy: bool = False
+) -> list[Line]:
+    """Return the pane's lines, the most pressing first; `airy` leaves room between its parts."""
+    parts = (
+        list(_standing(session, told, now)),
+        *(
+            [list(_corrections(width))]
+            if correcting
+            else [
+                list(_question(told, width)),
+                list(_advice(told, width)),
+                list(_steps(told, width)),
+                list(_why(told, width)),
+                list(_foot(told)),
+            ]
+        ),
+    )
+    gap = [Line(Content(""))] if airy else []
+    lines: list[Line] = []
+    for part in filter(None, parts):
+        lines += [*(gap if lines else []), *part]
+    return lines
+
+
+def headed(session: Session) -> str:
+    """Return the pane's title."""
+    return f"{session.number} {printable(session.name)}"
+
+
+# --- how it stands
+
+
+def _standing(session: Session, told: Told, now: float) -> Iterator[Line]:
+    verdict = told.verdict
+    watched = verdict is not None and told.rule != NOT_WATCHED
+    look = PHASES[phase_of(verdict.state)] if verdict and watched else badge(session)
+    since = session.phase_since
+    for_ = say("for {time}", time=clock(max(0.0, now - since))) if since else ""
+    sure = sureness(verdict.confidence) if verdict and watched else ""
+    yield Line(
+        Content.from_markup(
+            "[bold $color]$shape $word[/]  [$muted]$rest[/]".replace("$color", f"${look.color}"),
+            shape=look.shape,
+            word=say(look.word),
+            rest=" · ".join(part for part in (for_, sure) if part),
+        )
+    )
+    summary = session.summary if verdict is None else verdict.summary
+    # The question itself says more.
+    if summary and told.question is None:
+        yield Line(Content(printable(summary)))
+
+
+def sureness(confidence: float) -> str:
+    """Return a confidence in words and per cent."""
+    percent = round(confidence * 100)
+    if confidence >= 0.9:
+        return say("sure, {percent} %", percent=percent)
+    if confidence >= 0.7:
+        return say("fairly sure, {percent} %", percent=percent)
+    return say("a guess, {percent} %", percent=percent)
+
+
+# --- the question
+
+
+def _question(told: Told, width: int) -> Iterator[Line]:
+    question = told.question
+    if question is None:
+        if told.draft:
+            yield _heading(say("Your draft"), width)
+            yield Line(_quiet(printable(told.draft)))
+        return
+    yield _heading(say("It asks"), width)
+    for detail in question.details:
+        yield Line(_quoted(printable(detail), width))
+    yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
+    for option in question.options:
+        yield Line(_quoted(printable(option), width))
+    if question.options:
+        yield Line(_quiet(say("answered on its own screen, with the arrow keys")))
+    for key, choice in choice_keys(question):
+        yield Line(
+            _keyed("Enter" if key == "enter" else key, _meaning(question, choice), width),
+            f"{CHOOSE}{choice.key}",
+            key,
+        )
+
+
+def choice_keys(question: Question) -> list[tuple[str, Choice]]:
+    """Return a key for each choice: its own, or a letter of its word that is still free."""
+    keys: dict[str, Choice] = {}
+    for choice in question.choices:
+        own = choice.key if len(choice.key) == 1 or choice.key in ("enter", "escape") else ""
+        letters = own and [own] or [letter for letter in choice.key.lower() if letter.isalnum()]
+        free = next((letter for letter in letters if letter not in keys), "")
+        if free:
+            keys[free] = choice
+    return list(keys.items())
+
+
+def _meaning(question: Question, choice: Choice) -> str:
+    if choice.key == "escape":
+        return choice.label or say("leave it")
+    if choice.key != "enter":
+        return printable(choice.label or choice.key)
+    if not question.by_line:
+        return choice.label or say("go on")
+    if question.typed:
+        return say("enter “{typed}”", typed=printable(question.typed))
+    if question.default:
+        return say("enter nothing: that means {default}", default=printable(question.default))
+    return say("enter what is typed")
+
+
+# --- the model
+
+
+def _advice(told: Told, width: int) -> Iterator[Line]:
+    if told.advice is None:
+        return
+    yield _heading(say("What the model says"), width)
+    look = PHASES[phase_of(told.advice.state)]
+    yield Line(
+        Content.from_markup(
+            "[$color]$shape $word[/]  [$muted]$sure[/]".replace("$color", f"${look.color}"),
+            shape=look.shape,
+            word=say(look.word),
+            sure=sureness(told.advice.confidence),
+        )
+    )
+    yield Line(_quoted(printable(told.advice.summary), width))
+
+
+# --- next steps
+
+
+def _steps(told: Told, width: int) -> Iterator[Line]:
+    if not (actions := told.steps):
+        return
+    yield _heading(say("What could be next"), width)
+    for at, (key, action) in enumerate(zip(_ACT_KEYS, actions, strict=False)):
+        shape, color, word = _RISKS[action.risk]
+        title, command = printable(action.title), visible(action.command)
+        risk = Content.from_markup(
+            "[$color]$shape $word[/]".replace("$color", f"${color}"), shape=shape, word=say(word)
+        )
+        ran = Content.from_markup("[$muted]$text[/]", text=_hung(f"$ {command}", 4, width))
+        head = Content("  ").join([_keyed(key, title, width), risk])
+        yield Line(Content("\n    ").join([head, ran]), f"{ACT}{at}", key)
+
+
+# --- why
+
+
+def _why(told: Told, width: int) -> Iterator[Line]:
+    if told.verdict is None:
+        return
+    yield _heading(say("Why"), width)
+    for sentence in told.meaning:
+        yield Line(Content("\n".join(fold(sentence, width))))
+    named = [_named(ground.source) for ground in told.evidence_detail]
+    widest = max((cells(name) for name in named), default=0)
+    ages = [_age(ground.age_s) for ground in told.evidence_detail]
+    indent = widest + max((cells(age) for age in ages), default=0) + 3
+    for ground, source, age in zip(told.evidence_detail, named, ages, strict=True):
+        yield Line(
+            Content.from_markup(
+                "[$secondary]$source[/] [$muted]$age[/]  $text",
+                source=pad(source, widest),
+                age=pad(age, indent - widest - 3),
+                text=_hung(printable(ground.text or ground.rule), indent, width),
+            )
+        )
+    shown = {ground.text.strip() for ground in told.evidence_detail}
+    for line in told.verdict.evidence:
+        if line.split(": ", 1)[-1] not in shown and line not in shown:
+            yield Line(_quoted(printable(line), width))
+    if told.rule:
+        yield Line(_quiet(say("rule {rule}", rule=told.rule)))
+
+
+def _named(source: str) -> str:
+    return say(_SOURCES[source]) if source in _SOURCES else source
+
+
+def _age(seconds: float) -> str:
+    if seconds < 60:
+        return say("{seconds} s ago", seconds=f"{max(0.0, seconds):4.1f}")
+    return say("{time} ago", time=f"{clock(seconds):>5}")
+
+
+# --- correcting
+
+
+def _corrections(width: int) -> Iterator[Line]:
+    yield _heading(say("How does it stand?"), width)
+    for number, state in enumerate(_CORRECTIONS, 1):
+        look = PHASES[phase_of(state)]
+        sign = Content.from_markup(
+            "[$color]$shape[/] $word".replace("$color", f"${look.color}"),
+            shape=look.shape,
+            word=say(look.word),
+        )
+        line = Content(" ").join([_cap(str(number)), sign])
+        yield Line(line, f"{CORRECT}{state}", str(number))
+    yield Line(_quiet(say("What you say is shown for the rest of this turn, and kept, masked.")))
+    yield Line(_keyed("Esc", say("leave it as it is"), width), BEGIN_CORRECTING, "escape")
+
+
+def _foot(told: Told) -> Iterator[Line]:
+    if told.verdict is not None and told.rule != NOT_WATCHED:
+        yield Line(_keyed(CORRECT_KEY, say("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
+        if told.asking:
+            yield Line(_quiet(say("The model is being asked …")))
+        elif told.verdict.state in _ASKABLE:
+            yield Line(_keyed(MODEL_KEY, say("ask the model"), 40), ASK_MODEL, MODEL_KEY)
+    yield Line(_keyed("Esc", say("close"), 40), CLOSE, "escape")
+
+
+# --- steps
+
+
+def _heading(word: str, width: int) -> Line:
+    rest = "─" * max(0, width - cells(word) - 1)
+    return Line(Content.from_markup("[$primary]$word[/] [$frame]$rest[/]", word=word, rest=rest))
+
+
+def _cap(key: str) -> Content:
+    return Content.from_markup("[bold $accent on $panel] $key [/]", key=key)
+
+
+def _keyed(key: str, text: str, width: int) -> Content:
+    cap = _cap(key)
+    return Content(" ").join([cap, Content(_hung(text, cap.cell_length + 1, width))])
+
+
+def _quoted(text: str, width: int) -> Content:
+    bar = Content.from_markup("[$muted]│[/] ")
+    return Content("\n").join([bar + Content(line) for line in fold(text, width - 2)])
+
+
+def _hung(text: str, indent: int, width: int) -> str:
+    """Return the text folded, its lines below the first one indented."""
+    return f"\n{' ' * indent}".join(fold(text, max(10, width - indent)))
+
+
+def _quiet(text: str) -> Content:
+    return Content.from_markup("[$muted]$text[/]", text=text)

@@ -1,0 +1,1 @@
+"""Which key does what: the shipped keys, the user's file, the menu."""

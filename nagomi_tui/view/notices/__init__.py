@@ -1,0 +1,1 @@
+"""What calls the user in the front end, and sentences that stay for a while."""

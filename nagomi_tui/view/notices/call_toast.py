@@ -1,0 +1,57 @@
+"""The toast of who calls: a click or a key goes there, and a newer call takes its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.notifications import Notification
+
+from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.common.hint import hint
+from nagomi_tui.view.common.translate import say
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.widget import Widget
+
+    from nagomi_tui.api.messages import Called
+
+SECONDS: Final = 8.0
+
+
+class CallToast:
+    """At most one is shown: what calls meanwhile comes gathered with it (N-48)."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._shown: Notification | None = None
+        self.sessions: tuple[str, ...] = ()
+        """Who called last, the newest at the end; also after the toast has gone."""
+
+    def show(self, call: Called) -> None:
+        """Show a call in place of the one before."""
+        self.close()
+        self.sessions = call.sessions
+        there = say("{key} or a click goes there", key=hint("called"))
+        self._shown = Notification(
+            f"{printable(call.body)}\n{there}", printable(call.title), timeout=SECONDS, markup=False
+        )
+        textual_private.show_toast(self._app, self._shown)
+
+    def close(self) -> None:
+        """Take it away."""
+        if self._shown is not None:
+            textual_private.drop_toast(self._app, self._shown)
+            self._shown = None
+
+    def seen(self, session: str) -> None:
+        """The user is at this session; with nobody else in it, the toast has done its work."""
+        if session in self.sessions:
+            self.sessions = tuple(one for one in self.sessions if one != session)
+            if not self.sessions:
+                self.close()
+
+    def is_it(self, widget: Widget | None) -> bool:
+        """Tell whether a widget is this toast."""
+        return self._shown is not None and textual_private.toast_of(widget) is self._shown

@@ -1,0 +1,135 @@
+"""Sessions call: a toast in the room, a notice and a title of the user's own terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api.messages import Looking
+from nagomi_tui.core.alerts import outer_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from textual.widget import Widget
+
+    from nagomi_tui.api.messages import Called
+    from nagomi_tui.view.common.state import RoomState
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.notices.call_toast import CallToast
+
+_WAITS: Final = 4
+"""The state of OSC 9;4 for "paused": it calls without alarm."""
+
+
+class Calls:
+    """What the orchestrator's calls become here, and what it is told of where the user looks."""
+
+    def __init__(
+        self,
+        link: Link,
+        state: RoomState,
+        env: Mapping[str, str],
+        *,
+        to_terminal: Callable[[str], bool],
+        farewell: Callable[[str], object],
+        toast: CallToast,
+        go_to: Callable[[str], object],
+    ) -> None:
+        self._link = link
+        self._state = state
+        self._env = env
+        self._to_terminal = to_terminal
+        self._farewell = farewell
+        self._toast = toast
+        self._go_to = go_to
+        self._terminal = outer_terminal.outer(env)
+        self._focused = True
+        self._focus_told = False
+        self._looking: Looking | None = None
+        self._title = ""
+        self._progress = 0
+
+    # --- a call
+
+    def called(self, call: Called) -> None:
+        """Show a call where it is asked for."""
+        if call.inside:
+            self._toast.show(call)
+        setting = self._state.settings.notify_terminal
+        way = outer_terminal.way_of(self._terminal, setting)
+        if call.notice:
+            self._to_terminal(
+                outer_terminal.notice(
+                    self._terminal,
+                    way,
+                    title=call.title,
+                    body=call.body,
+                    session=call.sessions[-1],
+                    hushed=call.hushed,
+                )
+            )
+
+    def is_toast(self, widget: Widget | None) -> bool:
+        """Tell whether a widget is the toast of a call."""
+        return self._toast.is_it(widget)
+
+    def go(self) -> bool:
+        """Go to whoever called last; false where nobody did since."""
+        known = [one for one in self._toast.sessions if one in self._state.sessions]
+        if known:
+            self._go_to(known[-1])
+        return bool(known)
+
+    # --- what the terminal tells
+
+    def told(self, kind: str, text: str) -> None:
+        """The terminal told of its focus, its name, or a click on a notice."""
+        if kind == "focus":
+            self._focused, self._focus_told = bool(text), True
+            self.look()
+        elif kind == "version":
+            self._terminal = outer_terminal.outer(self._env, text)
+            self.show()
+        elif kind == "clicked":
+            self._go_to(text)
+
+    # --- what the orchestrator and the terminal are told
+
+    def start_over(self) -> None:
+        """Nobody knows anything of us: the connection is new, or the terminal is ours again."""
+        self._looking = None
+        self._title, self._progress = "", 0
+        self.show()
+
+    def look(self) -> None:
+        """Tell which session the user has in front of them."""
+        session = self._state.focused if self._focused else ""
+        looking = Looking(session=session, told=self._focus_told)
+        if looking != self._looking:
+            self._looking = looking
+            self._link.send(looking)
+            self._toast.seen(session)
+
+    def show(self) -> None:
+        """Keep the terminal's title and progress up to date."""
+        self.look()
+        waiting, settings = len(self._state.waiting), self._state.settings
+        title = settings.terminal_title.replace("{waiting}", f"({waiting}) " if waiting else "")
+        if self._terminal.titles and title != self._title:
+            self._title = title
+            self._to_terminal(outer_terminal.titled(title))
+        wants = waiting if settings.terminal_progress else 0
+        if wants != self._progress:
+            self._progress = wants
+            share = round(100 * waiting / max(1, len(self._state.sessions)))
+            state, percent = (_WAITS, share) if wants else (0, 0)
+            self._to_terminal(outer_terminal.progress(self._terminal, state=state, percent=percent))
+        self._farewell(self._undoing())
+
+    def _undoing(self) -> str:
+        """Return what takes back all that the terminal shows of us; its title comes back itself."""
+        # screen keeps no stack of titles.
+        titled = self._title and self._terminal.between == "screen"
+        return (outer_terminal.titled("") if titled else "") + (
+            outer_terminal.progress(self._terminal, state=0) if self._progress else ""
+        )

@@ -1,0 +1,36 @@
+"""One line on attach: what finished, failed or waits since the last front end left."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.words import mark
+
+_OUTCOMES: Final = {
+    "waits": mark("{names} waits for you"),
+    "failed": mark("{names} stumbled"),
+    "lost": mark("{names} was lost with its worker"),
+    "finished": mark("{names} is done"),
+}
+_NAMES_AT_MOST: Final = 3
+
+
+def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
+    """Return the sentence, or nothing when nothing happened."""
+    parts = []
+    for outcome, sentence in _OUTCOMES.items():
+        names = [printable(name) for name, what in digest if what == outcome]
+        if names:
+            parts.append(say(sentence, names=_listed(names)))
+    if not parts:
+        return ""
+    return say("While you were away: {news}", news=say(" · ").join(parts))
+
+
+def _listed(names: list[str]) -> str:
+    shown = say(", ").join(names[:_NAMES_AT_MOST])
+    if more := len(names) - _NAMES_AT_MOST:
+        return say("{names} and {count} more", names=shown, count=more) if more > 0 else shown
+    return shown

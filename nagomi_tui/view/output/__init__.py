@@ -1,0 +1,1 @@
+"""Frames written straight to the outer terminal."""

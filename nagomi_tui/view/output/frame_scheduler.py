@@ -1,0 +1,288 @@
+"""The painter: writes glasses that nothing covers straight to the terminal.
+
+Textual draws everything else, and the glasses that something covers. Both write under one lock,
+whole frames at a time, and each of Textual's frames is followed, in the same write, by what the
+IO thread had painted newer than the rows that Textual took for it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api.messages import Taken
+from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
+from nagomi_tui.view.output.rows import changed, span
+from nagomi_tui.view.pane.buffer import GlassModel
+
+if TYPE_CHECKING:
+    from nagomi_tui.view.connection.frames import FrameSink
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.output.layout import Spot
+    from nagomi_tui.view.output.pace import Pace
+    from nagomi_tui.view.output.terminal_writer import TtyWriter
+
+_HIDE: Final = "\x1b[?25l"
+_SHOW: Final = "\x1b[?25h"
+_ECHO_SECONDS: Final = 0.25
+_LOOK_AGAIN_SECONDS: Final = 0.25
+
+
+class Painter:
+    """Paints in the IO thread at the end of each turn, and on Textual's loop after its frames."""
+
+    def __init__(
+        self, link: Link, tty: TtyWriter, *, truecolor: bool = True, pace: Pace | None = None
+    ) -> None:
+        self.enabled = True
+        """False leaves all drawing to Textual (the setting `painter = textual`)."""
+        self.synchronized = False
+        """The terminal knows synchronized updates (mode 2026)."""
+        self.truecolor = truecolor
+        self.frames = 0
+        """Frames painted so far."""
+        self.news = False
+        """Another glass may be the one with the keys, or it got a frame, since this was set back."""
+        self._link = link
+        self._tty = tty
+        self._pending: set[GlassModel] = set()
+        self._acks: list[Taken] = []
+        self._placed: dict[GlassModel, Spot] = {}
+        self._session = ""
+        self._cursor: tuple[int, int] | None = None
+        self._shape = 0
+        self._pace = pace
+        self._typed_at = 0.0
+
+    # --- the IO thread
+
+    def typed(self) -> None:
+        """The session with the keys was typed into: its echo goes before everything else."""
+        self._typed_at = time.monotonic()
+
+    def answered(self) -> float | None:
+        """The terminal has shown a frame; return how long that took."""
+        return self._pace.answered(time.monotonic()) if self._pace else None
+
+    def changed(self, sink: FrameSink, frame: int) -> bool:
+        """Take note that a glass is to be painted; False where Textual must do it."""
+        if not isinstance(sink, GlassModel):
+            return False
+        with self._link.lock:
+            has_keys = sink.session == self._session
+            self.news = self.news or has_keys
+            if sink.place is None:
+                if has_keys:
+                    self._pending.add(sink)  # its cursor is ours to place all the same
+                return False
+            self._pending.add(sink)
+            self._acks.append(Taken(view=sink.view, frame=frame))
+        return True
+
+    def repaint(self, sink: FrameSink) -> bool:
+        """Paint what was changed on our side; False where Textual must do it."""
+        if not isinstance(sink, GlassModel):
+            return False
+        with self._link.lock:
+            if sink.place is None:
+                return False
+            self._pending.add(sink)
+        self._link.io.call(_nothing)  # a turn
+        return True
+
+    def turn(self) -> None:
+        """Paint what changed in this turn; while the terminal is behind it waits, newest wins."""
+        if not self._pending and not self._acks:
+            return
+        with self._link.lock:
+            if not self._tty.behind and self._pending:
+                self._paint(self._due())
+            acks: list[Taken] = []
+            if not self._tty.behind and not self._pending:
+                acks, self._acks = self._acks, acks
+        self._link.send_taken(acks)
+
+    def pointed(self, x: int, y: int) -> GlassModel | None:
+        """Return the exposed glass at a cell of the terminal."""
+        with self._link.lock:
+            for model, spot in self._placed.items():
+                if spot.exposed and spot.place.holds(x, y):
+                    return model
+        return None
+
+    def watched(self, session: str) -> GlassModel | None:
+        """Return a glass on screen that shows a session."""
+        with self._link.lock:
+            return self._glass_of(session)
+
+    def give_cursor(self, session: str) -> None:
+        """Put the terminal's own cursor at a session's, or hide it."""
+        with self._link.lock:
+            self._session = session
+            if not self._tty.behind:
+                self._tty.write(self._place_cursor(moved=False).encode())
+
+    # --- Textual's loop
+
+    def commit(self, data: str, spots: dict[GlassModel, Spot]) -> None:
+        """Write what Textual drew, and with it what that made wrong."""
+        with self._link.lock:
+            self._arrange(spots)
+            self._repair()
+            rows = "".join([self._rows(model) for model in self._placed if model.place])
+            end = SYNC_END if data.endswith(SYNC_END) else ""
+            body = data.removesuffix(end)
+            # Textual has moved the cursor, so it is placed again even where it had not changed.
+            cursor = self._place_cursor(moved=True)
+            self._send(f"{body}{rows}{cursor}{end}")
+            self._pending.clear()
+
+    def write(self, data: str) -> None:
+        """Write something that is no frame."""
+        with self._link.lock:
+            self._tty.write(data.encode())
+
+    def cursor_cell(self) -> tuple[int, int] | None:
+        """Return where the cursor is to be, for Textual to leave it there; None if nowhere."""
+        with self._link.lock:
+            return self._cursor_cell()
+
+    # --- under the lock
+
+    def _due(self) -> set[GlassModel]:
+        """Return, once, the glasses to be painted now; far terminals get no more than they show."""
+        now = time.monotonic()
+        due = set(self._pending)
+        if self._pace is not None and not self._pace.may_paint(now):
+            echo = now - self._typed_at < _ECHO_SECONDS and self._pace.may_paint(now, urgent=True)
+            due = {model for model in due if echo and model.session == self._session}
+        self._pending -= due
+        if self._pending:
+            self._link.io.after(_LOOK_AGAIN_SECONDS, _nothing)  # a turn, even if no answer comes
+        return due
+
+    def _paint(self, due: set[GlassModel]) -> None:
+        rows = "".join([self._rows(model) for model in due])
+        cursor = self._place_cursor(moved=bool(rows))
+        if not rows and not cursor:
+            return
+        self.frames += 1
+        if self.synchronized:
+            self._send(f"{SYNC_START}{rows}{cursor}{SYNC_END}")
+        else:
+            # Without synchronized updates the cursor would be seen running over the rows.
+            running = bool(rows) and self._cursor is not None
+            hide, show = (_HIDE, _SHOW) if running else ("", "")
+            self._send(f"{hide}{rows}{cursor}{show}")
+
+    def _send(self, frame: str) -> None:
+        if self._pace is not None:
+            frame += self._pace.painted(time.monotonic(), len(frame))
+        self._tty.write(frame.encode())
+
+    def _rows(self, model: GlassModel) -> str:
+        """Return what brings a glass's place from what it shows to what it should show."""
+        place = model.place
+        if place is None or not model.unpainted:
+            return ""
+        lines = sorted(model.unpainted)
+        model.unpainted = set()
+        return "".join([self._row(model, y, place.x + 1, place.y + y + 1) for y in lines])
+
+    def _row(self, model: GlassModel, y: int, column: int, line: int) -> str:
+        new, old = model.rows[y], model.shown[y]
+        if old is new:
+            return ""
+        model.shown[y] = new
+        if old is None or old.width != new.width:
+            whole = new.whole(column, truecolor=self.truecolor, erase=True)
+            return f"\x1b[{line};{column}H{whole}"
+        return "".join(
+            f"\x1b[{line};{column + first}H"
+            + span(new, first, end, column, truecolor=self.truecolor)
+            for first, end in changed(old, new)
+        )
+
+    def _arrange(self, spots: dict[GlassModel, Spot]) -> None:
+        """Take over where the frame that is written now has put the glasses."""
+        if spots.keys() != self._placed.keys():
+            self.news = True
+            self._link.io.call(_nothing)  # a turn
+        for model in self._placed.keys() - spots.keys():
+            self._settle(model)
+            model.spot = None
+        for model, spot in spots.items():
+            moved = model.spot != spot.place
+            model.spot = spot.place
+            fits = spot.place[2:] == (model.width, model.height)
+            if spot.exposed and self.enabled and fits:
+                self._expose(model, spot, moved)
+            else:
+                self._settle(model)
+        self._placed = spots
+
+    def _expose(self, model: GlassModel, spot: Spot, moved: bool) -> None:
+        if model.place == spot.place:
+            return
+        model.place = spot.place
+        # Textual draws the whole of a glass that has moved. Where only a cover has gone, it has
+        # drawn no more than what was covered.
+        known = moved and model.handed is not None
+        model.shown = list(model.handed or ()) if known else [None] * model.height
+        model.unpainted = set(range(model.height))
+
+    def _settle(self, model: GlassModel) -> None:
+        """Leave a glass to Textual, and tell it of rows that it took before they changed."""
+        if model.place is None:
+            return
+        model.place = None
+        handed = model.handed
+        model.stale = {
+            y for y, row in enumerate(model.rows) if handed is None or handed[y] is not row
+        }
+        if model.stale:
+            model.tell()
+
+    def _repair(self) -> None:
+        """Find rows that Textual may have drawn otherwise than they were painted."""
+        for model in self._placed:
+            handed, model.handed = model.handed, None
+            if handed is None or model.place is None:
+                continue
+            for y, row in enumerate(handed):
+                if model.shown[y] is not row:
+                    model.shown[y] = None
+                    model.unpainted.add(y)
+
+    def _glass_of(self, session: str) -> GlassModel | None:
+        found = [model for model in self._placed if session and model.session == session]
+        return max(found, key=lambda model: model.width * model.height, default=None)
+
+    def _cursor_cell(self) -> tuple[int, int] | None:
+        model = self._glass_of(self._session)
+        if model is None or model.spot is None or not model.cursor.visible:
+            return None
+        x, y = model.cursor.x, model.cursor.y
+        if not (0 <= x < model.width and 0 <= y < model.height):
+            return None
+        return model.spot.x + x, model.spot.y + y
+
+    def _place_cursor(self, *, moved: bool) -> str:
+        """Return what puts the cursor where it belongs; nothing where it is there already."""
+        cell = self._cursor_cell()
+        before, self._cursor = self._cursor, cell
+        if cell is None:
+            return _HIDE if before is not None else ""
+        parts = [f"\x1b[{cell[1] + 1};{cell[0] + 1}H"] if moved or cell != before else []
+        model = self._glass_of(self._session)
+        shape = model.cursor.shape if model is not None else 0
+        if shape != self._shape:
+            self._shape = shape
+            parts.append(f"\x1b[{shape} q")
+        if before is None:
+            parts.append(_SHOW)
+        return "".join(parts)
+
+
+def _nothing() -> None:
+    return

@@ -1,0 +1,57 @@
+"""Where glasses lie on the terminal, and which of them nothing covers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.pane.buffer import Place
+from nagomi_tui.view.pane.pane import TerminalGlass
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.geometry import Region
+    from textual.widget import Widget
+
+    from nagomi_tui.view.pane.buffer import GlassModel
+
+
+class Spot(NamedTuple):
+    """Where a glass lies; `exposed` where nothing lies over any cell of it."""
+
+    place: Place
+    exposed: bool
+
+
+class Stage:
+    """Reads Textual's layout, on Textual's loop; once for each layout."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._seen: object = None
+        self._spots: dict[GlassModel, Spot] = {}
+
+    def look(self) -> dict[GlassModel, Spot]:
+        """Return the glasses of the screen on top that are wholly inside it."""
+        screen = textual_private.top_screen(self._app)
+        if screen is None:
+            return {}
+        widgets = textual_private.visible_widgets(screen)
+        # A new layout is a new map, so the map itself says whether anything moved.
+        if widgets is not self._seen:
+            self._seen = widgets
+            self._spots = spots(widgets)
+        return self._spots
+
+
+def spots(widgets: dict[Widget, tuple[Region, Region]]) -> dict[GlassModel, Spot]:
+    """Return where the glasses among `widgets` (front to back, with region and clip) lie."""
+    found: dict[GlassModel, Spot] = {}
+    above: list[Region] = []
+    for widget, (region, clip) in widgets.items():
+        seen = region.intersection(clip)
+        if isinstance(widget, TerminalGlass) and clip.contains_region(region):
+            covered = any(other.overlaps(region) for other in above)
+            found[widget.model] = Spot(Place(*region), exposed=not covered)
+        above.append(seen)
+    return found

@@ -1,0 +1,92 @@
+"""How fast frames may go to a far terminal: each asks for a sign that it was shown.
+
+A network line takes megabytes before it says that it is slow, so only an answer from the terminal
+itself tells what has arrived. The number of unanswered frames follows the line: it halves when
+answers take much longer than they did at best, and grows while they do not.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from nagomi_tui.view.driver.modes import STATUS_QUERY
+
+_START: Final = 2.0
+_MOST: Final = 8.0
+_URGENT: Final = 2
+"""Frames that the echo of a key may go beyond the window."""
+_SILENT_SECONDS: Final = 2.0
+"""A terminal that has never answered for so long does not answer at all."""
+_STALLED_SECONDS: Final = 5.0
+_BYTES_A_SECOND: Final = 200_000
+"""For terminals that do not answer."""
+
+
+class Pace:
+    """Decides whether the next frame may go. Times are given, in seconds."""
+
+    def __init__(self) -> None:
+        self._asked: deque[float] = deque()
+        self._window = _START
+        self._best = 0.0
+        self._answers = 0
+        self._mute = False
+        self._credit = float(_BYTES_A_SECOND)
+        self._credited: float | None = None
+        self._held_back = False
+
+    @property
+    def window(self) -> int:
+        """Most frames on their way."""
+        return int(self._window)
+
+    def may_paint(self, now: float, *, urgent: bool = False) -> bool:
+        """Return whether a frame may go now; the echo of a key is urgent."""
+        if self._mute:
+            return urgent or self._refill(now) > 0
+        self._give_up(now)
+        free = self.window + (_URGENT if urgent else 0)
+        may = len(self._asked) < free
+        self._held_back = self._held_back or not may
+        return may
+
+    def painted(self, now: float, size: int) -> str:
+        """Take note of a frame of `size` bytes; return the question to be put at its end."""
+        if self._mute:
+            self._credit -= size
+            return ""
+        self._asked.append(now)
+        return STATUS_QUERY
+
+    def answered(self, now: float) -> float | None:
+        """Take an answer in; return how long it took, or None where nothing was asked."""
+        if not self._asked:
+            return None
+        trip = now - self._asked.popleft()
+        self._answers += 1
+        self._best = trip if self._answers == 1 else min(self._best * 1.001, trip)
+        if trip > 2 * self._best + 0.03:
+            self._window = max(1.0, self._window / 2)
+        elif self._held_back and trip < 1.25 * self._best + 0.01:
+            self._window = min(_MOST, self._window + 1 / self._window)
+        self._held_back = False
+        return trip
+
+    def _give_up(self, now: float) -> None:
+        """Wait no longer for answers that do not come."""
+        if not self._asked:
+            return
+        waited = now - self._asked[0]
+        if not self._answers and waited > _SILENT_SECONDS:
+            self._mute = True
+            self._asked.clear()
+        elif waited > _STALLED_SECONDS:
+            self._asked.clear()
+            self._window = 1.0
+
+    def _refill(self, now: float) -> float:
+        passed = now - self._credited if self._credited is not None else 0.0
+        self._credited = now
+        self._credit = min(_BYTES_A_SECOND, self._credit + passed * _BYTES_A_SECOND)
+        return self._credit

@@ -1,0 +1,1 @@
+"""A terminal pane: a session's picture as a widget, with its mouse, links and marks."""

@@ -1,0 +1,311 @@
+"""What one glass shows: kept by the IO thread, read by Textual and by the painter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from nagomi_tui.api.messages import View
+from nagomi_tui.core.copy.grid import At
+from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run
+from nagomi_tui.view.output.rows import PaintRow, blank_row
+from nagomi_tui.view.pane.marks import MarkLayer
+from nagomi_tui.view.pane.strip import AnsiStrip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.api.messages import Frame
+    from nagomi_tui.core.copy.marks import Look, Marks
+    from nagomi_tui.core.text.screen import Style
+    from nagomi_tui.view.connection.link import Link
+
+
+OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
+"""Hears by how much the first line's number has changed, and where kept cells are now."""
+
+
+class Place(NamedTuple):
+    """Where a glass lies on the terminal, in cells from the top left."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether a cell of the terminal is inside."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+
+class Scroll(NamedTuple):
+    """Which lines a glass shows, and which there are."""
+
+    line: int = 0
+    first_line: int = 0
+    last_line: int = 0
+    left: int = 0
+    top: int = 0
+
+
+class GlassModel:
+    """The rows of one view. Whatever several threads touch is touched under `link.lock`."""
+
+    def __init__(self, link: Link, on_told: Callable[[], object]) -> None:
+        self.view = 0
+        self.session = ""
+        self.width = 0
+        self.height = 0
+        self.own_size = False
+        self.fps = 10
+        self.plain: list[PaintRow] = []
+        """The rows as they were sent."""
+        self.rows: list[PaintRow] = []
+        """The rows as they are shown, with the marks laid over them."""
+        self.marks: Marks | None = None
+        self.watched_lines: dict[int, Row] = {}
+        """Lines whose change is told by `on_spoiled`, as they were."""
+        self.on_spoiled: Callable[[], object] = lambda: None
+        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        """Hears when the session was reflowed."""
+        self._renumbered: tuple[int, tuple[At, ...]] | None = None
+        """What `on_renumbered` has not heard of yet."""
+        self.kept: tuple[At, ...] = ()
+        """Cells that the orchestrator finds again then."""
+        self.arrivals = 0
+        """Frames taken in; what was read before the last one may have changed."""
+        self.cursor = Cursor(visible=False)
+        self.modes = Modes()
+        self.scroll = Scroll()
+        self.session_size = (0, 0)
+        """Columns and rows of the session's own screen."""
+        self.fixed_line: int | None = None
+        """The first line wanted, or None to follow the tail."""
+        self.held = False
+        """The view stays put even at its end."""
+        self.fixed_left: int | None = None
+        """The first column wanted, or None to follow the cursor."""
+        self.stale: set[int] = set()
+        """Rows that Textual has not been told of."""
+        self.spot: Place | None = None
+        """Where it lies on the terminal, covered or not; None while it is not wholly there."""
+        self.place: Place | None = None
+        """Where the painter may draw it: nothing lies over it there."""
+        self.shown: list[PaintRow | None] = []
+        """What the terminal shows in that place; None where that is not known."""
+        self.unpainted: set[int] = set()
+        self.handed: list[PaintRow] | None = None
+        """What Textual took for the frame that it is making."""
+        self._link = link
+        self._on_told = on_told
+        self._told = False
+        self._layer = MarkLayer()
+        self._strips: list[tuple[PaintRow, int, AnsiStrip] | None] = []
+
+    # --- what is wanted
+
+    def wanted(self) -> View | None:
+        """Return the view as it is to be asked for, or None while there is nothing to show."""
+        if not self.session or self.width <= 0 or self.height <= 0:
+            return None
+        return View(
+            view=self.view,
+            session=self.session,
+            cols=self.width,
+            rows=self.height,
+            line=self.fixed_line,
+            left=self.fixed_left,
+            own_size=self.own_size,
+            fps=self.fps,
+            kept=self.kept,
+        )
+
+    def begin(self, view: int, session: str) -> None:
+        """Show another session, from an empty glass, under a new number."""
+        with self._link.lock:
+            self.view = view
+            self.session = session
+            self.cursor = Cursor(visible=False)
+            self.modes = Modes()
+            self.scroll = Scroll()
+            self.fixed_line = self.fixed_left = None
+            self.held = False
+            self.marks = None
+            self.kept = ()
+            self._layer.lay(None, {})
+            self.watched_lines = {}
+            self._blank()
+
+    def resize(self, width: int, height: int) -> None:
+        """Take another size; the rows stay until the orchestrator sends them anew."""
+        with self._link.lock:
+            self.width, self.height = width, height
+            self.place = None  # until Textual has drawn it in its new size
+            kept = self.plain[:height]
+            self._blank()
+            self.plain[: len(kept)] = [PaintRow(row.row, width) for row in kept]
+            self._lay()
+
+    def _blank(self) -> None:
+        self.plain = [blank_row(self.width)] * self.height
+        self.rows = list(self.plain)
+        self._layer.forget()
+        self.shown = [None] * self.height
+        self.handed = None
+        self._strips = [None] * self.height
+        self.stale = set(range(self.height))
+        self.unpainted = set(range(self.height))
+
+    # --- frames, in the IO thread
+
+    def take(self, frame: Frame) -> bool:
+        """Take a frame in; False where it is of a session that was here before."""
+        if frame.session != self.session:
+            return False
+        with self._link.lock:
+            rows = [(y, self._row(runs, frame)) for y, runs in frame.rows if y < self.height]
+            if frame.full:
+                self.plain = [blank_row(self.width)] * self.height
+                self._mark(range(self.height))
+            for y, row in rows:
+                self.plain[y] = row
+            self._mark([y for y, _ in rows])
+            self.cursor = frame.cursor
+            before = (self.modes, self.lines_below)
+            reflowed = self.session_size[0] not in (0, frame.cols)
+            self.modes = frame.modes
+            self.scroll = Scroll(
+                frame.line, frame.first_line, frame.last_line, frame.left, frame.top
+            )
+            self.session_size = (frame.cols, frame.screen_rows)
+            if reflowed:
+                self.watched_lines = {}
+            self.arrivals += 1
+            self._lay()
+            news = before != (self.modes, self.lines_below)
+        if reflowed or frame.kept:
+            self._renumber(frame)
+        self._look_for_changes(rows)
+        if news:
+            self.tell()
+        return True
+
+    def _renumber(self, frame: Frame) -> None:
+        """Tell that lines have other numbers, the first one wanted and those kept among them."""
+        moved, told = 0, self._renumbered is not None
+        if self.fixed_line is not None:
+            moved, self.fixed_line = frame.line - self.fixed_line, frame.line
+        before = self._renumbered or (0, ())
+        # Several may come before anybody hears of the first one.
+        self._renumbered = before[0] + moved, tuple(At(*cell) for cell in frame.kept)
+        if not told:
+            self._link.post(self._tell_renumbered)
+
+    def _tell_renumbered(self) -> None:
+        renumbered, self._renumbered = self._renumbered, None
+        if renumbered is not None:
+            self.on_renumbered(*renumbered)
+
+    def _mark(self, lines: range | list[int]) -> None:
+        self.stale.update(lines)
+        self.unpainted.update(lines)
+
+    def _row(self, runs: tuple[tuple[str, int, int], ...], frame: Frame) -> PaintRow:
+        styles = frame.styles
+        return PaintRow(
+            Row(tuple(Run(text, styles[style], unit) for text, style, unit in runs)), self.width
+        )
+
+    def watch(self, lines: range) -> None:
+        """Tell, once, when other text comes where these lines are shown now."""
+        with self._link.lock:  # rows and their numbers change together
+            top = self.scroll.line
+            self.watched_lines = {
+                top + y: row.row for y, row in enumerate(self.plain) if top + y in lines
+            }
+
+    def _look_for_changes(self, rows: list[tuple[int, PaintRow]]) -> None:
+        """Tell once when a watched line holds something else than it did."""
+        if not self.watched_lines:
+            return
+        for y, row in rows:
+            before = self.watched_lines.get(self.scroll.line + y)
+            if before is not None and before.text != row.row.text:
+                self.watched_lines = {}
+                self._link.post(self.on_spoiled)
+                return
+
+    def tell(self) -> None:
+        """Have Textual show what changed: once, however much comes until it does."""
+        if not self._told:
+            self._told = True
+            self._link.post(self._tell_now)
+
+    def _tell_now(self) -> None:
+        self._told = False
+        self._on_told()
+
+    # --- marks
+
+    def lay(self, marks: Marks | None, looks: Mapping[Look, Style]) -> None:
+        """Lay other marks over the lines, from now on wherever the lines are shown."""
+        with self._link.lock:
+            self.marks = marks
+            self._layer.lay(marks, looks)
+            self._lay()
+
+    def _lay(self) -> None:
+        """Bring the shown rows up to date; a row that looks as before stays the same object."""
+        shown = self._layer.rows(self.plain, self.scroll.line, self.scroll.left)
+        self._mark([y for y, row in enumerate(shown) if self.rows[y] is not row])
+        self.rows = shown
+
+    # --- for Textual, on its loop
+
+    def take_stale(self) -> list[int]:
+        """Return, once, the rows that Textual has not been told of, in order."""
+        with self._link.lock:
+            stale, self.stale = self.stale, set()
+            return sorted(stale)
+
+    def strips(self, left: int) -> list[AnsiStrip]:
+        """Return a strip for each row, for a glass whose first column is `left` on screen."""
+        with self._link.lock:
+            self.handed = rows = list(self.rows)
+        return [self._strip(y, row, left) for y, row in enumerate(rows)]
+
+    def _strip(self, y: int, row: PaintRow, left: int) -> AnsiStrip:
+        kept = self._strips[y]
+        if kept is not None and kept[0] is row and kept[1] == left:
+            return kept[2]
+        strip = AnsiStrip(row, left)
+        self._strips[y] = (row, left, strip)
+        return strip
+
+    @property
+    def lines_below(self) -> int:
+        """How many lines are below the last one shown."""
+        return max(0, self.scroll.last_line - (self.scroll.line + self.height - 1))
+
+    @property
+    def top_line(self) -> int:
+        """The first line that is wanted, which may be on its way still."""
+        return self.scroll.line if self.fixed_line is None else self.fixed_line
+
+    @property
+    def left_column(self) -> int:
+        """The first column that is wanted."""
+        return self.scroll.left if self.fixed_left is None else self.fixed_left
+
+    def scroll_to(self, line: int) -> bool:
+        """Fix the first line shown; True where that is new.
+
+        At its end the tail is followed again, where the view is not held.
+        """
+        scroll = self.scroll
+        before = self.fixed_line
+        if line + self.height > scroll.last_line and not self.held:
+            self.fixed_line = None
+        else:
+            most = max(scroll.first_line, scroll.last_line + 1 - self.height)
+            self.fixed_line = min(max(scroll.first_line, line), most)
+        return self.fixed_line != before

@@ -1,0 +1,168 @@
+"""A round frame around a terminal glass, with the session's header in its upper line."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Static
+
+from nagomi_tui.view.common.badge import ending
+from nagomi_tui.view.common.hint import hint, key
+from nagomi_tui.view.common.state import has_ended, ticks
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.pane.header import header
+from nagomi_tui.view.pane.pane import TerminalGlass
+
+if TYPE_CHECKING:
+    from rich.style import Style
+    from textual.app import ComposeResult
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.connection.link import Link
+
+
+class Framed(Widget):
+    """A session in a frame: a tile of the overview, or a lane of the chat."""
+
+    DEFAULT_CSS = """
+    Framed {
+        padding: 1;
+        background: $background;
+        & > .frame--frame { color: $frame; }
+        & > .frame--focused { color: $primary; }
+        & > .frame--number { color: $muted; }
+        & > .frame--name { color: $foreground; }
+        & > .frame--name-focused { color: $primary; text-style: bold; }
+        & > .frame--place { color: $muted; }
+        & > .frame--branch { color: $secondary; }
+        & > .frame--time { color: $muted; }
+        & > .frame--face { color: $foreground; }
+        & > .frame--muted { color: $muted; }
+        & > .frame--primary { color: $primary; }
+        & > .frame--secondary { color: $secondary; }
+        & > .frame--accent { color: $accent; text-style: bold; }
+        & > .frame--success { color: $success; }
+        & > .frame--warning { color: $warning; }
+        & > .frame--error { color: $error; }
+        & > .ending {
+            display: none; height: auto; max-height: 2; padding: 0 1;
+            background: $surface; color: $foreground;
+        }
+        &.-ended > .ending { display: block; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "frame--frame",
+        "frame--focused",
+        "frame--number",
+        "frame--name",
+        "frame--name-focused",
+        "frame--place",
+        "frame--branch",
+        "frame--time",
+        "frame--face",
+        "frame--muted",
+        "frame--primary",
+        "frame--secondary",
+        "frame--accent",
+        "frame--success",
+        "frame--warning",
+        "frame--error",
+    }
+
+    focused_here: reactive[bool] = reactive(False)
+    """Keys go to this session."""
+
+    def __init__(
+        self, link: Link, session: Session, *, own_size: bool = False, fps: int = 10
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self._face = ""
+        self._styles: dict[str, Style] = {}
+        """The parts' styles as they were looked up last; they stay while the theme does."""
+        self.glass = TerminalGlass(link, session.session_id, own_size=own_size, fps=fps)
+
+    def compose(self) -> ComposeResult:
+        """The glass, and below it what to press once the session has ended."""
+        yield self.glass
+        yield Static(classes="ending")
+
+    def on_mount(self) -> None:
+        """Show how the session stands."""
+        self._show_ending()
+
+    def show(self, session: Session, *, focused: bool, fps: int, face: str = "") -> None:
+        """Show the session as it is now."""
+        changed = (session, face) != (self.session, self._face)
+        self.session, self._face = session, face
+        self.glass.session_id = session.session_id
+        self.glass.fps = fps
+        self.focused_here = focused
+        if changed and self.is_mounted:
+            self._show_ending()
+            self._refresh_header()
+
+    def tick(self) -> None:
+        """Draw the time anew where it goes on."""
+        if ticks(self.session):
+            self._refresh_header()
+
+    def _refresh_header(self) -> None:
+        # Regions count from the content, and the header lies one line above it.
+        self.refresh(Region(-1, -1, self.size.width + 2, 1))
+
+    def _show_ending(self) -> None:
+        self.set_class(has_ended(self.session), "-ended")
+        if has_ended(self.session):
+            keys = say(
+                "{again} again · {remove} remove", again=hint("restart"), remove=key("remove")
+            )
+            self.query_one(".ending", Static).update(f"{ending(self.session)}  [$muted]{keys}[/]")
+
+    # --- drawing
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the frame in the padding around the glass."""
+        width, height = self.outer_size
+        line = self._style("focused" if self.focused_here else "frame")
+        first, end = crop.column_span
+        between = self._side(width, line).crop_extend(first, end, line)
+        ends = {height - 1: self._bottom, 0: self._header}
+        return [
+            ends[y](width, line).crop_extend(first, end, line) if y in ends else between
+            for y in crop.line_range
+        ]
+
+    def _bottom(self, width: int, line: Style) -> Strip:
+        return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
+
+    def _side(self, width: int, line: Style) -> Strip:
+        blank = Segment(" " * (width - 2), line)
+        return Strip([Segment("│", line), blank, Segment("│", line)], width)
+
+    def _header(self, width: int, line: Style) -> Strip:
+        inside = [
+            Segment(text, line if color == "frame" else self._part_style(color))
+            for text, color in header(self.session, width - 2, time.time(), self._face)
+        ]
+        return Strip([Segment("╭", line), *inside, Segment("╮", line)], width)
+
+    def _part_style(self, color: str) -> Style:
+        return self._style("name-focused" if color == "name" and self.focused_here else color)
+
+    def _style(self, name: str) -> Style:
+        if (style := self._styles.get(name)) is None:
+            style = self._styles[name] = self.get_component_rich_style(f"frame--{name}")
+        return style
+
+    def notify_style_update(self) -> None:
+        """Look the styles up again: Textual has other ones now."""
+        super().notify_style_update()
+        self._styles.clear()

@@ -1,0 +1,86 @@
+"""The line at the top of a tile or lane: number, name, place, badge and time, as they fit."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable, short_folder
+from nagomi_tui.view.common.badge import badge
+from nagomi_tui.view.common.state import elapsed
+from nagomi_tui.view.common.translate import say
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.session.session import Session
+
+_NAME_AT_LEAST: Final = 12
+_FOLDER_AT_MOST: Final = 28
+
+
+class Part(NamedTuple):
+    """A piece of text and the name of its colour."""
+
+    text: str
+    color: str
+
+
+def header(session: Session, width: int, now: float, face: str = "") -> list[Part]:
+    """Return the parts of a line of exactly `width` cells between two corners.
+
+    What does not fit goes in this order: folder, branch, the character's face, the badge's word,
+    the time. The name
+    is cut by cells, never inside a character (NB-19).
+    """
+    number = f" {session.number} "
+    name = printable(session.name)
+    room = width - cells(number) - 2
+    least = min(cells(name), _NAME_AT_LEAST)
+    state, place = _fitting(session, room - least, now, face)
+    used = sum(cells(part.text) for part in (*state, *place))
+    shown = cut(name, max(0, room - used))
+    fill = width - cells(number) - cells(shown) - 1 - used
+    line = [Part(number, "number"), Part(f"{shown} ", "name"), Part("─" * max(0, fill), "frame")]
+    return [*line, *place, *state] if fill >= 0 else _narrow(session, width)
+
+
+def _narrow(session: Session, width: int) -> list[Part]:
+    shown = cut(f" {session.number}", width)
+    return [Part(shown, "number"), Part("─" * (width - cells(shown)), "frame")]
+
+
+def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[Part], list[Part]]:
+    """Return the richest badge and place that leave the name its room."""
+    full, timed, bare = _states(session, now)
+    with_face = [Part(f" {face}", "face"), *full] if face else full
+    for place in _places(session):
+        if _length(with_face) + _length(place) <= room:
+            return with_face, place
+    for state in (full, timed, bare):
+        if _length(state) <= room:
+            return state, []
+    return [], []
+
+
+def _states(session: Session, now: float) -> tuple[list[Part], list[Part], list[Part]]:
+    look = badge(session)
+    shape = Part(f" {look.shape} ", look.color)
+    word = Part(f"{say(look.word)} ", look.color)
+    time = Part(f"{clock(elapsed(session, now))} ", "time")
+    return [shape, word, time], [shape, time], [shape]
+
+
+def _places(session: Session) -> list[list[Part]]:
+    folder = cut_left(
+        printable(short_folder(session.cwd, os.path.expanduser("~"))), _FOLDER_AT_MOST
+    )
+    branch = cut(printable(session.branch), 20)
+    dash = Part("─", "frame")
+    at_folder = Part(f" {folder} ", "place")
+    at_branch = Part(f" {branch} ", "place")
+    if not branch:
+        return [[at_folder, dash], []]
+    return [[at_folder, Part(f"{branch} ", "branch"), dash], [at_branch, dash], []]
+
+
+def _length(parts: list[Part]) -> int:
+    return sum(cells(part.text) for part in parts)

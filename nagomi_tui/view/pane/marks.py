@@ -1,0 +1,140 @@
+"""Rows with marks laid over them, for both painters: another row, so that both see a change."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from textual.color import Color
+
+from nagomi_tui.core.copy.marks import Look
+from nagomi_tui.core.copy.selection import END
+from nagomi_tui.core.text.screen import INVERSE, INVISIBLE, RGB, Row, Run, Style
+from nagomi_tui.view.output.rows import PaintRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from textual.theme import Theme
+
+    from nagomi_tui.core.copy.marks import Marks, Stretch
+    from nagomi_tui.view.output.rows import Cell
+
+_HIDDEN: Final = INVERSE | INVISIBLE
+"""What would turn a mark's colours round, or hide the text under it."""
+_PLAIN_LOOKS: Final = {
+    Look.SELECTED: Style(fg=15, bg=4),
+    Look.MATCH: Style(fg=0, bg=3),
+    Look.FOUND: Style(fg=0, bg=11),
+    Look.CURSOR: Style(fg=0, bg=7),
+}
+
+
+def looks_of(theme: Theme) -> Mapping[Look, Style]:
+    """Return the colours of marks that go with a theme."""
+    paper, ink = theme.background, theme.foreground
+    if not (paper and ink and theme.warning and theme.accent):
+        return _PLAIN_LOOKS
+    return {
+        Look.SELECTED: Style(fg=_rgb(ink), bg=_between(paper, theme.primary, 0.36)),
+        Look.MATCH: Style(fg=_rgb(ink), bg=_between(paper, theme.warning, 0.42)),
+        Look.FOUND: Style(fg=_rgb(paper), bg=_rgb(theme.accent)),
+        Look.CURSOR: Style(fg=_rgb(paper), bg=_rgb(ink)),
+    }
+
+
+def _between(paper: str, color: str, part: float) -> int:
+    return _rgb(Color.parse(paper).blend(Color.parse(color), part).hex)
+
+
+def _rgb(color: str) -> int:
+    red, green, blue = Color.parse(color).rgb
+    return RGB | red << 16 | green << 8 | blue
+
+
+class MarkLayer:
+    """Lays marks over rows; a row that looks as before stays the same object."""
+
+    def __init__(self) -> None:
+        self._marks: Marks | None = None
+        self._looks: Mapping[Look, Style] = {}
+        self._laid: dict[int, tuple[PaintRow, tuple[Stretch, ...], int, PaintRow]] = {}
+
+    def lay(self, marks: Marks | None, looks: Mapping[Look, Style]) -> None:
+        """Lay other marks from now on."""
+        if looks is not self._looks:
+            self.forget()
+        self._marks, self._looks = marks, looks
+
+    def forget(self) -> None:
+        """Keep no rows."""
+        self._laid = {}
+
+    def rows(self, plain: list[PaintRow], top: int, left: int) -> list[PaintRow]:
+        """Return the rows as they are shown, for lines from `top` and columns from `left` on."""
+        if self._marks is None:
+            return list(plain)
+        return [self._row(y, row, self._marks.on(top + y), left) for y, row in enumerate(plain)]
+
+    def _row(self, y: int, plain: PaintRow, stretches: tuple[Stretch, ...], left: int) -> PaintRow:
+        if not stretches:
+            return plain
+        kept = self._laid.get(y)
+        if kept is not None and kept[0] is plain and kept[1:3] == (stretches, left):
+            return kept[3]
+        row = marked(plain, stretches, left, self._looks)
+        self._laid[y] = (plain, stretches, left, row)
+        return row
+
+
+def marked(
+    row: PaintRow, stretches: Iterable[Stretch], left: int, looks: Mapping[Look, Style]
+) -> PaintRow:
+    """Return the row with stretches over it; `left` is the column of its first cell."""
+    cells = list(row.cells)
+    for stretch in stretches:
+        # Of an open end no more than the text is shown, and one cell for an empty line.
+        end = row.row.cells + 1 if stretch.end >= END else stretch.end - left
+        first = max(0, stretch.first - left)
+        for at in _whole(cells, first, min(end, row.width)):
+            text, style = cells[at]
+            cells[at] = (text, _over(style, stretch.look, looks))
+    return PaintRow(Row(tuple(_runs(cells)), row.row.wrapped), row.width)
+
+
+def _whole(cells: list[Cell], first: int, end: int) -> range:
+    """Return the cells `first` to `end`, widened to whole characters."""
+    if first >= end:
+        return range(0)
+    while first > 0 and not cells[first][0]:
+        first -= 1
+    while end < len(cells) and not cells[end][0]:
+        end += 1
+    return range(first, end)
+
+
+def _over(style: Style, look: Look, looks: Mapping[Look, Style]) -> Style:
+    if look is Look.LINK:
+        return msgspec.structs.replace(style, underline=1)
+    over = looks[look]
+    return msgspec.structs.replace(style, fg=over.fg, bg=over.bg, flags=style.flags & ~_HIDDEN)
+
+
+def _runs(cells: list[Cell]) -> Iterable[Run]:
+    """Yield the cells as runs again; a cluster is a run of its own."""
+    units = [_unit(cells, at) for at in range(len(cells))]
+    kept = [(text, style, unit) for (text, style), unit in zip(cells, units, strict=True) if text]
+    for (style, unit), group in groupby(kept, key=lambda cell: cell[1:]):
+        texts = [text for text, _, _ in group]
+        if unit > 0:
+            yield Run("".join(texts), style, unit)
+        else:
+            yield from (Run(text, style, unit) for text in texts)
+
+
+def _unit(cells: list[Cell], at: int) -> int:
+    width = 1
+    while at + width < len(cells) and not cells[at + width][0]:
+        width += 1
+    return width if len(cells[at][0]) <= 1 and width <= 2 else -width

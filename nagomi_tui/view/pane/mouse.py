@@ -1,0 +1,173 @@
+"""The mouse in a glass: drags select, double clicks take words, Ctrl+click opens links."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.copy.grid import At, line_first, line_last
+from nagomi_tui.core.copy.motions import word_around
+from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
+from nagomi_tui.core.copy.urls import link_at
+from nagomi_tui.view.pane.links import link_shown, link_under
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.timer import Timer
+
+    from nagomi_tui.core.copy.grid import Grid
+    from nagomi_tui.view.pane.pane import TerminalGlass
+
+CHAIN_SECONDS: Final = 0.4
+"""How long after a click the next one counts as the second of two."""
+_EDGE_SECONDS: Final = 0.05
+_EDGE_MOST: Final = 8
+"""Lines that a drag beyond the edge scrolls at once, when it is far beyond."""
+
+
+class Gestures:
+    """Follows the left button from its press to its release. Cells are kept by line number."""
+
+    def __init__(self, glass: TerminalGlass) -> None:
+        self._glass = glass
+        self._pressed: At | None = None
+        self._hovered: At | None = None
+        self._last_press = (0.0, At(-1, -1))
+        self._count = 0
+        self._shape = Shape.TEXT
+        self._opens = False
+        self._span: tuple[At, At] | None = None
+        """The word or line that the press took, which a drag does not give up."""
+        self._edge: Timer | None = None
+        self._beyond = 0
+        self.selected = False
+        """The last press became a selection, and so is no click."""
+
+    def press(self, event: events.MouseDown) -> None:
+        """Begin."""
+        if event.button != 1:
+            return
+        at = self._cell(event)
+        self._pressed, self._span, self.selected = at, None, False
+        self._opens = event.ctrl
+        self._shape = Shape.BLOCK if event.meta else Shape.TEXT
+        self._count = self._chain(at) if self._glass.own_size or event.shift else 1
+        self._glass.capture_mouse()
+        self._glass.select(None)
+        if self._count > 1:
+            self._take(at)
+
+    def move(self, event: events.MouseMove) -> None:
+        """Select up to here; beyond the edge the lines move meanwhile."""
+        if self._pressed is None:
+            self._hover(self._cell(event))
+            return
+        height = self._glass.size.height
+        self._beyond = min(event.y, 0) + max(0, event.y - height + 1)
+        self._scroll_at_edge()
+        head = self._cell(event)
+        if head != self._pressed or self.selected:
+            self._select(head)
+
+    def release(self, event: events.MouseUp) -> None:
+        """Copy what is selected, or open what was clicked on with Ctrl."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is None:
+            return
+        self._glass.release_mouse()
+        self._beyond = 0
+        self._scroll_at_edge()
+        if self.selected:
+            self._glass.reader.read(self._selected_text, self._glass.tell_selected)
+        elif self._opens:
+            self.selected = True
+            self._open(pressed)
+
+    def leave(self) -> None:
+        """The mouse is elsewhere now."""
+        self._hovered = None
+        self._glass.point_at(None)
+
+    # --- steps
+
+    def _hover(self, at: At) -> None:
+        """Show the link under the mouse, where the terminal tells of its motion."""
+        if at != self._hovered:
+            self._hovered = at
+            model = self._glass.model
+            # A program with the mouse gets the click, too.
+            self._glass.point_at(None if model.modes.mouse else link_under(model, at))
+
+    def _cell(self, event: events.MouseEvent) -> At:
+        model = self._glass.model
+        scroll = model.scroll
+        y = min(max(event.y, 0), model.height - 1)
+        x = min(max(event.x, 0), model.width - 1)
+        return At(min(scroll.line + y, scroll.last_line), scroll.left + x)
+
+    def _chain(self, at: At) -> int:
+        now = time.monotonic()
+        before, self._last_press = self._last_press, (now, at)
+        again = now - before[0] < CHAIN_SECONDS and before[1] == at
+        return self._count % 3 + 1 if again else 1
+
+    def _take(self, at: At) -> None:
+        """Take the word at a cell, or with a third click its line."""
+
+        def span(grid: Grid) -> tuple[At, At]:
+            if self._count == 3:
+                return At(line_first(grid, at.line), 0), At(line_last(grid, at.line), END)
+            if link := link_at(grid, at):
+                return link.first, link.last
+            return word_around(grid, at, paths=True)
+
+        def taken(found: tuple[At, At]) -> None:
+            self._span = found
+            self._select(found[1])
+
+        self.selected = True
+        self._glass.reader.read(span, taken)
+
+    def _select(self, head: At) -> None:
+        if self._pressed is None and self._span is None:
+            return
+        self.selected = True
+        anchor = self._pressed or head
+        if self._span is not None:
+            first, last = self._span
+            anchor, head = (last, head) if head < first else (first, max(last, head))
+        self._glass.select(Selection(anchor, head, self._shape))
+
+    def _selected_text(self, grid: Grid) -> str:
+        marks = self._glass.model.marks
+        return copied(grid, marks.selection) if marks and marks.selection else ""
+
+    def _scroll_at_edge(self) -> None:
+        if not self._beyond and self._edge is not None:
+            self._edge.stop()
+            self._edge = None
+        elif self._beyond and self._edge is None:
+            self._edge = self._glass.set_interval(_EDGE_SECONDS, self._scroll)
+
+    def _scroll(self) -> None:
+        """Move on while the button is held beyond the edge."""
+        glass, model = self._glass, self._glass.model
+        if not self._beyond or model.modes.alt_screen or self._pressed is None:
+            return
+        glass.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
+        top, scroll = model.top_line, model.scroll
+        line = top if self._beyond < 0 else top + model.height - 1
+        column = scroll.left if self._beyond < 0 else scroll.left + model.width - 1
+        self._select(At(min(line, scroll.last_line), column))
+
+    def _open(self, at: At) -> None:
+        shown = link_shown(self._glass.model, at)
+        if shown:
+            self._glass.tell_link(shown.target)
+            return
+
+        def target(grid: Grid) -> str:
+            link = link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
+            return link.target if link else ""
+
+        self._glass.reader.read(target, self._glass.tell_link)

@@ -1,0 +1,430 @@
+"""The terminal glass: a widget that shows one view of a session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.theme import Theme
+from textual.widget import Widget
+
+from nagomi_tui.api.messages import Point
+from nagomi_tui.core.copy.marks import Marks
+from nagomi_tui.core.copy.selection import Selection, Shape
+from nagomi_tui.view.common.textual_private import placed
+from nagomi_tui.view.pane.buffer import GlassModel, OnRenumbered
+from nagomi_tui.view.pane.lines import LineReader
+from nagomi_tui.view.pane.marks import looks_of
+from nagomi_tui.view.pane.mouse import Gestures
+from nagomi_tui.view.pane.strip import AnsiStrip
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.geometry import Size
+
+    from nagomi_tui.core.copy.grid import At
+    from nagomi_tui.core.copy.urls import Link as TextLink
+    from nagomi_tui.core.text.screen import Cursor, Modes
+    from nagomi_tui.view.connection.link import Link
+
+WHEEL_LINES = 3
+"""Lines that one notch of the wheel scrolls."""
+
+
+class TerminalGlass(Widget, can_focus=False):
+    """Shows one session: from its tail, or from where it was scrolled to.
+
+    It has no border or padding of its own, so that its cells are the terminal's; a container
+    around it holds those. Rows come from the link's IO thread, which paints them by itself
+    where nothing lies over the glass.
+    """
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    TerminalGlass { width: 1fr; height: 1fr; border: none; padding: 0; background: ansi_default; }
+    """
+
+    class Scrolled(Message):
+        """The glass follows the tail or no longer does, or more lines are below it."""
+
+        def __init__(self, glass: TerminalGlass) -> None:
+            super().__init__()
+            self.glass = glass
+
+        @property
+        def control(self) -> TerminalGlass:
+            """The glass."""
+            return self.glass
+
+    class Clicked(Message):
+        """The glass was clicked, at a cell of it; `double` for the second click of two."""
+
+        def __init__(self, glass: TerminalGlass, x: int, y: int, double: bool) -> None:
+            super().__init__()
+            self.glass = glass
+            self.x = x
+            self.y = y
+            self.double = double
+
+        @property
+        def control(self) -> TerminalGlass:
+            """The glass."""
+            return self.glass
+
+    class Selected(Message):
+        """Text was selected with the mouse, to be copied."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class LinkPointed(Message):
+        """The mouse is on a link, or on none any more."""
+
+        def __init__(self, target: str) -> None:
+            super().__init__()
+            self.target = target
+
+    class LinkChosen(Message):
+        """A link is to be opened."""
+
+        def __init__(self, target: str) -> None:
+            super().__init__()
+            self.target = target
+
+    def __init__(
+        self,
+        link: Link,
+        session_id: str = "",
+        *,
+        own_size: bool = False,
+        fps: int = 10,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self.link = link
+        self.model = GlassModel(link, self._told)
+        self.model.own_size = own_size
+        self.model.fps = fps
+        self.model.begin(link.new_view(), session_id)
+        self.model.on_spoiled = self._spoiled
+        self.model.on_renumbered = self._renumbered
+        self.reader = LineReader(link, self.model)
+        """The session's lines, beyond what is shown."""
+        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        """Hears when the session was reflowed."""
+        self._gestures = Gestures(self)
+        self._pointed: TextLink | None = None
+        """The link under the mouse."""
+        self._theme: Theme | None = None
+        self._looks = looks_of(Theme(name="", primary="white"))
+        self._shown = False
+        self._said = (True, 0)
+
+    # --- what it shows
+
+    @property
+    def session_id(self) -> str:
+        """The session shown; another one may be set at any time."""
+        return self.model.session
+
+    @session_id.setter
+    def session_id(self, session_id: str) -> None:
+        if session_id == self.model.session:
+            return
+        self._unview()
+        self.model.begin(self.link.new_view(), session_id)
+        self._view()
+        self.refresh()
+
+    @property
+    def own_size(self) -> bool:
+        """Whether the session's PTY takes this glass's size (zoom, lane)."""
+        return self.model.own_size
+
+    @own_size.setter
+    def own_size(self, own_size: bool) -> None:
+        self.model.own_size = own_size
+        self._ask_again()
+
+    @property
+    def fps(self) -> int:
+        """Most frames a second."""
+        return self.model.fps
+
+    @fps.setter
+    def fps(self, fps: int) -> None:
+        if fps != self.model.fps:
+            self.model.fps = fps
+            self._ask_again()
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the session's cursor stands in this glass."""
+        return self.model.cursor
+
+    @property
+    def modes(self) -> Modes:
+        """What the child has asked of its terminal."""
+        return self.model.modes
+
+    @property
+    def following(self) -> bool:
+        """Whether the tail is shown, whatever comes."""
+        return self.model.fixed_line is None
+
+    @property
+    def lines_below(self) -> int:
+        """How many lines are below the last one shown."""
+        return self.model.lines_below
+
+    def scroll_lines(self, lines: int) -> None:
+        """Scroll up (negative) or down; at the end the tail is followed again."""
+        self.scroll_to_line(self.model.top_line + lines)
+
+    def scroll_to_line(self, line: int) -> None:
+        """Show the session from a line on, by its number."""
+        if self.model.scroll_to(line):
+            self._ask_again()
+            self._say()
+
+    def scroll_to_column(self, left: int | None) -> None:
+        """Show the session from a column on, or follow its cursor."""
+        if left != self.model.fixed_left:
+            self.model.fixed_left = left
+            self._ask_again()
+
+    def hold(self) -> None:
+        """Stay with the lines that are shown, whatever comes, until `follow`."""
+        self.model.held = True
+        self.scroll_to_line(self.model.top_line)
+
+    def follow(self) -> None:
+        """Show the tail, and follow it."""
+        self.model.held = False
+        self.scroll_to_column(None)
+        if self.model.fixed_line is not None:
+            self.model.fixed_line = None
+            self._ask_again()
+            self._say()
+
+    # --- what lies over it
+
+    def lay(self, marks: Marks | None) -> None:
+        """Lay marks over the session's lines."""
+        if self._theme is not self.app.current_theme:
+            self._theme = self.app.current_theme
+            self._looks = looks_of(self._theme)
+        self.model.watched_lines = {}
+        self.model.lay(marks, self._looks)
+        self._keep(marks or Marks())
+        painter = self.link.painter
+        if painter is None or not painter.repaint(self.model):
+            self._told()
+
+    def select(self, selection: Selection | None) -> None:
+        """Show what is selected; it goes when other text comes where it was."""
+        model = self.model
+        if selection is None and (model.marks is None or model.marks.selection is None):
+            return
+        self.lay(msgspec.structs.replace(model.marks or Marks(), selection=selection))
+        if selection is not None:
+            model.watch(range(selection.first.line, selection.last.line + 1))
+
+    def point_at(self, link: TextLink | None) -> None:
+        """Underline a link, and say where it leads."""
+        model, before = self.model, self._pointed
+        marks = model.marks or Marks()
+        if link == before or marks.cursor is not None:
+            return
+        self._pointed = link
+        if marks.link in (None, before):
+            watched = model.watched_lines
+            self.lay(msgspec.structs.replace(marks, link=link))
+            model.watched_lines = watched
+            if link is not None and not watched:
+                model.watch(range(link.first.line, link.last.line + 1))
+        if (link.target if link else "") != (before.target if before else ""):
+            self.post_message(self.LinkPointed(link.target if link else ""))
+
+    def _spoiled(self) -> None:
+        self.select(None)
+        self.point_at(None)
+
+    def tell_selected(self, text: str) -> None:
+        """Say what was selected."""
+        if text:
+            self.post_message(self.Selected(text))
+
+    def _keep(self, marks: Marks) -> None:
+        """Have the ends of what is selected, or the cursor, found again after a reflow."""
+        selection = marks.selection
+        kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
+        if marks.cursor is not None and not kept:
+            kept = (marks.cursor,)
+        if kept != self.model.kept:
+            self.model.kept = kept
+            self._ask_again()
+
+    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+        """The session was reflowed: what is selected stays with its text, but for a block."""
+        marks = self.model.marks
+        selection = marks.selection if marks else None
+        if selection is not None:
+            follows = len(kept) == 2 and selection.shape is not Shape.BLOCK
+            self.select(Selection(kept[0], kept[1], selection.shape) if follows else None)
+        self.on_renumbered(by, kept)
+
+    def tell_link(self, target: str) -> None:
+        """Say that a link is to be opened."""
+        if target:
+            self.post_message(self.LinkChosen(target))
+
+    # --- what happens to it
+
+    def on_mount(self) -> None:
+        """Nothing is asked for until the size is known."""
+        self._view()
+
+    def watch_virtual_size(self, size: Size) -> None:
+        """Ask for rows of the new size at once: they come while the layout is being drawn."""
+        self._fit(size)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Ask for rows of the new size."""
+        self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
+        if (size.width, size.height) != (self.model.width, self.model.height):
+            self.model.resize(size.width, size.height)
+            self._ask_again()
+        self._view()
+
+    def on_show(self) -> None:
+        """Ask for frames again."""
+        self._view()
+
+    def on_hide(self) -> None:
+        """Ask for none while nobody sees them."""
+        self._unview()
+
+    def on_unmount(self) -> None:
+        """Ask for none any more."""
+        self._unview()
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell who holds the glass that it was clicked."""
+        event.stop()
+        if self._gestures.selected:
+            return
+        self.post_message(self.Clicked(self, event.x, event.y, event.chain % 2 == 0))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin to select."""
+        self._gestures.press(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Select."""
+        self._gestures.move(event)
+
+    def on_leave(self) -> None:
+        """Point at nothing."""
+        self._gestures.leave()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Copy what was selected."""
+        self._gestures.release(event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Show what came before."""
+        event.stop()
+        self._wheel(-WHEEL_LINES, 4, event)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Show what comes after."""
+        event.stop()
+        self._wheel(WHEEL_LINES, 5, event)
+
+    def _wheel(self, lines: int, button: int, event: events.MouseEvent) -> None:
+        """A child on its alternate screen has no lines above it: it gets the wheel itself."""
+        if not self.modes.alt_screen:
+            self.scroll_lines(lines)
+            return
+        scroll = self.model.scroll
+        self.link.send(
+            Point(
+                session=self.session_id,
+                x=event.x + scroll.left,
+                y=event.y + scroll.top,
+                button=button,
+                action="press",
+            )
+        )
+
+    def _view(self) -> None:
+        if not self._shown and self.is_attached and self.model.wanted() is not None:
+            self._shown = True
+            self.link.show(self.model, self.model.view)
+
+    def _unview(self) -> None:
+        if self._shown:
+            self._shown = False
+            self.link.hide(self.model.view)
+
+    def _ask_again(self) -> None:
+        if self._shown and (wanted := self.model.wanted()) is not None:
+            self.link.send(wanted)
+
+    def _told(self) -> None:
+        """Repaint the rows that changed, where the painter does not do it."""
+        if not self.is_attached:
+            return
+        self._say()
+        if self.model.place is not None:
+            return
+        if regions := [
+            Region(0, first, self.size.width, end - first)
+            for first, end in _neighbours(self.model.take_stale())
+        ]:
+            self.refresh(*regions)
+
+    def _say(self) -> None:
+        said = (self.following, self.lines_below)
+        if said != self._said:
+            self._said = said
+            self.post_message(self.Scrolled(self))
+
+    # --- drawing by Textual
+
+    def render_line(self, y: int) -> Strip:
+        """Return one row."""
+        strips = self.model.strips(placed(self).x)
+        return strips[y] if y < len(strips) else Strip.blank(self.size.width)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return rows as they are kept; Textual's own style and filter passes are left out."""
+        strips = self.model.strips(placed(self).x)
+        lines = [strips[y] if y < len(strips) else Strip.blank(crop.width) for y in crop.line_range]
+        if self.is_attached and not self.screen.is_active:
+            # Lines under a dialog are joined and cut again by Textual, within characters even.
+            lines = [line.simple() if isinstance(line, AnsiStrip) else line for line in lines]
+        first, end = crop.column_span
+        if first == 0 and end == self.model.width:
+            return lines
+        return [line.crop_extend(first, end, None) for line in lines]
+
+
+def _neighbours(lines: list[int]) -> list[tuple[int, int]]:
+    """Return the stretches, first and end, of neighbouring lines."""
+    stretches: list[tuple[int, int]] = []
+    for line in lines:
+        if stretches and stretches[-1][1] == line:
+            stretches[-1] = (stretches[-1][0], line + 1)
+        else:
+            stretches.append((line, line + 1))
+    return stretches

@@ -1,0 +1,187 @@
+"""The bar at the top (where one is) and the bar at the bottom (what goes on)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from nagomi_tui.core.text.text import cells, cut, printable
+from nagomi_tui.view.common import hint
+from nagomi_tui.view.common.actions import BY_NAME
+from nagomi_tui.view.common.chip import Chip
+from nagomi_tui.view.common.state import ViewName
+from nagomi_tui.view.common.translate import say, say_count
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+
+    from nagomi_tui.view.common.state import RoomState
+
+_NARROW = 72
+_HINTS = ("help", "zoom", "new", "detach")
+
+
+class TopBar(Horizontal):
+    """The product's mark, the views, and what to start with (N-44)."""
+
+    DEFAULT_CSS = """
+    TopBar { height: 1; background: $background; padding: 0 1; }
+    TopBar > .mark { width: auto; color: $accent; text-style: bold; padding-right: 2; }
+    TopBar > .space { width: 1fr; }
+    TopBar > Chip { color: $muted; }
+    TopBar > Chip.-on { color: $primary; text-style: bold; background: $panel; }
+    TopBar > #new { color: $foreground; }
+    """
+
+    def __init__(self, state: RoomState) -> None:
+        super().__init__()
+        self._state = state
+
+    def compose(self) -> ComposeResult:
+        """From left to right."""
+        yield Static("nagomi", classes="mark")
+        yield Chip("view_run", id="run")
+        yield Chip("view_chat", id="chat")
+        yield Static(classes="space")
+        yield Chip("new", id="new")
+        yield Chip("settings", id="settings")
+
+    def on_mount(self) -> None:
+        """Write the words."""
+        self.show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """A narrow bar has fewer words."""
+        self.show()
+
+    def show(self) -> None:
+        """Show where one is."""
+        narrow = self.size.width < _NARROW
+        words = {
+            "run": say("Overview"),
+            "chat": say("Chat"),
+            "new": say("＋") if narrow else say("＋ New session"),
+            "settings": say("Settings"),
+        }
+        for name, word in words.items():
+            self.query_one(f"#{name}", Chip).update(word)
+        self.query_one("#run").set_class(self._state.view is ViewName.RUN, "-on")
+        self.query_one("#chat").set_class(self._state.view is ViewName.CHAT, "-on")
+
+
+class BottomBar(Horizontal):
+    """Where the keys go, how to begin, how many need the user, and how the connection is."""
+
+    DEFAULT_CSS = """
+    BottomBar { height: 1; background: $surface; color: $muted; padding: 0 1; }
+    BottomBar > .left { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    BottomBar > .news { width: auto; height: 1; }
+    BottomBar > Chip { padding: 0; margin-left: 2; }
+    BottomBar > #waiting { color: $accent; text-style: bold; }
+    BottomBar > #skew { color: $warning; }
+    """
+
+    def __init__(self, state: RoomState) -> None:
+        super().__init__()
+        self._state = state
+        self.connected = True
+        self.skewed = False
+        self.dialog = False
+        """A dialog is open, so that no program gets the keys."""
+        self.judging = False
+        """The judge's pane has the keys."""
+        self.hidden_waiting = (0, 0)
+
+    def compose(self) -> ComposeResult:
+        """From left to right."""
+        yield Static(classes="left")
+        yield Chip("reload", id="skew")
+        yield Chip("next_waiting", id="waiting")
+        yield Static(classes="news")
+
+    def on_mount(self) -> None:
+        """Say how things are."""
+        self.show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """A narrow bar has fewer words."""
+        self.show()
+
+    def show(self) -> None:
+        """Say how things are now."""
+        skew = say("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
+        waiting, news = self._waiting(), self._news()
+        if self._state.news:
+            # What was just said goes before what is always there.
+            room = self.size.width - cells(self._state.news) - cells(skew) - 6
+            news = ""
+            waiting = waiting if cells(waiting) <= room else ""
+        for name, text in (("#skew", skew), ("#waiting", waiting)):
+            self.query_one(name, Chip).update(text)
+            self.query_one(name).display = bool(text)
+        self.query_one(".news", Static).update(news)
+        used = cells(skew) + cells(waiting) + cells(news) + 6
+        self.query_one(".left", Static).update(self._left(self.size.width - 2 - used))
+
+    def _news(self) -> str:
+        if not self.connected:
+            return "  " + say("coming back…")
+        count = len(self._state.sessions)
+        if self.size.width < _NARROW:
+            return ""
+        return "  " + say_count("{count} session", "{count} sessions", count)
+
+    def _waiting(self) -> str:
+        above, below = self.hidden_waiting
+        if self._state.view is ViewName.RUN and not self._state.zoomed and above + below:
+            arrow = "↑↓" if above and below else "↑" if above else "↓"
+            return f"{arrow} " + say_count("{count} waits", "{count} wait", above + below)
+        if count := len(self._state.waiting):
+            return "◆ " + say_count("{count} waits for you", "{count} wait for you", count)
+        return ""
+
+    def _left(self, room: int) -> Content:
+        """Say where keys go first, then what is new or how to reach the menu, as room allows."""
+        target = self._target()
+        if self._state.news:
+            return self._fresh(target, room)
+        hints = [
+            say("{key} menu", key=hint.leader()),
+            *(f"{hint.key(name)} {say(BY_NAME[name].label)}" for name in _HINTS),
+        ]
+        while hints and cells(target) + sum(cells(text) + 3 for text in hints) > room:
+            hints.pop()
+        first = cut(target, max(4, room - sum(cells(text) + 3 for text in hints)))
+        rest = "   ".join(hints)
+        return Content.from_markup("[$foreground]$first[/]   $rest", first=first, rest=rest)
+
+    def _fresh(self, target: str, room: int) -> Content:
+        """News take the place of hints, and where they need it that of the target."""
+        news = self._state.news
+        if cells(target) + 3 + cells(news) > room:
+            target = ""
+        shown = cut(news, max(4, room - cells(target) - 3))
+        color = "$accent" if self._state.news_is_fault else "$primary"
+        return Content.from_markup(
+            f"[$foreground]$target[/]   [{color} bold]$news[/]" if target else f"[{color} bold]$news[/]",
+            target=target, news=shown,
+        )  # fmt: skip
+
+    def _target(self) -> str:
+        current = self._state.current
+        if self.dialog:
+            return say("keys → this dialog")
+        if current is None:
+            return say("nobody here yet")
+        name = printable(current.name)
+        if self.judging:
+            return say("keys → judge of {name}", name=name)
+        if self._state.view is ViewName.CHAT and not self._state.zoomed:
+            if not self._state.to_program:
+                return say("keys → prompt for {name}", name=name)
+            return say("keys → program {name}", name=name)
+        return say("keys → {name}", name=name)

@@ -1,0 +1,287 @@
+"""おはなし: lanes on the left, the prompt below, the character in its own corner (N-30 … N-35)."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from nagomi_tui.core.layout.figure import Figure, figure, foot
+from nagomi_tui.core.text.text import cut, printable
+from nagomi_tui.view.character.balloon import Balloon
+from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.chip import Chip
+from nagomi_tui.view.common.hint import hint
+from nagomi_tui.view.common.state import has_ended
+from nagomi_tui.view.common.translate import language, say, say_count
+from nagomi_tui.view.pane.framed import Framed
+from nagomi_tui.view.screens.prompt import Prompt
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.common.state import RoomState
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.pane.pane import TerminalGlass
+
+_SUMMARY_AT_MOST = 120
+"""Cells of a summary in the balloon (N-51)."""
+_LANE_AT_LEAST = 40
+"""Columns of the narrowest lane; lanes that do not fit wait behind the others."""
+
+
+_SIZES: Final = {Figure.LARGE: Size.LARGE, Figure.SMALL: Size.SMALL}
+
+
+class Lane(Framed):
+    """One session's console; its PTY takes the lane's size."""
+
+    DEFAULT_CSS = """
+    Lane { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, link: Link, session: Session) -> None:
+        super().__init__(link, session, own_size=True, fps=20)
+
+
+class Who(Horizontal):
+    """The line over the prompt: who answers, how they stand, and the way to the end."""
+
+    DEFAULT_CSS = """
+    Who { height: 1; padding: 0 1; background: $background; color: $muted; }
+    Who > .who { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    Who > #tail { background: $panel; color: $accent; display: none; }
+    Who > #tail.-open { display: block; }
+    Who > #keys { color: $primary; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """From left to right."""
+        yield Static(classes="who")
+        yield Chip("tail", id="tail")
+        yield Chip("to_program", id="keys")
+
+
+class ChatView(Container):
+    """One or several lanes, and one prompt for the lane in front."""
+
+    DEFAULT_CSS = """
+    ChatView { width: 1fr; height: 1fr; layout: vertical; background: $background; }
+    ChatView > .lanes { height: 1fr; }
+    ChatView > .foot > Vertical { width: 1fr; }
+    ChatView > .foot > Sprite { margin: 0 1; dock: right; }
+    ChatView.-to-program > .foot Prompt { color: $muted; border: round $frame; }
+    """
+
+    class Chosen(Message):
+        """A lane was clicked; the prompt is for its session now."""
+
+        def __init__(self, session_id: str) -> None:
+            super().__init__()
+            self.session_id = session_id
+
+    class Ready(Message):
+        """The prompt is there and can take keys."""
+
+    def __init__(self, link: Link, state: RoomState) -> None:
+        super().__init__()
+        self._link = link
+        self._state = state
+        self._writing_for = ""
+        self._figure = Figure.OFF
+
+    def compose(self) -> ComposeResult:
+        """Lanes above, prompt and character below."""
+        yield Horizontal(classes="lanes")
+        with Horizontal(classes="foot"):
+            with Vertical():
+                yield Who()
+                yield Balloon()
+                yield Prompt()
+            yield Sprite()
+
+    # --- what it shows
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self.show()
+        self.post_message(self.Ready())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The character takes what the lanes can spare."""
+        self.show()
+
+    def show(self) -> None:
+        """Show lanes, prompt and character as things are now."""
+        self._show_lanes()
+        self.set_class(self._state.to_program, "-to-program")
+        session = self._state.current
+        if session is None:
+            return
+        self._show_prompt(session)
+        self._show_foot()
+        self.show_faces()
+
+    def _show_foot(self) -> None:
+        """Give the character its place; without enough colours it is a line of text."""
+        settings = self._state.settings
+        self._figure = figure(
+            self.size.width,
+            self.size.height,
+            wish=settings.character_size,
+            pictures=self.app.console.color_system in ("truecolor", "256"),
+        )
+        rows = foot(self._figure, self.size.height)
+        self.query_one(".foot").styles.height = rows.rows
+        self.query_one(Sprite).display = self._figure in _SIZES
+        balloon = self.query_one(Balloon)
+        balloon.display = bool(rows.balloon) and settings.balloon
+        balloon.styles.height = rows.balloon
+
+    def show_faces(self) -> None:
+        """Show the character's face and what it says."""
+        session = self._state.current
+        if session is None:
+            return
+        sprite = self.query_one(Sprite)
+        sprite.still = self._state.still
+        if self._figure in _SIZES:
+            character = self._state.library.one(session.character_id)
+            phase = self._state.faces.phase(session.session_id)
+            sprite.follow(character, phase, _SIZES[self._figure])
+            sprite.speaking = self._state.faces.speaks(session.session_id, time.monotonic())
+        said, news = self._words(session)
+        self.query_one(Balloon).say(said, news)
+        self._show_who(session)
+
+    def _show_lanes(self) -> None:
+        lanes = {lane.session.session_id: lane for lane in self.query(Lane)}
+        for session_id in lanes.keys() - set(self._state.lanes):
+            lanes.pop(session_id).remove()
+        holder = self.query_one(".lanes")
+        shown = lanes_shown(self._state.lanes, self._state.focused, self.size.width)
+        for session_id in self._state.lanes:
+            session = self._state.sessions[session_id]
+            lane = lanes.get(session_id)
+            if lane is None:
+                lane = Lane(self._link, session)
+                holder.mount(lane)
+            lane.show(
+                session,
+                focused=session_id == self._state.focused,
+                fps=self._state.fps(session_id),
+                face="" if session_id == self._state.focused else self._state.face_line(session),
+            )
+            lane.display = session_id in shown
+
+    def _show_prompt(self, session: Session) -> None:
+        prompt = self.query_one(Prompt)
+        if session.session_id != self._writing_for:
+            self._keep_draft()
+            self._writing_for = session.session_id
+            prompt.begin(
+                self._state.drafts.get(session.session_id, ""),
+                self._state.history.setdefault(session.session_id, []),
+            )
+        prompt.hide(session.secret and not has_ended(session))
+        self._keep_draft()
+        prompt.border_title = say("hidden, and not kept") if prompt.hidden else ""
+        prompt.enter_sends = self._state.settings.enter_sends
+        prompt.placeholder = _invitation(session)
+
+    def _keep_draft(self) -> None:
+        if self._writing_for in self._state.sessions:
+            self._state.drafts[self._writing_for] = self.query_one(Prompt).draft
+
+    def on_text_area_changed(self, event: Prompt.Changed) -> None:
+        """Nothing typed is lost when the view changes."""
+        self._keep_draft()
+
+    def _show_who(self, session: Session) -> None:
+        lane = self.lane_in_front()
+        who = self.query_one(Who)
+        who.query_one(".who", Static).update(self._words_of(session))
+        following = lane is None or lane.glass.following
+        more = lane.glass.lines_below if lane else 0
+        tail = who.query_one("#tail", Chip)
+        tail.set_class(not following, "-open")
+        lines = say_count("{count} more line", "{count} more lines", more) if more else ""
+        end = say("To the end")
+        tail.update(f"↓ {end} {lines}".rstrip())
+        target = say("program") if self._state.to_program else say("prompt")
+        keys = say("keys → {target}", target=target)
+        who.query_one("#keys", Chip).update(f"{keys} ({hint('to_program')})")
+
+    def _words_of(self, session: Session) -> Content:
+        look = badge(session)
+        face = self._state.face_line(session) if self._figure is Figure.LINE else ""
+        heard = self.query_one(Balloon).display
+        said = say(session.summary) if session.summary and not heard else say(look.word)
+        return Content.from_markup(
+            "[$foreground]$face[/] [$color]$shape $said[/]".replace("$color", f"${look.color}"),
+            face=face,
+            shape=look.shape,
+            said=printable(said),
+        )
+
+    def _words(self, session: Session) -> tuple[str, str]:
+        """Return the character's own words, and the summary of what happened."""
+        character = self._state.library.one(session.character_id)
+        number = int(session.phase_since or session.turn or 0)
+        said = character.words(session.phase, language(), number) if character else ""
+        return said, cut(
+            printable(say(session.summary) if session.summary else ending(session)),
+            _SUMMARY_AT_MOST,
+        )
+
+    def lane_in_front(self) -> Lane | None:
+        """Return the lane of the focused session."""
+        found = [
+            lane for lane in self.query(Lane) if lane.session.session_id == self._state.focused
+        ]
+        return found[0] if found else None
+
+    def tick(self) -> None:
+        """Let the times go on."""
+        for lane in self.query_one(".lanes").children:
+            if isinstance(lane, Lane):
+                lane.tick()
+
+    # --- what happens in it
+
+    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
+        """A click on a lane brings it to the front."""
+        event.stop()
+        self.post_message(self.Chosen(event.glass.session_id))
+
+    def on_terminal_glass_scrolled(self, event: TerminalGlass.Scrolled) -> None:
+        """The way to the end is shown while the tail is not followed."""
+        event.stop()
+        if self._state.current is not None:
+            self._show_who(self._state.current)
+
+
+def _invitation(session: Session) -> str:
+    """Return what an empty prompt says."""
+    name = printable(session.name)
+    if has_ended(session):
+        return say("{name} has ended; what you write here waits until it runs again.", name=name)
+    if session.secret:
+        return say("{name} reads a secret: what you write stays hidden.", name=name)
+    return say("Write to {name} …", name=name)
+
+
+def lanes_shown(lanes: list[str], focused: str, width: int) -> list[str]:
+    """Return the lanes that are wide enough side by side, the focused one among them."""
+    room = max(1, width // _LANE_AT_LEAST)
+    at = lanes.index(focused) if focused in lanes else 0
+    first = max(0, min(at - room + 1, len(lanes) - room))
+    return lanes[first : first + room]

@@ -1,0 +1,247 @@
+"""みんなの様子: every session in a tile, the focused one enlarged."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.containers import Container
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Region
+from textual.layout import Layout, WidgetPlacement
+from textual.message import Message
+
+from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
+from nagomi_tui.view.common.state import rank, ticks
+from nagomi_tui.view.pane.framed import Framed
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.geometry import Size
+    from textual.layout import ArrangeResult
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from nagomi_tui.view.common.state import RoomState
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.pane.pane import TerminalGlass
+
+DOUBLE_CLICK_SECONDS = 0.3
+"""How long an enlargement waits for a second click, so that a double click does not flicker."""
+_ROW_SECONDS = 0.05
+"""From the times of one row of tiles to those of the next."""
+
+
+class Tile(Framed):
+    """One session in the overview."""
+
+
+class _TileLayout(Layout):
+    """Places tiles where the arithmetic says."""
+
+    name = "tiles"
+
+    def __init__(self, grid: RunView) -> None:
+        self._grid = grid
+
+    def arrange(
+        self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
+    ) -> ArrangeResult:
+        """Return a place for each tile."""
+        tiling = self._grid.tiling_for(len(children), size)
+        return [
+            WidgetPlacement(
+                Region(place.x, place.y, place.width, place.height),
+                NULL_OFFSET, NULL_SPACING, child,
+            )
+            for place, child in zip(tiling.places, children, strict=False)
+        ]  # fmt: skip
+
+
+class RunView(Container):
+    """The grid of tiles; it scrolls where they would become too small (N-38 … N-40)."""
+
+    DEFAULT_CSS = """
+    RunView {
+        width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto;
+        scrollbar-size-vertical: 1; background: $background;
+    }
+    """
+
+    class Chosen(Message):
+        """A tile was clicked; its session is to get the keys."""
+
+        def __init__(self, session_id: str) -> None:
+            super().__init__()
+            self.session_id = session_id
+
+    class Enlarge(Message):
+        """The focused tile is to be enlarged, or all are to have one size again."""
+
+        def __init__(self, enlarged: bool) -> None:
+            super().__init__()
+            self.enlarged = enlarged
+
+    class HiddenWaiting(Message):
+        """How many sessions that wait are above and below what is seen."""
+
+        def __init__(self, above: int, below: int) -> None:
+            super().__init__()
+            self.above = above
+            self.below = below
+
+    def __init__(self, link: Link, state: RoomState) -> None:
+        super().__init__()
+        self._link = link
+        self._state = state
+        self._tiles = _TileLayout(self)
+        self._tiling = Tiling((), 0, 0)
+        self._enlarging: Timer | None = None
+        self._told = (0, 0)
+
+    @property
+    def layout(self) -> Layout:
+        """Tiles are placed by arithmetic."""
+        return self._tiles
+
+    def tiling_for(self, count: int, size: Size) -> Tiling:
+        """Return where tiles go in an area of this size."""
+        order = [session.session_id for session in self._state.ordered]
+        enlarged = None
+        if self._state.enlarged and self._state.focused in order[:count]:
+            enlarged = order.index(self._state.focused)
+        self._tiling = tile(count, size.width, size.height, enlarged=enlarged)
+        return self._tiling
+
+    def neighbour(self, direction: str) -> str:
+        """Return the session that lies in a direction of the focused one."""
+        order = [session.session_id for session in self._state.ordered]
+        if self._state.focused not in order or len(order) != len(self._tiling.places):
+            return self._state.focused
+        return order[neighbour(self._tiling, order.index(self._state.focused), direction)]
+
+    # --- what it shows
+
+    def compose(self) -> ComposeResult:
+        """A tile for each session."""
+        for session in self._state.ordered:
+            yield Tile(self._link, session)
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self.show()
+
+    def show(self) -> None:
+        """Show the list as it is now: tiles come, go and move without touching the others."""
+        ordered = self._state.ordered
+        tiles = {tile.session.session_id: tile for tile in self.query(Tile)}
+        for session_id in tiles.keys() - self._state.sessions.keys():
+            tiles.pop(session_id).remove()
+        for at, session in enumerate(ordered):
+            found = tiles.get(session.session_id)
+            if found is None:
+                self.mount(Tile(self._link, session), before=at if at < len(tiles) else None)
+        self._show_each()
+        for shown in self.query(Tile):
+            # A child's wish for layout is what makes Textual arrange this grid anew.
+            shown.refresh(layout=True)
+            break
+        self.call_after_refresh(self._keep_in_sight)
+
+    def show_faces(self) -> None:
+        """Show the faces as they are now."""
+        self._show_each()
+
+    def _show_each(self) -> None:
+        order = [session.session_id for session in self._state.ordered]
+        for shown in self.query(Tile):
+            session = self._state.sessions.get(shown.session.session_id)
+            if session is not None:
+                shown.show(
+                    session,
+                    focused=session.session_id == self._state.focused,
+                    fps=self._state.fps(session.session_id),
+                    face=self._state.face_line(session),
+                )
+                # The only tile is the whole screen, so the session may as well fit it.
+                if shown.glass.own_size != (len(order) == 1):
+                    shown.glass.own_size = len(order) == 1
+        if [shown.session.session_id for shown in self.query(Tile)] != order:
+            self.sort_children(key=lambda child: _place(child))
+
+    def _keep_in_sight(self) -> None:
+        order = [session.session_id for session in self._state.ordered]
+        if self._state.focused in order and len(order) == len(self._tiling.places):
+            at = order.index(self._state.focused)
+            top = scroll_to_show(
+                self._tiling, at, top=self.scroll_offset.y, height=self.size.height
+            )
+            self.scroll_to(y=top, animate=False)
+        self._count_hidden()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Count anew what cannot be seen."""
+        super().watch_scroll_y(old_value, new_value)
+        self._count_hidden()
+
+    def _count_hidden(self) -> None:
+        ordered = self._state.ordered
+        above, below = hidden(self._tiling, top=self.scroll_offset.y, height=self.size.height)
+        counts = tuple(
+            sum(at < len(ordered) and ordered[at].waits for at in side) for side in (above, below)
+        )
+        if counts != self._told:
+            self._told = counts[0], counts[1]
+            self.post_message(self.HiddenWaiting(*self._told))
+
+    def tick(self) -> None:
+        """Let the times go on, a row of tiles after the other.
+
+        Textual draws everything between the places that it draws in one go.
+        """
+        rows: dict[int, list[Tile]] = {}
+        for shown in self.children:
+            if isinstance(shown, Tile) and ticks(shown.session):
+                rows.setdefault(shown.region.y, []).append(shown)
+        first, *others = sorted(rows) or [0]
+        # A timer of no time at all divides by it once the loop is late.
+        _tick(rows.get(first, []))
+        for at, y in enumerate(others, 1):
+            self.set_timer(at * _ROW_SECONDS, partial(_tick, rows[y]))
+
+    # --- clicks
+
+    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
+        """A click on a glass is one on its tile."""
+        event.stop()
+        self._clicked(event.glass.session_id, event.double)
+
+    def on_click(self, event: object) -> None:
+        """A click on a frame or header."""
+        widget, chain = getattr(event, "widget", None), getattr(event, "chain", 1)
+        if isinstance(widget, Tile):
+            self._clicked(widget.session.session_id, chain % 2 == 0)
+
+    def _clicked(self, session_id: str, double: bool) -> None:
+        """Focus at once, enlarge when no second click comes: neither flickers (NB-17)."""
+        if self._enlarging is not None:
+            self._enlarging.stop()
+            self._enlarging = None
+        if double:
+            self.post_message(self.Enlarge(False))
+            return
+        self.post_message(self.Chosen(session_id))
+        self._enlarging = self.set_timer(DOUBLE_CLICK_SECONDS, self._enlarge)
+
+    def _enlarge(self) -> None:
+        self._enlarging = None
+        self.post_message(self.Enlarge(True))
+
+
+def _place(widget: Widget) -> tuple[int, int]:
+    return rank(widget.session) if isinstance(widget, Tile) else (0, 0)
+
+
+def _tick(tiles: list[Tile]) -> None:
+    for shown in tiles:
+        if shown.is_mounted:
+            shown.tick()

@@ -1,0 +1,99 @@
+"""The middle of the room: one view at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Container
+
+from nagomi_tui.view.common.state import ViewName
+from nagomi_tui.view.screens.chat_view import ChatView
+from nagomi_tui.view.screens.empty import EmptyRoom
+from nagomi_tui.view.screens.run_view import RunView, Tile
+from nagomi_tui.view.screens.zoom_view import ZoomView
+
+if TYPE_CHECKING:
+    from textual.widget import AwaitMount
+
+    from nagomi_tui.view.common.state import RoomState
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.pane.pane import TerminalGlass
+
+
+class Stage(Container):
+    """Shows the overview, the chat, one zoomed session, or an empty room."""
+
+    DEFAULT_CSS = """
+    Stage { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, link: Link, state: RoomState) -> None:
+        super().__init__()
+        self._link = link
+        self._state = state
+
+    def show(self) -> None:
+        """Show things as they are now; another view is made only when it is wanted."""
+        wanted = self._wanted()
+        shown = self.children[-1] if self.children else None
+        if type(shown) is wanted:
+            if isinstance(shown, (RunView, ChatView, ZoomView)) and _is_whole(shown):
+                shown.show()
+            return
+        self.remove_children()
+        self.mount(self._make(wanted))
+
+    def rebuild(self) -> AwaitMount:
+        """Make the view anew, such as for another language."""
+        self.remove_children()
+        return self.mount(self._make(self._wanted()))
+
+    def _wanted(self) -> type[RunView | ChatView | ZoomView | EmptyRoom]:
+        if not self._state.sessions:
+            return EmptyRoom
+        if self._state.zoomed:
+            return ZoomView
+        return ChatView if self._state.view is ViewName.CHAT else RunView
+
+    def _make(
+        self, wanted: type[RunView | ChatView | ZoomView | EmptyRoom]
+    ) -> RunView | ChatView | ZoomView | EmptyRoom:
+        if wanted is EmptyRoom:
+            return EmptyRoom(self._state.library.one(self._state.settings.character))
+        if wanted is ChatView:
+            return ChatView(self._link, self._state)
+        return (ZoomView if wanted is ZoomView else RunView)(self._link, self._state)
+
+    def tick(self) -> None:
+        """Let the times go on."""
+        for shown in self.children:
+            if isinstance(shown, (RunView, ChatView, ZoomView)) and _is_whole(shown):
+                shown.tick()
+
+    def show_faces(self) -> None:
+        """Show the faces as they are now."""
+        for shown in self.children:
+            if isinstance(shown, (RunView, ChatView)) and _is_whole(shown):
+                shown.show_faces()
+
+    def neighbour(self, direction: str) -> str:
+        """Return the session that lies in a direction, where there are tiles."""
+        grid = self.query(RunView)
+        return grid.first().neighbour(direction) if grid else ""
+
+    def glass_in_front(self) -> TerminalGlass | None:
+        """Return the glass of the focused session."""
+        if zoom := self.query(ZoomView):
+            return zoom.first().glass
+        if chat := self.query(ChatView):
+            lane = chat.first().lane_in_front()
+            return lane.glass if lane else None
+        for tile in self.query(Tile):
+            if tile.session.session_id == self._state.focused:
+                return tile.glass
+        return None
+
+
+def _is_whole(view: RunView | ChatView | ZoomView) -> bool:
+    """Whether a view has all its parts: one that is being removed loses them one by one."""
+    return bool(view.is_mounted and view.display)

@@ -1,0 +1,91 @@
+"""One session on the whole screen, under a thin line that can be hidden."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Static
+
+from nagomi_tui.core.text.text import clock, printable
+from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.hint import hint
+from nagomi_tui.view.common.state import elapsed, has_ended
+from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.pane.pane import TerminalGlass
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.common.state import RoomState
+    from nagomi_tui.view.connection.link import Link
+
+
+class ZoomView(Container):
+    """The focused session alone; its PTY takes the size of the screen."""
+
+    DEFAULT_CSS = """
+    ZoomView { width: 1fr; height: 1fr; layout: vertical; }
+    ZoomView > .thin {
+        height: 1; padding: 0 1; background: $surface; color: $muted;
+        text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    ZoomView.-bare > .thin { display: none; }
+    """
+
+    def __init__(self, link: Link, state: RoomState) -> None:
+        super().__init__()
+        self._state = state
+        self.glass = TerminalGlass(link, state.focused, own_size=True, fps=30)
+
+    def compose(self) -> ComposeResult:
+        """The thin line and the glass."""
+        yield Static(classes="thin")
+        yield self.glass
+
+    def on_mount(self) -> None:
+        """Show the focused session."""
+        self.show()
+
+    def show(self) -> None:
+        """Show the focused session as it is now."""
+        session = self._state.current
+        if session is None:
+            return
+        self.glass.session_id = session.session_id
+        # An ended session has no program that could miss the line.
+        self.set_class(self._state.bare and not has_ended(session), "-bare")
+        self.query_one(".thin", Static).update(self._line(session))
+
+    def tick(self) -> None:
+        """Let the time go on."""
+        self.show()
+
+    def _line(self, session: Session) -> Content:
+        if self._state.news:
+            return Content.from_markup(
+                "$number [$foreground]$name[/]  [$primary bold]$news[/]",
+                number=str(session.number),
+                name=printable(session.name),
+                news=self._state.news,
+            )
+        look = badge(session)
+        others = sum(entry is not session for entry in self._state.waiting)
+        waits = say_count("{count} other waits", "{count} others wait", others) if others else ""
+        return Content.from_markup(
+            "$number [$foreground]$name[/]  [$color]$shape $word[/]  $time"
+            "  [$foreground]$end[/]  [$accent]$waits[/]   $back".replace(
+                "$color", f"${look.color}"
+            ),
+            number=str(session.number),
+            name=printable(session.name),
+            shape=look.shape,
+            word=say(look.word),
+            time=clock(elapsed(session, time.time())),
+            end=ending(session),
+            waits=waits,
+            back=say("{key} back", key=hint("zoom")),
+        )

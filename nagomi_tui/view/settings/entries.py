@@ -1,0 +1,193 @@
+"""One setting in the settings view: its sentence, its name, what it is changed with, and faults."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.actions import key_label
+from nagomi_tui.view.common.choice import Choice
+from nagomi_tui.view.common.translate import language, say
+from nagomi_tui.view.keymap.key_entry import KeyEntry
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from nagomi_tui.settings.model import Field
+    from nagomi_tui.view.character.library import Library
+    from nagomi_tui.view.common.actions import Action
+
+# What units are called; what is missing here shows itself.
+_UNITS: Final = {
+    "s": mark("seconds"),
+    "ms": mark("milliseconds"),
+    "1/s": mark("a second"),
+    "lines": mark("lines"),
+    "workers": mark("workers"),
+}
+_NUMBERS: Final = {"int": int, "float": float}
+KEYS: Final = "key-"
+"""What the ids of entries for an action's keys begin with."""
+
+
+class Entry(Vertical):
+    """One line to change something, under the sentence that says what it is."""
+
+    DEFAULT_CSS = """
+    Entry { height: auto; margin-bottom: 1; }
+    Entry > .says { color: $foreground; height: auto; }
+    Entry > Horizontal { height: 1; }
+    Entry .name { width: 22; color: $muted; }
+    Entry.-changed .name { color: $accent; }
+    Entry .unit { width: auto; max-width: 24; color: $muted; padding: 0 1; }
+    Entry > .fault { color: $error; height: auto; display: block; }
+    Entry.-tight { margin-bottom: 0; }
+    Entry Input, Entry Input:ansi {
+        height: 1; border: none; padding: 0 1; width: 1fr;
+        background: $surface; color: $foreground;
+    }
+    Entry Input:focus { border: none; background: $panel; }
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__()
+        self.key = key
+        self._line = 0
+        """Which child has the line that is changed."""
+
+    def fault(self, text: str) -> None:
+        """Say what does not fit, or that all is well."""
+        for shown in self.query(".fault").results(Static):
+            shown.update(text)
+            shown.display = bool(text)
+            return
+        if text:
+            self.mount(Static(text, classes="fault", markup=False), after=self._line)
+
+
+class SettingEntry(Entry):
+    """A setting of the model, asked for by its kind."""
+
+    DEFAULT_CSS = """
+    SettingEntry > Sprite { margin: 1 0 0 23; }
+    """
+
+    def __init__(self, field: Field, value: Any, library: Library) -> None:
+        super().__init__(field.name)
+        self.field = field
+        self.value = value
+        self._library = library
+
+    def compose(self) -> ComposeResult:
+        """Sentence, line and fault; a character shows itself."""
+        self._line = 1
+        yield Static(say(self.field.sentence), classes="says", markup=False)
+        with Horizontal():
+            yield Static(self.field.name, classes="name", markup=False)
+            yield self._editor()
+            if unit := self._unit():
+                yield Static(unit, classes="unit", markup=False)
+        if self.field.kind == "character":
+            yield Sprite()
+
+    def on_mount(self) -> None:
+        """Show how it stands."""
+        self._mark()
+
+    def _editor(self) -> Widget:
+        field, value = self.field, self.value
+        match field.kind:
+            case "choice":
+                return Choice(field.choices, value, id=field.name)
+            case "bool":
+                return Choice((True, False), value, id=field.name)
+            case "key":
+                return KeyEntry((value,) if value else (), id=field.name)
+            case "character":
+                ids = tuple(dict.fromkeys([*self._library.ids(), value]))
+                titles = {one.id: one.title(language()) for one in self._library.whole()}
+                return Choice(ids, value, id=field.name, names=titles)
+            case "time_range":
+                return Input(str(value), id=field.name, placeholder="22:00-07:00")
+            case _:
+                return Input(str(value), id=field.name)
+
+    def _unit(self) -> str:
+        field = self.field
+        unit = say(_UNITS.get(field.unit, field.unit)) if field.unit else ""
+        if field.kind in _NUMBERS and field.least is not None and field.most is not None:
+            return f"{unit} {field.least:g}–{field.most:g}".strip()
+        return unit
+
+    def typed(self, text: str) -> Any:
+        """Return what was typed as the setting holds it.
+
+        Raises:
+            ValueError: it is no number where one is needed.
+        """
+        return _NUMBERS.get(self.field.kind, str)(text.strip())
+
+    def take(self, value: Any) -> None:
+        """The setting has this value now."""
+        self.value = value
+        for choice in self.query(Choice):
+            choice.value = value
+        for entry in self.query(KeyEntry):
+            entry.keys = (value,) if value else ()
+        for line in self.query(Input):
+            line.value = str(value)
+        self._mark()
+
+    def _mark(self) -> None:
+        changed = self.value != self.field.default
+        self.set_class(changed, "-changed")
+        shown = Content.from_markup(
+            "$sign$name", sign="● " if changed else "", name=self.field.name
+        )
+        self.query_one(".name", Static).update(shown)
+        for sprite in self.query(Sprite):
+            sprite.follow(self._library.one(str(self.value)), Phase.LISTENING, Size.SMALL)
+
+
+class KeysEntry(Entry):
+    """The keys of one action after the leader."""
+
+    def __init__(self, action: Action, keys: tuple[str, ...]) -> None:
+        super().__init__(action.name)
+        self.action = action
+        self._keys = keys
+        self.add_class("-tight")
+
+    def compose(self) -> ComposeResult:
+        """All on one line."""
+        yield KeyEntry(
+            self._keys,
+            id=KEYS + self.action.name,
+            title=self.action.name,
+            says=say(self.action.sentence),
+        )
+
+    def on_mount(self) -> None:
+        """Show how it stands."""
+        self.take(self._keys)
+
+    def take(self, keys: tuple[str, ...]) -> None:
+        """The action has these keys now."""
+        entry = self.query_one(KeyEntry)
+        entry.keys, entry.changed = keys, keys != self.action.keys
+
+
+def fits(entry: Field | Action, query: str) -> bool:
+    """Return whether a setting or an action is meant by what was typed to filter."""
+    known = [entry.name, say(entry.sentence)]
+    known += [] if not hasattr(entry, "keys") else [key_label(key) for key in entry.keys]
+    found = " ".join(known).casefold()
+    return all(word in found for word in query.casefold().split())

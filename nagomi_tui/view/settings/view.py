@@ -1,0 +1,300 @@
+"""設定: made from the settings model, in sections; a change is asked for as soon as it is made."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Input, Static
+
+from nagomi_tui.settings.existing import doubt_soon
+from nagomi_tui.settings.model import FIELDS, SECTIONS
+from nagomi_tui.view.common.actions import ACTIONS
+from nagomi_tui.view.common.button import WordButton
+from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.settings.entries import KeysEntry, SettingEntry, fits
+from nagomi_tui.view.settings.keys import KeyChanges
+from nagomi_tui.view.settings.sections import Sections
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+    from nagomi_tui.view.character.library import Library
+    from nagomi_tui.view.common.choice import Choice
+    from nagomi_tui.view.keymap.bindings import Keymap
+    from nagomi_tui.view.keymap.key_entry import KeyEntry
+
+    Then = Callable[[str], None]
+
+_FOOT: Final = mark("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc")
+_WIDE: Final = 72
+"""Columns from which the sections stand beside the settings."""
+_TYPING_SECONDS: Final = 0.1
+"""A filter that goes on being typed is not looked for yet."""
+_SOUND_TEST: Final = "sound-test"
+
+
+class Hands(NamedTuple):
+    """What the view asks of the room."""
+
+    change: Callable[[dict[str, Any], Then], None]
+    """Change settings; hears "" or what is wrong."""
+    remap: Callable[[str, tuple[str, ...] | None], str]
+    """Give an action other keys, or the shipped ones; returns what is wrong."""
+    try_sound: Callable[[Then], None]
+    """Play a sound; hears what played it, or what is wrong."""
+
+
+class SettingsView(Dialog[bool]):
+    """All settings and keys, each with its sentence; what is refused is said at its place."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("pagedown", "turn(1)", show=False, priority=True),
+        Binding("pageup", "turn(-1)", show=False, priority=True),
+        Binding("ctrl+r", "reset", show=False, priority=True),
+    ]
+    DEFAULT_CSS = """
+    SettingsView > .sheet { width: 104; height: 94%; }
+    SettingsView .sheet > Input { margin-bottom: 1; }
+    SettingsView.-tight .sheet > Input { margin-bottom: 0; border: none; height: 1; background: $surface; }
+    SettingsView .body { height: 1fr; }
+    SettingsView.-narrow .body { layout: vertical; }
+    SettingsView.-narrow Sections { width: 1fr; height: 1; }
+    SettingsView #pane { width: 1fr; height: 1fr; scrollbar-size-vertical: 1; padding-right: 1; }
+    SettingsView .heading { color: $primary; text-style: bold; height: 1; margin-bottom: 1; }
+    SettingsView .told { color: $muted; height: auto; margin-top: 1; }
+    SettingsView WordButton { margin-left: 0; }
+    """
+
+    def __init__(
+        self, values: dict[str, Any], keys: Keymap, library: Library, hands: Hands
+    ) -> None:
+        super().__init__()
+        self._values = dict(values)
+        self._keys = keys
+        self._library = library
+        self._hands = hands
+        self._section = next(iter(SECTIONS))
+        self._query = ""
+        self._filling: Timer | None = None
+        self._key_changes = KeyChanges(change=self._change, remap=hands.remap)
+
+    def compose(self) -> ComposeResult:
+        """The filter, the sections, and the settings of one."""
+        yield self.sheet(
+            Input(placeholder=say("Type to filter …"), id="filter"),
+            Horizontal(Sections(), VerticalScroll(id="pane", can_focus=False), classes="body"),
+            title=say("Settings"),
+            foot=say(_FOOT),
+        )
+
+    async def on_mount(self) -> None:
+        """Show the first section."""
+        await self._fill()
+
+    def on_resize(self) -> None:
+        """In a narrow terminal the sections are one line."""
+        super().on_resize()
+        self.set_class(self.app.size.width < _WIDE, "-narrow")
+        self._show_sections()
+
+    # --- what it shows
+
+    def _show_sections(self) -> None:
+        shown = "" if self._query else self._section
+        for sections in self.query(Sections):
+            sections.show(shown, narrow=self.app.size.width < _WIDE)
+
+    async def _fill(self) -> None:
+        """Show the open section, or everything that fits what was typed."""
+        self._show_sections()
+        pane = self.query_one("#pane", VerticalScroll)
+        with self.app.batch_update():
+            await pane.remove_children()
+            await pane.mount(*self._entries())
+            pane.scroll_home(animate=False)
+
+    def _entries(self) -> list[Widget]:
+        if self._query:
+            found = [entry for name in SECTIONS for entry in self._of(name, titled=True)]
+            return found or [Static(say("Nothing fits."), classes="told", markup=False)]
+        return self._of(self._section) or [
+            Static(say("Nothing to set here yet."), classes="told", markup=False)
+        ]
+
+    def _of(self, section: str, *, titled: bool = False) -> list[Widget]:
+        entries: list[Widget] = [
+            SettingEntry(field, self._values.get(field.name, field.default), self._library)
+            for field in FIELDS
+            if field.section == section and fits(field, self._query)
+        ]
+        if section == "keys":
+            entries += [
+                KeysEntry(action, self._keys.keys[action.name])
+                for action in ACTIONS
+                if fits(action, self._query)
+            ]
+        if section == "sound" and not self._query:
+            entries += [
+                WordButton(say("Play a sound"), id=_SOUND_TEST),
+                Static(id="heard", classes="told", markup=False),
+            ]
+        if titled and entries:
+            heading = Static(say(SECTIONS[section]), classes="heading", markup=False)
+            return [heading, *entries]
+        return entries
+
+    async def take(self, values: dict[str, Any]) -> None:
+        """Settings were changed, here or elsewhere; what is being typed stays."""
+        spoken, self._values = self._values.get("language"), dict(values)
+        if values.get("language") != spoken:
+            await self._speak()
+            return
+        for entry in self.query(SettingEntry):
+            value = values.get(entry.field.name, entry.field.default)
+            if value != entry.value and not any(line.has_focus for line in entry.query(Input)):
+                entry.take(value)
+
+    async def _speak(self) -> None:
+        """Say everything in the other language, with the focus where it was."""
+        focused = self.focused.id if self.focused else None
+        sheet = self.query_one(".sheet")
+        sheet.border_title = say("Settings")
+        sheet.border_subtitle = say(_FOOT)
+        self.query_one("#filter", Input).placeholder = say("Type to filter …")
+        await self._fill()
+        for widget in self.query(f"#{focused}") if focused else ():
+            widget.focus()
+
+    # --- going about
+
+    async def action_turn(self, by: int) -> None:
+        """Go to another section."""
+        names = list(SECTIONS)
+        await self._open(names[(names.index(self._section) + by) % len(names)])
+
+    async def on_sections_chosen(self, event: Sections.Chosen) -> None:
+        """A section was clicked."""
+        await self._open(event.section)
+
+    async def _open(self, section: str) -> None:
+        self._section = section
+        self._query = self.query_one("#filter", Input).value = ""
+        await self._fill()
+        for entry in self.query("#pane Choice, #pane Input, #pane KeyEntry"):
+            entry.focus()
+            break
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what fits."""
+        if event.input.id == "filter" and event.value.strip() != self._query:
+            self._query = event.value.strip()
+            if self._filling is not None:
+                self._filling.stop()
+            self._filling = self.set_timer(_TYPING_SECONDS, self._fill)
+
+    def action_close(self) -> None:
+        """Drop the filter first, then close."""
+        line = self.query_one("#filter", Input)
+        if line.value:
+            line.value = ""
+            line.focus()
+        else:
+            super().action_close()
+
+    # --- changing settings
+
+    def on_choice_changed(self, event: Choice.Changed) -> None:
+        """Ask for the value."""
+        self._change(event.choice.id or "", event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Ask for what was typed; from the filter go to what was found."""
+        if event.input.id == "filter":
+            self.focus_next()
+        else:
+            self._typed(event.input)
+
+    def on_input_blurred(self, event: Input.Blurred) -> None:
+        """Leaving a line keeps what was typed."""
+        if event.input.id != "filter":
+            self._typed(event.input)
+
+    def _typed(self, line: Input) -> None:
+        entry = self._entry(line.id or "")
+        if entry is None or line.value == str(entry.value):
+            return
+        try:
+            value = entry.typed(line.value)
+        except ValueError:
+            entry.fault(say("This needs a number."))
+            return
+        self._change(entry.key, value)
+
+    def action_reset(self) -> None:
+        """Put the setting or the keys in front back to their default."""
+        for entry in self.focused.ancestors if self.focused else ():
+            if isinstance(entry, SettingEntry):
+                self._change(entry.key, entry.field.default)
+            elif isinstance(entry, KeysEntry):
+                self._key_changes.remap(entry, None)
+
+    def _change(self, name: str, value: Any) -> None:
+        self._hands.change({name: value}, lambda fault: self._answered(name, value, fault))
+
+    def _answered(self, name: str, value: Any, fault: str) -> None:
+        if not fault:
+            self._values[name] = value
+        if not self.is_attached or (entry := self._entry(name)) is None:
+            return
+        if not fault and entry.value != value:
+            entry.take(value)
+        doubted = None if fault else doubt_soon(name, value, os.environ)
+        entry.fault(say(doubted.message, **doubted.values) if doubted else fault)
+
+    def _entry(self, name: str) -> SettingEntry | None:
+        return next((entry for entry in self.query(SettingEntry) if entry.key == name), None)
+
+    # --- changing keys
+
+    def on_key_entry_pressed(self, event: KeyEntry.Pressed) -> None:
+        """A key was pressed, for the leader or for an action."""
+        for entry in event.entry.ancestors:
+            if isinstance(entry, SettingEntry):
+                self._key_changes.take_leader(entry, event.key)
+            elif isinstance(entry, KeysEntry):
+                self._key_changes.take_key(entry, event.key, self._keys)
+
+    def on_key_entry_cleared(self, event: KeyEntry.Cleared) -> None:
+        """Back to the default; a second leader goes away."""
+        if event.entry.id == "second_leader":
+            self._change("second_leader", "")
+        else:
+            self.action_reset()
+
+    def take_keys(self, keys: Keymap) -> None:
+        """Keys were changed, here or in the file."""
+        self._keys = keys
+        for entry in self.query(KeysEntry):
+            entry.take(keys.keys[entry.action.name])
+
+    # --- hearing
+
+    def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
+        """Play a sound."""
+        if event.button.id == _SOUND_TEST:
+            self._hands.try_sound(self._heard)
+
+    def _heard(self, told: str) -> None:
+        for line in self.query("#heard").results(Static):
+            line.update(told)
