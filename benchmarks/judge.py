@@ -15,7 +15,7 @@ import msgspec
 
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.judging import manifests
-from nagomi_tui.orchestrator.judged import Judged
+from nagomi_tui.orchestrator.judging.judged import Judged
 from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:

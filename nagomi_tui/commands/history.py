@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.orchestrator.searching import Found
+    from nagomi_tui.orchestrator.history.searching import Found
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d")  # fmt: skip
@@ -56,7 +56,7 @@ _count.__name__ = "number of lines"  # argparse names it in its complaint
 
 def history(arguments: Namespace) -> int:
     """Print the lines that fit, oldest first; end with 1 where none does."""
-    from nagomi_tui.orchestrator.searching import Query, known, opened, search
+    from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
     from nagomi_tui.paths import history_file
 
     since = _since(arguments.since)
@@ -86,7 +86,7 @@ def _say_why() -> None:
     Raises:
         CommandError: the database is damaged, and so tells less than it holds.
     """
-    from nagomi_tui.orchestrator.searching import damage, set_aside
+    from nagomi_tui.orchestrator.history.searching import damage, set_aside
     from nagomi_tui.paths import history_file
 
     if fault := damage(history_file()):

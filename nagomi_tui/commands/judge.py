@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judging.score import Score
-    from nagomi_tui.orchestrator.corrections import Correction
+    from nagomi_tui.orchestrator.judging.corrections import Correction
 
 _ASK_SECONDS = 330.0
 SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
@@ -129,7 +129,7 @@ def corrections(arguments: Namespace) -> int:
     import msgspec
 
     from nagomi_tui import paths
-    from nagomi_tui.orchestrator.corrections import kept
+    from nagomi_tui.orchestrator.judging.corrections import kept
 
     try:
         found = kept(paths.corrections_file())

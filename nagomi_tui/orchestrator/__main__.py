@@ -11,8 +11,9 @@ from typing import Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator import former, log, supervisor
-from nagomi_tui.orchestrator.serve import Orchestrator, goodbye_word
+from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.orchestrator.resident.composition import Orchestrator, goodbye_word
+from nagomi_tui.orchestrator.runtime import former_places, log
 from nagomi_worker.lock import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 3.0
@@ -39,7 +40,7 @@ def main() -> int:
     orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)
     if reason == "quit":
-        former.leave()
+        former_places.leave()
     orchestrator.say_goodbye(goodbye_word(reason))
     return EXIT_RELOAD if reason == "reload" else 0
 

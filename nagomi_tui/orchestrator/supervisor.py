@@ -17,9 +17,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.mark import FILE_NAME
-from nagomi_tui.orchestrator.stuck import Watch
-from nagomi_tui.orchestrator.zygote_keeper import ZygoteKeeper
+from nagomi_tui.orchestrator.resident.stuck import Watch
+from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
+from nagomi_tui.orchestrator.runtime.crash_mark import FILE_NAME
 from nagomi_worker.lock import Busy, FileLock
 
 if TYPE_CHECKING:

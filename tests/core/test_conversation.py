@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from nagomi_tui.core.session.conversation import Conversation, heard, resuming
-from nagomi_tui.orchestrator.records import Record
+from nagomi_tui.orchestrator.sessions.records import Record
 
 ID = "0b5c2d3e-1111-4222-8333-444455556666"
 OTHER = "ffffffff-1111-4222-8333-444455556666"

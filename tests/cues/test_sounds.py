@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.sound_files import sound_files
+from nagomi_tui.orchestrator.alerts.sound_files import sound_files
 from tests.helpers.calling import SOUNDS
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.orchestrator.corrections import kept
+from nagomi_tui.orchestrator.judging.corrections import kept
 from tests.helpers.workplace import (
     PATIENCE,
     Place,

@@ -15,9 +15,9 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.judge.verdict import State, Verdict
 from nagomi_tui.core.session.session import Session
 from nagomi_tui.core.session.session import State as Life
-from nagomi_tui.orchestrator.clients import Client
-from nagomi_tui.orchestrator.live import Live
-from nagomi_tui.orchestrator.workplace import Workplace
+from nagomi_tui.orchestrator.resident.workplace import Workplace
+from nagomi_tui.orchestrator.server.client import Client
+from nagomi_tui.orchestrator.sessions.live import Live
 from nagomi_tui.settings.checks import changed
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import LANGUAGES, of

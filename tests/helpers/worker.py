@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nagomi_tui.orchestrator.printed import Printed
-from nagomi_tui.orchestrator.worker_reader import WorkerReader
+from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.reader import WorkerReader
 from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import PATIENCE, until
 

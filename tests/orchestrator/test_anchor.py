@@ -8,15 +8,15 @@ import pytest
 
 from nagomi_tui.core.copy.grid import grid_row
 from nagomi_tui.core.copy.selection import END
-from nagomi_tui.orchestrator.anchor import anchor, anchor_of_cell, cell_of, line_of
-from nagomi_tui.orchestrator.mark import Mark
-from nagomi_tui.orchestrator.screens import ScreenMaker
+from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.screens import Screen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
 
 
 @pytest.fixture

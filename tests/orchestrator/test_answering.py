@@ -15,7 +15,7 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.orchestrator.corrections import kept
+from nagomi_tui.orchestrator.judging.corrections import kept
 from tests.helpers.workplace import create, session, text_of, until, wait_for
 
 if TYPE_CHECKING:

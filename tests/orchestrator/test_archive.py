@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.core.text.transcript import Piece, TextRow
-from nagomi_tui.orchestrator import shelves
-from nagomi_tui.orchestrator.archive import Archive, Turn
-from nagomi_tui.orchestrator.searching import Query, known, opened, search
+from nagomi_tui.orchestrator.history import shelves
+from nagomi_tui.orchestrator.history.archive import Archive, Turn
+from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
 from tests.helpers.secrets import LINES, VALUES, leaks
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import anyio
 import pytest
 
 from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.checkpoints import Checkpoints
-from nagomi_tui.orchestrator.feeder import Feeder
-from nagomi_tui.orchestrator.live import Live
-from nagomi_tui.orchestrator.workplace import Workplace
+from nagomi_tui.orchestrator.resident.workplace import Workplace
+from nagomi_tui.orchestrator.sessions.live import Live
+from nagomi_tui.orchestrator.terminals.checkpoints import Checkpoints
+from nagomi_tui.orchestrator.terminals.feeder import Feeder
 from nagomi_tui.terminal.choose import open_engine, restore_engine
 from nagomi_worker.output.ring import Chunk, Ring
 from nagomi_worker.wire.protocol import CAPABILITIES, Checkpoint

@@ -16,10 +16,10 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.launch import ensure_running
 from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.session.session import Session, State
-from nagomi_tui.orchestrator import corrections
-from nagomi_tui.orchestrator.mark import FEED, RESTORE, Mark, Suspect
-from nagomi_tui.orchestrator.records import Record
-from nagomi_tui.orchestrator.store import Store
+from nagomi_tui.orchestrator.judging import corrections
+from nagomi_tui.orchestrator.runtime.crash_mark import FEED, RESTORE, Mark, Suspect
+from nagomi_tui.orchestrator.sessions.records import Record
+from nagomi_tui.orchestrator.sessions.store import Store
 from tests.helpers.waiting import soon
 from tests.helpers.workplace import alive, create, only, session, text_of, until, wait_for
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.orchestrator.refusal import Refusal
+    from nagomi_tui.orchestrator.runtime.refusal import Refusal
     from tests.helpers.workplace import Place
 
 ID = "0123abcd-0000-4000-8000-000000000000"

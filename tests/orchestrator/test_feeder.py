@@ -6,15 +6,15 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.feeder import Feeder
-from nagomi_tui.orchestrator.live import Live, Replay
-from nagomi_tui.orchestrator.printed import Printed
+from nagomi_tui.orchestrator.sessions.live import Live, Replay
+from nagomi_tui.orchestrator.terminals.feeder import Feeder
+from nagomi_tui.orchestrator.workers.output_batch import Printed
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.printed import Said
+    from nagomi_tui.orchestrator.workers.output_batch import Said
 
 _DATA = bytes(range(160))
 _ATTACHED = protocol.Attached(

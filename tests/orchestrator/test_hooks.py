@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.session.conversation import Conversation
-from nagomi_tui.orchestrator.records import Record
+from nagomi_tui.orchestrator.sessions.records import Record
 from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from nagomi_tui.core.judge.evidence import Key, Typed
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.lines import Profile
-from nagomi_tui.orchestrator.judged import Judged
-from nagomi_tui.orchestrator.mark import Mark
-from nagomi_tui.orchestrator.screens import ScreenMaker
+from nagomi_tui.orchestrator.judging.judged import Judged
+from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from nagomi_tui.orchestrator import log
+from nagomi_tui.orchestrator.runtime import log
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,10 +15,10 @@ from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.core.session.session import Session, State
-from nagomi_tui.orchestrator import log
-from nagomi_tui.orchestrator.corrections import Correction
-from nagomi_tui.orchestrator.records import SCHEMA, Record
-from nagomi_tui.orchestrator.store import Store
+from nagomi_tui.orchestrator.judging.corrections import Correction
+from nagomi_tui.orchestrator.runtime import log
+from nagomi_tui.orchestrator.sessions.records import SCHEMA, Record
+from nagomi_tui.orchestrator.sessions.store import Store
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
 from tests.helpers.workplace import create, session, until, wait_for
 

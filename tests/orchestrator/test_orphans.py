@@ -15,7 +15,7 @@ import pytest
 from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.orchestrator import former
+from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_worker import lock
 from tests.helpers.waiting import alive
 from tests.helpers.workplace import create, session, until, wait_for, workplace
@@ -160,10 +160,10 @@ def test_empty_folders_of_long_ago_are_removed(monkeypatch: pytest.MonkeyPatch) 
         for name in ("old", "full"):
             os.utime(above / name, (0, 0))
         above.chmod(0o755)
-        former.tidy()
+        former_places.tidy()
         assert sorted(os.listdir(above)) == ["full", "new", "old"]
         above.chmod(0o700)
-        former.tidy()
+        former_places.tidy()
         assert sorted(os.listdir(above)) == ["full", "new"]
 
 

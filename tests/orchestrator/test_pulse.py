@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import anyio
 import pytest
 
-from nagomi_tui.orchestrator import pulse
+from nagomi_tui.orchestrator.runtime import pulse
 
 
 @pytest.mark.anyio

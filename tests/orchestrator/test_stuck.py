@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.mark import FEED, OTHER, RESTORE, Mark
-from nagomi_tui.orchestrator.stuck import MOST_SECONDS, Watch
+from nagomi_tui.orchestrator.resident.stuck import MOST_SECONDS, Watch
+from nagomi_tui.orchestrator.runtime.crash_mark import FEED, OTHER, RESTORE, Mark
 from nagomi_tui.orchestrator.supervisor import Orchestrator
 from tests.helpers.workplace import until
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 BUSY = """
 import os, sys, time
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.mark import Mark
+from nagomi_tui.orchestrator.runtime.crash_mark import Mark
 
 phase, pieces = sys.argv[1].encode(), sys.argv[2]
 mark = Mark(paths.state_folder() / "feeding")

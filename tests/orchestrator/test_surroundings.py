@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.orchestrator.environment import Surroundings
-from nagomi_tui.orchestrator.git import Branch
+from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+from nagomi_tui.orchestrator.sessions.git import Branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,9 +15,9 @@ from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.core.text.screen import Row, Run, ScreenEvent, Style
 from nagomi_tui.judging import recording
-from nagomi_tui.orchestrator.held import REST, Held
-from nagomi_tui.orchestrator.repaint import Repaint, sign
-from nagomi_tui.orchestrator.traces import EVERY, masked
+from nagomi_tui.orchestrator.judging.held import REST, Held
+from nagomi_tui.orchestrator.judging.repaint import Repaint, sign
+from nagomi_tui.orchestrator.judging.traces import EVERY, masked
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.command import NAGOMI
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks

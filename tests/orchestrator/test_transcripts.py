@@ -14,11 +14,11 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.orchestrator import transcripts
-from nagomi_tui.orchestrator.archive import Archive
-from nagomi_tui.orchestrator.mark import Mark
-from nagomi_tui.orchestrator.screens import Screen
-from nagomi_tui.orchestrator.searching import Query, known, opened, search
+from nagomi_tui.orchestrator.history import transcripts
+from nagomi_tui.orchestrator.history.archive import Archive
+from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
+from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.client import Connection
     from nagomi_tui.core.text.transcript import Piece
-    from nagomi_tui.orchestrator.archive import Turn
+    from nagomi_tui.orchestrator.history.archive import Turn
     from tests.helpers.workplace import Place
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.views import View
+from nagomi_tui.orchestrator.views.view import View
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
 
 if TYPE_CHECKING:

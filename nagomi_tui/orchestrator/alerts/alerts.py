@@ -1,0 +1,129 @@
+"""Calls the user when a turn is over or stands still: sound, notices, and their own command."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.core.alerts import notices
+from nagomi_tui.core.alerts.notices import Call, Kind, Wishes
+from nagomi_tui.cues import surroundings
+from nagomi_tui.cues.own_command import Job, OwnCommand
+from nagomi_tui.orchestrator.alerts import wording
+from nagomi_tui.orchestrator.alerts.notifying import Notifying
+from nagomi_tui.orchestrator.alerts.sounding import Sounding
+from nagomi_tui.orchestrator.alerts.user_presence import Ears
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+
+    from anyio.abc import TaskGroup
+
+    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+
+WARM_SECONDS: Final = 2.0
+"""How long after a front end came the helpers are started, so that they delay nothing."""
+
+
+class Calling:
+    """The notice centre: rules from `core.notices`, carried out without ever waiting."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._ears = Ears(place)
+        self._tasks: TaskGroup | None = None
+        self.runs = False
+        """It can call."""
+        self.sounding = Sounding(place, self._ears)
+        self.notifying = Notifying(
+            place, self._ears, hushed=lambda: self.sounding.hushed, start=self._start
+        )
+        self._own = OwnCommand(on_fault=self._fault)
+
+    async def run(self) -> None:
+        """Own everything that calls, for ever."""
+        self.sounding.recall()
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            for part in (self.sounding.desk, self.notifying.toasts, self._own):
+                tasks.start_soon(part.run)
+            self.runs = True
+            await anyio.sleep_forever()
+
+    def _start(self, work: Callable[..., Coroutine[Any, Any, object]], *values: object) -> None:
+        if self._tasks is not None:
+            self._tasks.start_soon(work, *values)
+
+    def completed(
+        self,
+        done: messages.TurnCompleted,
+        worded: Mapping[str, messages.TurnCompleted] | None = None,
+    ) -> None:
+        """A turn is over, or needs the user (N-48, N-52); `worded` is the same by language."""
+        live, kind = self._place.get(done.session), notices.kind_of(done.verdict.state)
+        if live is None or kind is None or self._tasks is None:
+            return
+        call = Call(
+            session=done.session,
+            name=notices.plain(live.info.name),
+            kind=kind,
+            summary=notices.body(done.verdict.summary),
+            summaries={
+                language: notices.body(said.verdict.summary)
+                for language, said in (worded or {}).items()
+            },
+        )
+        if not done.quiet:
+            self._tell_own_command(call, done)
+        wishes = notices.wanted(
+            self._wishes(kind), quiet=done.quiet, looked_at=self._ears.looked_at(done.session)
+        )
+        if wishes.sound != "off":
+            self.sounding.sound(call, spoken=wishes.sound == "tts")
+        if wishes.notice:
+            self.notifying.add(call)
+
+    def _wishes(self, kind: Kind) -> Wishes:
+        notice = getattr(self._place.settings, f"notify_{kind}")
+        return Wishes(sound=self.sounding.wish(kind), notice=notice)
+
+    async def sound(self, client: Client, request: messages.Sound) -> dict[str, Any]:
+        """Carry out a request about sound; return how it stands then, and who shows notices."""
+        standing = await self.sounding.ask(client, request)
+        toasts = await self.notifying.shows_toasts()
+        return {**standing, "notices": "desktop" if toasts else "terminal"}
+
+    # --- front ends
+
+    def arrived(self, client: Client) -> None:
+        """A front end came: make ready in time what will call there."""
+        self._ears.arrived(client)
+        self._place.alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
+
+    async def _warm_up(self) -> None:
+        self.sounding.warm_up()
+        await self.notifying.warm_up()
+
+    def left(self, client: Client) -> None:
+        """A front end has gone."""
+        self._ears.left(client)
+
+    # --- the user's own command
+
+    def _tell_own_command(self, call: Call, done: messages.TurnCompleted) -> None:
+        command, live = self._place.settings.on_event, self._place.get(call.session)
+        if not command or live is None:
+            return
+        event = wording.facts(live.info, call, done)
+        ears = self._ears.last_env()
+        env = dict(os.environ) | surroundings.carried(ears)
+        env["NAGOMI_SESSION_ID"] = call.session
+        self._own.offer(Job(command=command, event=msgspec.json.encode(event), env=env))
+
+    def _fault(self, sentence: str, **values: object) -> None:
+        self._place.tell("error", sentence, **values)

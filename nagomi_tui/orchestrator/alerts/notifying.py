@@ -1,0 +1,109 @@
+"""What is seen of calls: several at once as one, on the desktop and in every front end."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.alerts.notices import Call, Gathering
+from nagomi_tui.cues import surroundings
+from nagomi_tui.cues.toasts import Toasts
+from nagomi_tui.orchestrator.alerts import wording
+from nagomi_tui.words import language_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.alerts.user_presence import Ears
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+
+
+class Notifying:
+    """Gathers calls for a moment, and shows them; `start` starts a task for what must wait."""
+
+    def __init__(
+        self,
+        place: Workplace,
+        ears: Ears,
+        *,
+        hushed: Callable[[], bool],
+        start: Callable[..., None],
+    ) -> None:
+        self._place = place
+        self._ears = ears
+        self._hushed = hushed
+        self._start = start
+        self._gathering = Gathering()
+        self.toasts = Toasts(on_clicked=self._clicked)
+
+    async def warm_up(self) -> None:
+        """Start what shows notices on the desktop before it is needed, if there is one."""
+        if await self.shows_toasts():
+            await self.toasts.warm_up()
+
+    def add(self, call: Call) -> None:
+        """Show a call soon, together with those that come meanwhile."""
+        pause = self._gathering.add(call, now=time.monotonic())
+        if not self._place.alarms.pending(self):
+            self._place.alarms.after(pause, self, self._tell)
+
+    def seen(self, session: str) -> None:
+        """A user looks at the session: it is not among those that call any more."""
+        self._gathering.drop(session)
+
+    def _tell(self) -> None:
+        """Tell all calls that wait, as one."""
+        told = self._gathering.take(now=time.monotonic())
+        calls = tuple(call for call in told if self._place.get(call.session) is not None)
+        if calls:
+            self._start(self._deliver, calls)
+
+    async def _deliver(self, calls: tuple[Call, ...]) -> None:
+        toasts = await self.shows_toasts()
+        self._show(calls, notice_near=not toasts)
+        if toasts:
+            await self._toast(calls)
+
+    def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
+        """Tell every front end; those at this machine need no notice where the desktop shows it."""
+        for client in self._place.front_ends:
+            notice = notice_near or surroundings.is_far(client.env)
+            client.send(self._called(calls, client.words.language, notice=notice))
+
+    async def _toast(self, calls: tuple[Call, ...]) -> None:
+        ears = self._ears.env()
+        language = language_from(ears or {}, self._place.settings.language)
+        said = self._called(calls, language)
+        several = len(calls) > 1
+        if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
+            return
+        for client in self._place.front_ends:
+            if not surroundings.is_far(client.env):
+                client.send(self._called(calls, client.words.language, inside=False))
+
+    def _called(
+        self, calls: tuple[Call, ...], language: str, *, notice: bool = True, inside: bool = True
+    ) -> messages.Called:
+        return wording.called(
+            calls,
+            language,
+            template=self._place.settings.notify_title,
+            hushed=self._hushed(),
+            notice=notice,
+            inside=inside,
+        )
+
+    async def shows_toasts(self) -> bool:
+        """Point toasts at the user's desktop; tell whether one may be there."""
+        if not self._place.settings.notify_desktop:
+            return False
+        ears = self._ears.env()
+        self.toasts.prepare(self._ears.helper_env(ears) if ears is not None else {"SSH_TTY": "-"})
+        return await self.toasts.likely()
+
+    def _clicked(self, session: str) -> None:
+        """A toast was clicked: the front end that its user touched last goes there."""
+        front_ends = sorted(self._place.front_ends, key=lambda client: client.active_at)
+        if front_ends and self._place.get(session) is not None:
+            front_ends[-1].send(messages.GoTo(session=session))

@@ -1,0 +1,169 @@
+"""What is heard of a call: a sound or a voice where the user is, or bells of terminals."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.alerts import quiet
+from nagomi_tui.core.alerts.notices import Call, Cooldown, Kind, Sound
+from nagomi_tui.cues import surroundings
+from nagomi_tui.cues.sound import Order, SoundDesk
+from nagomi_tui.orchestrator.alerts import wording
+from nagomi_tui.orchestrator.alerts.sound_files import sound_files
+from nagomi_tui.words import language_from
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.alerts.user_presence import Ears
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+
+BELL_SECONDS: Final = 0.6
+_TEST_SECONDS: Final = 9.0
+"""How long a test waits to hear whether its sound began; two deadlines of the helper."""
+
+
+class Sounding:
+    """Has sounds played, one at a time and none too soon after another of its kind."""
+
+    def __init__(self, place: Workplace, ears: Ears) -> None:
+        self._place = place
+        self._ears = ears
+        self._cooldown = Cooldown()
+        self._muted_until: float | None = None
+        self._told_off: set[str] = set()
+        self.desk = SoundDesk(
+            on_speaking=self._speaking, on_silent=self._silent, on_off=self._went_off
+        )
+
+    def recall(self) -> None:
+        """Be mute for as long as was asked for in a life before."""
+        self._muted_until = self._place.store.fact("muted_until", float)
+
+    def warm_up(self) -> None:
+        """Start what plays before it is needed, where sounds are wanted."""
+        settings, ears = self._place.settings, self._ears.env()
+        sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
+        if sounds != {"off"} and settings.sound_backend != "bell" and ears is not None:
+            self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
+            self.desk.warm_up()
+
+    @property
+    def hushed(self) -> bool:
+        """Nothing may be heard now: sound is muted, or the hours are quiet."""
+        now = time.time()
+        if self._muted_until is not None and now < self._muted_until:
+            return True
+        clock = time.localtime(now)
+        return quiet.in_hours(self._place.settings.quiet_hours, clock.tm_hour * 60 + clock.tm_min)
+
+    def sound(self, call: Call, *, spoken: bool) -> None:
+        """Have a call heard, if it may be now; as a voice where it is to be `spoken`."""
+        settings = self._place.settings
+        pause = settings.sound_cooldown / 1000
+        if self.hushed or not self._cooldown.lets(call.kind, now=time.monotonic(), seconds=pause):
+            return
+        ears = self._ears.env()
+        if settings.sound_backend != "bell" and ears is not None:
+            self._play(call, ears, spoken=spoken)
+            self._ring(call.session, far_only=True)
+        else:
+            self._ring(call.session)
+
+    def lets_ring(self) -> bool:
+        """Tell whether a program that its user does not look at may ring now."""
+        pause = self._place.settings.sound_cooldown / 1000
+        return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
+
+    def _play(self, call: Call, ears: dict[str, str], *, spoken: bool) -> anyio.Event:
+        settings = self._place.settings
+        live = self._place.get(call.session)
+        language = language_from(ears, settings.language)
+        *rather, path = sound_files(
+            call.kind, own=settings.sound_folder, character=live.info.character_id if live else ""
+        )
+        self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
+        return self.desk.play(
+            Order(
+                session=call.session,
+                path=path,
+                rather=tuple(rather),
+                volume=settings.sound_volume,
+                text=wording.spoken(call, language) if spoken else "",
+                language=language,
+                voice=settings.speech_voice,
+            )
+        )
+
+    def _ring(self, session: str, *, far_only: bool = False) -> None:
+        """Have terminals ring: those at other machines, or all where nothing else sounds.
+
+        A bell does not tell when it has ended, so lips move for a moment with it (N-47).
+        """
+        if session and not far_only:
+            self._speaking(session, True, BELL_SECONDS)
+        for client in self._place.front_ends:
+            if not far_only or surroundings.is_far(client.env):
+                client.send(messages.Event(session="", kind="bell"))
+
+    def _silent(self, order: Order) -> None:
+        self._ring(order.session)
+
+    def _went_off(self, why: str) -> None:
+        if why not in self._told_off:
+            self._told_off.add(why)
+            self._place.tell("info", why)
+
+    def _speaking(self, session: str, on: bool, seconds: float) -> None:
+        said = messages.Speaking(session=session, on=on, seconds=seconds)
+        self._place.broadcast(said, front_ends=True)
+
+    # --- what users ask of it
+
+    async def ask(self, client: Client, request: messages.Sound) -> dict[str, Any]:
+        """Carry out a request about sound; return how it stands then."""
+        if request.do == "mute":
+            seconds = min(request.seconds, quiet.LONGEST)
+            self._muted_until = time.time() + seconds if seconds > 0 else None
+            self._place.store.keep_fact("muted_until", self._muted_until)
+        ears = self._ears.env(client)
+        if ears is not None:
+            self.desk.prepare(self._ears.helper_env(ears), self._place.settings.sound_backend)
+        if request.do == "test":
+            await self._test(client, request.kind, ears)
+        return await self._standing(client, ears)
+
+    async def _test(self, client: Client, kind: Kind, ears: dict[str, str] | None) -> None:
+        """Play the sound as it is set, even while it is muted: somebody asked for it."""
+        if ears is None or self._place.settings.sound_backend == "bell":
+            self._ring(client.focus.session_id if client.focus else "")
+            return
+        session = client.focus.session_id if client.focus else ""
+        if self.desk.why:
+            self.desk.try_again()
+        call = Call(session=session, name="nagomi", kind=kind, summary="")
+        tried = self._play(call, ears, spoken=self.wish(kind) == "tts")
+        with anyio.move_on_after(_TEST_SECONDS):
+            await tried.wait()
+
+    async def _standing(self, client: Client, ears: dict[str, str] | None) -> dict[str, Any]:
+        why = self.desk.why
+        muted = self._muted_until
+        way = "" if self._place.settings.sound_backend == "bell" else await self.desk.way()
+        bell = ears is None or not way
+        return {
+            "way": "bell" if bell else way,
+            "why": client.words.say(why) if why and ears is not None else "",
+            "far": ears is None,
+            "muted_until": muted if muted is not None and muted > time.time() else None,
+            "quiet": self.hushed,
+            "pid": self.desk.pid,
+        }
+
+    def wish(self, kind: Kind) -> Sound:
+        """Return what is to be heard of calls of a kind, as it is set."""
+        found: Sound = getattr(self._place.settings, f"sound_{kind}")
+        return found

@@ -1,0 +1,68 @@
+"""Where the user is: whose terminal is looked at, and at which machine a sound would be heard."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.alerts.notices import looks
+from nagomi_tui.cues import surroundings
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+
+
+class Ears:
+    """Follows the front ends that come and go."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._last = dict(os.environ)
+        """The environment of the front end that came last; at first that of our starter."""
+
+    def arrived(self, client: Client) -> None:
+        """A front end came."""
+        self._last = client.env
+
+    def left(self, client: Client) -> None:
+        """A front end has gone; if it was the last, its user may still sit there."""
+        if not list(self._place.front_ends):
+            self._last = client.env
+
+    def last_env(self) -> dict[str, str]:
+        """Return the environment of whoever is or was here last."""
+        return self._last
+
+    def env(self, asking: Client | None = None) -> dict[str, str] | None:
+        """Return the environment in which a sound is heard, or None where all are far away.
+
+        With nobody attached that is the place of the last one, or of a command that asks.
+        """
+        front_ends = list(self._place.front_ends)
+        near = [client.env for client in front_ends if not surroundings.is_far(client.env)]
+        if near:
+            return self._last if self._last in near else near[-1]
+        if front_ends:
+            return None
+        alone = asking.env if asking is not None else self._last
+        return None if surroundings.is_far(alone) else alone
+
+    def helper_env(self, ears: dict[str, str]) -> dict[str, str]:
+        """Return a helper's environment: ours, but the way to the user's ears and eyes."""
+        ours = {
+            name: value for name, value in os.environ.items() if name not in surroundings.CARRIED
+        }
+        for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"):
+            ours.pop(name, None)
+        return ours | surroundings.carried(ears)
+
+    def looked_at(self, session: str) -> bool:
+        """Tell whether somebody looks at the session right now."""
+        now = time.monotonic()
+        return any(
+            client.looking == session
+            and looks(told=client.looking_told, idle=now - client.active_at)
+            for client in self._place.front_ends
+        )

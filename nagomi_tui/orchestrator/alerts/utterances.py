@@ -1,0 +1,99 @@
+"""What a program says beside its drawing, told to whom it concerns: the newest of each kind."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.masking import mask
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+EVERY_SECONDS: Final = 0.1
+_AT_ONCE: Final = 4
+_MANY: Final = 8
+"""Events in one piece of output of which each is told."""
+_CALLS: Final = frozenset({"bell", "notify"})
+
+
+class Utterances:
+    """Tells front ends of titles, bells, notices and the rest, however fast a program says them."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._unsaid: dict[tuple[str, str], int] = {}
+
+    def heard(self, live: Live, events: Sequence[ScreenEvent]) -> None:
+        """A session's program has said these, in this order."""
+        titles = [event.text for event in events if event.kind == "title"]
+        if titles and live.change(title=titles[-1]):
+            self._place.publish_soon(live)
+        beside = [event for event in events if event.kind != "title"]
+        for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
+            self._say_soon(live, event, count)
+        if any(event.kind in _CALLS for event in events):
+            live.called_at = time.time()
+            self._place.see_if_focused(live)
+            self._place.judge(live)
+
+    def _say_soon(self, live: Live, event: ScreenEvent, count: int) -> None:
+        kind = _kind(event)
+        key = (live.session_id, kind)
+        self._unsaid[key] = self._unsaid.get(key, 0) + count
+        say = partial(self._say, live, event, key)
+        self._place.throttle.call((live, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
+
+    def _say(self, live: Live, event: ScreenEvent, key: tuple[str, str]) -> None:
+        count = self._unsaid.pop(key)
+        text, title = event.text, event.title
+        if event.kind == "notify":
+            text, title = mask(text), mask(title)
+        told = messages.Event(
+            session=live.session_id, kind=event.kind, text=text, title=title, count=count
+        )
+        for client in self._listeners(live, event.kind):
+            client.send(told)
+
+    def _listeners(self, live: Live, kind: str) -> list[Client]:
+        """Who hears of an event: all front ends, but of some only where the user sits."""
+        front_ends = list(self._place.front_ends)
+        if kind == "bell":
+            return self._who_may_ring(live, front_ends)
+        if kind != "clipboard":
+            return front_ends
+        if live.last_client in front_ends:
+            return [client for client in front_ends if client is live.last_client]
+        return [client for client in front_ends if client.focus is live][:1]
+
+    def _who_may_ring(self, live: Live, front_ends: list[Client]) -> list[Client]:
+        """A program in front rings as it likes; any other one as a call of ours would."""
+        near = [
+            client
+            for client in front_ends
+            if client.focus is live or client.looking == live.session_id
+        ]
+        if len(near) < len(front_ends) and self._place.calling.sounding.lets_ring():
+            return front_ends
+        return near
+
+
+def newest(events: Sequence[ScreenEvent]) -> list[tuple[ScreenEvent, int]]:
+    """Return the newest event of each kind, and how many of it there were; the newest last."""
+    found: dict[str, tuple[ScreenEvent, int]] = {}
+    for event in events:
+        _, count = found.pop(kind := _kind(event), (event, 0))
+        found[kind] = (event, count + 1)
+    return list(found.values())
+
+
+def _kind(event: ScreenEvent) -> str:
+    """Return what an event is of: a command's end must not go under in the prompt after it."""
+    return event.kind + event.text[:1] if event.kind == "command" else event.kind

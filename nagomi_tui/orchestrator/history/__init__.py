@@ -1,0 +1,1 @@
+"""Stored transcripts, turns and verdicts, and searching them."""

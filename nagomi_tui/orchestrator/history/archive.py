@@ -1,0 +1,273 @@
+"""Masked transcripts, turns and verdicts in SQLite, with an index of all their words.
+
+One thread uses it at a time. It is a file of its own, so that a flood of lines or a full disk
+harms no session record.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import msgspec
+
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.clock import Clock
+from nagomi_tui.core.text.transcript import Story, told
+from nagomi_tui.orchestrator.history.shelves import Shelves
+from nagomi_tui.orchestrator.runtime import database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from nagomi_tui.core.text.transcript import Piece
+
+_Value = TypeVar("_Value")
+_log = logging.getLogger(__name__)
+VERSION: Final = 1
+_DAY: Final = 86_400.0
+_SHELVES: Final = 40
+"""So many at least share the room there is."""
+_PAGES: Final = 4_000
+_NOTE_SECONDS: Final = 3600.0
+
+_SCHEMA: Final = f"""
+CREATE TABLE IF NOT EXISTS sessions (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT UNIQUE NOT NULL,
+    name TEXT NOT NULL,
+    story BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS lines (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    at REAL NOT NULL,
+    gap INTEGER NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS lines_of ON lines (session);
+CREATE TABLE IF NOT EXISTS turns (
+    session INTEGER NOT NULL,
+    turn INTEGER NOT NULL,
+    started REAL,
+    ended REAL NOT NULL,
+    verdict BLOB NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS turns_of ON turns (session);
+CREATE TABLE IF NOT EXISTS clock (seen REAL NOT NULL, doubted REAL) STRICT;
+PRAGMA user_version = {VERSION};
+"""
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that came to its end; `verdict` is the JSON of N-85."""
+
+    session_id: str
+    name: str
+    turn: int
+    ended: float
+    verdict: bytes
+    started: float | None = None
+
+
+class Archive:
+    """The database of everything that sessions said; each call may raise `sqlite3.Error`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._stories: dict[str, Story] = {}
+        self._numbers: dict[str, int] = {}
+        self._shelves: Shelves | None = None
+        self._next = 1
+        self._clock: Clock | None = None
+        self._noted = float("-inf")
+        """What the clock showed when that was last stored."""
+        self._aside: Path | None = None
+
+    def open(self) -> None:
+        """Open the database; a damaged one is put aside."""
+        self._anew_if_damaged(lambda: None)
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = self._shelves = None
+
+    def story(self, session_id: str) -> Story | None:
+        """Return how far a session was stored; None where nothing was."""
+        return self._stories.get(session_id)
+
+    def write(self, pieces: Sequence[Piece], turns: Sequence[Turn] = ()) -> int:
+        """Store what is new, all of it or nothing, and return how many lines that were."""
+        return self._anew_if_damaged(lambda: self._write(pieces, turns))
+
+    def take_aside(self) -> Path | None:
+        """Return where a database was put that was found damaged; None where none was since."""
+        aside, self._aside = self._aside, None
+        return aside
+
+    def _write(self, pieces: Sequence[Piece], turns: Sequence[Turn]) -> int:
+        connection = self._ready()
+        stories: dict[str, Story] = {}
+        numbers = dict(self._numbers)
+        rows: list[tuple[int, int, float, int, str]] = []
+        try:
+            with connection as writing:
+                for piece in pieces:
+                    before = stories.get(piece.session_id) or self._stories.get(piece.session_id)
+                    story, lines = told(before or Story(), piece)
+                    number = self._session(writing, piece.session_id, piece.name, story)
+                    if piece.gap:
+                        rows.append((self._next + len(rows), number, piece.at, piece.gap, ""))
+                    rows += [
+                        (at, number, piece.at, 0, line)
+                        for at, line in enumerate(lines, self._next + len(rows))
+                    ]
+                    stories[piece.session_id] = story
+                writing.executemany("INSERT INTO lines VALUES (?, ?, ?, ?, ?)", rows)
+                self._index.put([(row[0], row[2], row[4]) for row in rows])
+                for turn in turns:
+                    number = self._session(writing, turn.session_id, turn.name, None)
+                    verdict = mask(turn.verdict.decode("utf-8", "replace")).encode()
+                    row = (number, turn.turn, turn.started, turn.ended, verdict)
+                    writing.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error:
+            self._numbers = numbers
+            self._shelves = None
+            raise
+        self._stories |= stories
+        self._next += len(rows)
+        return len(rows)
+
+    def forget(self, session_id: str) -> None:
+        """Take everything away that a session said."""
+        self._anew_if_damaged(lambda: self._forget(session_id))
+
+    def _forget(self, session_id: str) -> None:
+        connection = self._ready()
+        number = self._numbers.pop(session_id, None)
+        self._stories.pop(session_id, None)
+        if number is None:
+            return
+        with connection as writing:
+            for table in ("lines", "turns"):
+                writing.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
+            writing.execute("DELETE FROM sessions WHERE id = ?", (number,))
+        self._give_back(connection)
+
+    def prune(self, *, days: float, size: int, now: float) -> bool:
+        """Drop the oldest lines if some are too old or too many; tell whether it did.
+
+        `size` is in bytes, and is that of the whole database. By a clock that may have jumped
+        nothing is too old.
+        """
+        return self._anew_if_damaged(lambda: self._prune(days, size, now))
+
+    def _prune(self, days: float, size: int, now: float) -> bool:
+        connection = self._ready()
+        index, old = self._index, now - days * _DAY
+        index.size = min(index.size, size // _SHELVES)
+        sure = self._believed(connection, now)
+        if not (sure and index.begun_before(old, now)) and self._used(connection) <= size:
+            return False
+        try:
+            with connection as writing:
+                index.drop_oldest()
+                if sure:
+                    writing.execute("DELETE FROM turns WHERE ended < ?", (old,))
+        except sqlite3.Error:
+            self._shelves = None
+            raise
+        self._give_back(connection)
+        return True
+
+    # --- steps
+
+    def _anew_if_damaged(self, work: Callable[[], _Value]) -> _Value:
+        """Do something with the open database; one that is damaged is put aside, for a new one."""
+        try:
+            if self._connection is None:
+                self._open()
+            return work()
+        except sqlite3.DatabaseError as exc:
+            if not database.is_damage(exc):
+                raise
+            _log.warning("the history is damaged and put aside: %s", exc)
+            self.close()
+            self._aside = database.put_aside(self._path)
+            self._open()
+            return work()
+
+    def _believed(self, connection: sqlite3.Connection, now: float) -> bool:
+        """Look at the clock, and tell whether lines may be dropped by it."""
+        before = self._clock or self._remembered(connection) or Clock(now)
+        self._clock = clock = before.looked(now)
+        if clock.doubted != before.doubted or clock.seen - self._noted > _NOTE_SECONDS:
+            with connection as writing:
+                writing.execute("DELETE FROM clock")
+                writing.execute("INSERT INTO clock VALUES (?, ?)", (clock.seen, clock.doubted))
+            self._noted = clock.seen
+        return clock.doubted is None
+
+    def _remembered(self, connection: sqlite3.Connection) -> Clock | None:
+        """Return what is known of the clock from before, if only by the lines."""
+        if row := connection.execute("SELECT seen, doubted FROM clock").fetchone():
+            return Clock(*row)
+        last = connection.execute("SELECT at FROM lines ORDER BY id DESC LIMIT 1").fetchone()
+        return Clock(*last) if last else None
+
+    def _open(self) -> None:
+        self._connection = connection = database.connect(self._path, "auto_vacuum = INCREMENTAL")
+        connection.executescript(_SCHEMA)
+        found = connection.execute("SELECT id, session_id, story FROM sessions").fetchall()
+        self._numbers = {session_id: number for number, session_id, _ in found}
+        self._shelves = None
+        for _, session_id, blob in found:
+            with contextlib.suppress(msgspec.DecodeError):
+                self._stories[session_id] = msgspec.json.decode(blob, type=Story)
+        last = connection.execute("SELECT max(id) FROM lines").fetchone()[0]
+        self._next = (last or 0) + 1
+
+    @property
+    def _index(self) -> Shelves:
+        if self._shelves is None:
+            assert self._connection is not None
+            self._shelves = Shelves(self._connection)
+        return self._shelves
+
+    def _ready(self) -> sqlite3.Connection:
+        assert self._connection is not None
+        return self._connection
+
+    def _session(
+        self, writing: sqlite3.Connection, session_id: str, name: str, story: Story | None
+    ) -> int:
+        """Return the number of a session's row, which holds its name and story as they are now."""
+        number = self._numbers.get(session_id)
+        if number is None:
+            row = (session_id, mask(name), msgspec.json.encode(story or Story()))
+            number = writing.execute(
+                "INSERT INTO sessions (session_id, name, story) VALUES (?, ?, ?)", row
+            ).lastrowid
+            assert number is not None
+            self._numbers[session_id] = number
+        elif story is not None:
+            change = (mask(name), msgspec.json.encode(story), number)
+            writing.execute("UPDATE sessions SET name = ?, story = ? WHERE id = ?", change)
+        return number
+
+    def _used(self, connection: sqlite3.Connection) -> int:
+        pages, free, size = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        return int((pages - free) * size)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        connection.execute(f"PRAGMA incremental_vacuum({_PAGES})").fetchall()

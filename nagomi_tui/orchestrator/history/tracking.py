@@ -1,0 +1,227 @@
+"""How far one session's terminal was read for its transcript, and the reading itself."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from anyio.lowlevel import checkpoint
+
+from nagomi_tui.core.masking import may_grow
+from nagomi_tui.core.text.transcript import TextRow
+from nagomi_tui.orchestrator.terminals.anchor import Anchor, anchor, line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from nagomi_tui.core.text.screen import Row
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+
+RATE: Final = 256 * 1024
+"""Bytes a second that are read of one session, at most."""
+FLOOD_RATE: Final = RATE // 4
+"""The same where that was too little: of a flood there will be gaps anyway."""
+_LONGEST_PAUSE: Final = 3.0
+"""Seconds for which the rate adds up."""
+_BLOCK: Final = 32
+_ROW_BYTES: Final = 32
+"""What a row counts for at least, since reading it costs that much."""
+_ENDLESS: Final = 64 * 1024
+"""Characters of a line that is stored before its end is there; the rest of it is left out."""
+_STILL: Final = 3.0
+"""Seconds after which a row on the screen of a busy session counts as finished."""
+_NEAR: Final = 500
+"""Rows that are counted to find the place again after a resize."""
+
+
+class Reading(NamedTuple):
+    """What was new: rows of whole lines that have scrolled away, and a gap before them."""
+
+    rows: list[TextRow]
+    gap: int
+
+
+class _Stood(NamedTuple):
+    """How a row stood on the screen when it was looked at last."""
+
+    text: str
+    since: float
+    grew: bool
+    """It has become longer while it stood there."""
+
+
+class Tracker:
+    """Reads a screen onwards from `next`, the number of the first row that is not stored."""
+
+    def __init__(self, screen: Screen, run: float, next_line: int) -> None:
+        self.screen = screen
+        self.run = run
+        self.next = next_line
+        self.lost_place = False
+        """Rows may come that are stored already."""
+        self.told: object = None
+        """What was stored last of what stands still."""
+        self.spent = 0.0
+        """Seconds that reading it took since that was asked last."""
+        self.due = 0.0
+        """Not to be read before, so that reading takes a bounded share of the time."""
+        self._layout = screen.layout
+        self._skipping = False
+        """The line that `next` is in is left out up to its end."""
+        self._missed = 0
+        self._rate = RATE
+        self._read_at = 0.0
+        self._stood: dict[int, _Stood] = {}
+
+    @property
+    def readable(self) -> bool:
+        """Its lines can be seen: behind the alternate screen they cannot."""
+        return not self.screen.modes.alt_screen
+
+    def mark(self) -> tuple[int, bool, int]:
+        """Return where reading stands, to go back to it when the rows could not be stored."""
+        return self.next, self._skipping, self._layout
+
+    def go_back(self, place: tuple[int, bool, int]) -> None:
+        """Read from there again; after a resize that is not possible."""
+        if place[2] == self._layout:
+            self.next, self._skipping, _ = place
+        self.told = None
+
+    def to_the_end(self) -> None:
+        """Pass over everything that was printed until now."""
+        cursor = self.screen.cursor
+        self.next = max(self.next, self.screen.bounds[1] + cursor.y + (cursor.x > 0))
+        self._layout, self._skipping, self._missed = self.screen.layout, False, 0
+        self.told = None
+
+    def rest(self, until: float) -> None:
+        """Read nothing before then; what is printed meanwhile is not made up for."""
+        self.due = self._read_at = until
+
+    # --- resizes
+
+    def place(self) -> Anchor | None:
+        """Return where reading goes on, before a resize; None where that is not to be found."""
+        far = self.screen.bounds[1] - self.next
+        if not self.readable:
+            return None
+        if far > _NEAR:
+            self._missed += far
+            return None
+        return anchor(self.screen, self.next)
+
+    def resized(self, place: Anchor) -> None:
+        """Go on at the same place among lines that have other numbers now."""
+        self.next, self._layout = line_of(self.screen, place), self.screen.layout
+        self._stood.clear()
+
+    def _find_place(self) -> None:
+        """See that the next row is among those there are; else begin with the screen."""
+        _, top, last = self.screen.bounds
+        if self._layout != self.screen.layout or self.next > last + 1:
+            self.next, self._layout = top, self.screen.layout
+            self.lost_place, self._skipping = True, False
+
+    # --- reading
+
+    async def read(self, now: float, valid: Callable[[], bool]) -> Reading | None:
+        """Return the newest rows above the screen, as many as the rate allows.
+
+        None where the screen was changed meanwhile, which `valid` tells or a resize.
+        """
+        room = self._rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
+        self._read_at = now
+        self._find_place()
+        layout, (first, at, _) = self.screen.layout, self.screen.bounds
+        low = max(self.next, first)
+        blocks: list[list[TextRow]] = []
+        while at > low and room > 0:
+            rows = self._rows(max(low, at - _BLOCK), at)
+            kept = 0
+            for row in reversed(rows):
+                room -= max(_ROW_BYTES, len(row.text) if row.text.isascii() else 3 * len(row.text))
+                if room < 0:
+                    break
+                kept += 1
+            blocks.append(rows[len(rows) - kept :])
+            at -= kept
+            await checkpoint()
+            if kept < len(rows) or not rows:
+                break
+            if not valid() or self.screen.layout != layout:
+                return None
+        if not blocks:
+            at = low
+        gap, self._missed = max(0, at - self.next) + self._missed, 0
+        self._rate = FLOOD_RATE if gap else RATE
+        if gap:
+            before = self._rows(at - 1, at)
+            self._skipping = not before or before[0].wrapped
+        return Reading(self._whole([row for rows in reversed(blocks) for row in rows], at), gap)
+
+    def still(self, now: float, *, quiet: bool, final: bool) -> tuple[TextRow, ...]:
+        """Return the rows that stand still above the cursor, or all of an ended session.
+
+        While the session is busy these are the ones that have not changed for some seconds.
+        """
+        screen = self.screen
+        _, top, last = screen.bounds
+        rows = self._rows(self.next, last + 1 if final else top + screen.cursor.y)
+        stood, self._stood = self._stood, {}
+        first = self.next
+        if self._skipping:
+            ends = next((at + 1 for at, row in enumerate(rows) if not row.wrapped), len(rows))
+            rows, first = rows[ends:], first + ends
+        keep = len(rows) if quiet else 0
+        for number, row in enumerate(rows, first):
+            self._stood[number] = now_stands = _stands(stood.get(number), row.text, now)
+            if not quiet and number - first == keep and now - now_stands.since >= _STILL:
+                keep += 1
+        while keep and (not rows[keep - 1].text or (rows[keep - 1].wrapped and not final)):
+            keep -= 1
+        return tuple(rows[:keep] if final else self._whole_words(rows[:keep], first))
+
+    def _whole_words(self, rows: list[TextRow], first: int) -> Iterator[TextRow]:
+        """Yield the rows of lines that do not end in what may be half a secret."""
+        begun: list[TextRow] = []
+        for number, row in enumerate(rows, first):
+            begun.append(row)
+            if not row.wrapped:
+                if not may_grow(row.text, grew=self._stood[number].grew):
+                    yield from begun
+                begun = []
+        yield from begun
+
+    def _whole(self, rows: list[TextRow], start: int) -> list[TextRow]:
+        """Return the rows of lines that are whole, and go on behind them."""
+        if self._skipping:
+            ends = next((at + 1 for at, row in enumerate(rows) if not row.wrapped), None)
+            self._skipping = ends is None
+            rows, start = rows[ends or len(rows) :], start + (ends or len(rows))
+        last = next((at for at in range(len(rows), 0, -1) if not rows[at - 1].wrapped), 0)
+        rest = rows[last:]
+        if sum(len(row.text) for row in rest) < _ENDLESS:
+            self.next = start + last
+            return rows[:last]
+        self._skipping, self.next = True, start + len(rows)
+        return [*rows[:-1], TextRow(rows[-1].text)]
+
+    def _rows(self, start: int, stop: int) -> list[TextRow]:
+        began = time.thread_time()
+        rows = [_text(row) for row in self.screen.lines(start, stop, plain=True)]
+        self.spent += time.thread_time() - began
+        return rows
+
+
+def _stands(before: _Stood | None, text: str, now: float) -> _Stood:
+    if before is None:
+        return _Stood(text, now, grew=False)
+    if before.text == text:
+        return before
+    stem = before.text.rstrip(" │┃|")
+    return _Stood(text, now, grew=bool(stem) and text.startswith(stem))
+
+
+def _text(row: Row) -> TextRow:
+    return TextRow("".join(run.text for run in row.runs) if row.wrapped else row.text, row.wrapped)

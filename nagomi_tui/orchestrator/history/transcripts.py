@@ -1,0 +1,271 @@
+"""Has stored what sessions print: rendered lines, masked, a second or so after they came.
+
+Lines are read in the orchestrator's loop, a few at a time, and stored in a thread. How much is
+read of each session is bounded, and how much time all of it may take; too much leaves a gap.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import anyio
+import anyio.to_thread
+
+from nagomi_tui.core.text.transcript import Piece
+from nagomi_tui.orchestrator.history.archive import Archive, Turn
+from nagomi_tui.orchestrator.history.tracking import Tracker
+from nagomi_tui.orchestrator.runtime.database import Trouble
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.anchor import Anchor
+    from nagomi_tui.settings.model import Settings
+
+    _Place: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
+
+CADENCE: Final = 1.0
+_SHARE: Final = 0.06
+"""At most this share of the loop's time goes into reading."""
+_QUIET: Final = 0.9
+_BUSY: Final = 2.0
+"""Seconds between two looks at a session that goes on printing."""
+_PRUNE_EVERY: Final = 60.0
+_RETRY: Final = 30.0
+_BATCH: Final = 2000
+"""Rows after which is stored what was read, so that many sessions do not fill the memory."""
+_TURNS: Final = 200
+_NOT_WRITTEN: Final = mark(
+    "The history of what sessions print cannot be written ({reason}). "
+    "Everything works on, and is written when that is possible again."
+)
+_DAMAGED: Final = mark(
+    "The history of what sessions print was damaged. It is kept as {path}; a new one begins."
+)
+
+
+class Transcripts:
+    """Looks after the trackers of all sessions, and hands what they read to the archive."""
+
+    def __init__(
+        self, path: Path, settings: Callable[[], Settings], on_fault: Callable[[Refusal], None]
+    ) -> None:
+        self._archive = Archive(path)
+        self._settings = settings
+        self._on_fault = on_fault
+        self._trouble = Trouble("the history", _NOT_WRITTEN, on_fault)
+        self._trackers: dict[str, Tracker] = {}
+        self._waiting: dict[str, Live] = {}
+        self._turns: list[Turn] = []
+        self._wanted = anyio.Event()
+        self._lock = anyio.Lock()
+        self._pruned_at = float("-inf")
+        self._opened = False
+
+    # --- what others tell
+
+    def printed(self, live: Live) -> None:
+        """A session has printed, ended, or got another name."""
+        if live.session_id not in self._waiting:
+            self._waiting[live.session_id] = live
+            self._wanted.set()
+
+    def turn_ended(self, turn: Turn) -> None:
+        """A turn came to its end: its verdict is stored."""
+        if self._settings().keep_transcripts:
+            self._turns = [*self._turns[1 - _TURNS :], turn]
+            self._wanted.set()
+
+    def pass_over(self, lives: Sequence[Live]) -> None:
+        """What was printed until now is not to be stored: that was switched off, or is now."""
+        for live in lives:
+            if (tracker := self._tracker(live)) is not None:
+                tracker.to_the_end()
+
+    def place(self, live: Live) -> Anchor | None:
+        """Return where reading goes on in a screen that is about to be resized."""
+        tracker = self._trackers.get(live.session_id)
+        return tracker.place() if tracker and tracker.screen is live.screen else None
+
+    def resized(self, live: Live, place: Anchor | None) -> None:
+        """The screen was resized, and its lines have other numbers."""
+        tracker = self._trackers.get(live.session_id)
+        if tracker is not None and place is not None:
+            tracker.resized(place)
+            self.printed(live)
+
+    async def settle(self, live: Live) -> None:
+        """Store what a session has printed so far: its screen is about to go."""
+        async with self._lock:
+            self._waiting.pop(live.session_id, None)
+            await self._store([live], final=True, at_once=True)
+            self._trackers.pop(live.session_id, None)
+
+    async def forget(self, live: Live) -> bool:
+        """Take everything away that a session said; tell whether that could be done."""
+        async with self._lock:
+            self._waiting.pop(live.session_id, None)
+            self._trackers.pop(live.session_id, None)
+            return await self._guarded(lambda: self._archive.forget(live.session_id))
+
+    async def close(self, lives: Sequence[Live]) -> None:
+        """Store what there is of these sessions, and close the database."""
+        async with self._lock:
+            await self._store(lives, at_once=True)
+            self._archive.close()
+
+    async def run(self) -> None:
+        """Store what was told, for ever."""
+        while True:
+            await self._wanted.wait()
+            await anyio.sleep(CADENCE)
+            self._wanted = anyio.Event()
+            async with self._lock:
+                lives, self._waiting = list(self._waiting.values()), {}
+                stored = await self._store(lives) and await self._prune()
+                self._ration(lives)
+            if not stored:
+                await anyio.sleep(_RETRY)
+
+    # --- steps
+
+    async def _store(
+        self, lives: Sequence[Live], *, final: bool = False, at_once: bool = False
+    ) -> bool:
+        """Read and write what is new; tell whether it could be written."""
+        if not await self._open():
+            return False
+        now = time.monotonic()
+        pieces: list[Piece] = []
+        before: list[_Place] = []
+        for live in lives:
+            tracker = self._tracker(live)
+            waits = tracker is not None and tracker.due > now and not _is_quiet(live)
+            if waits and not at_once:
+                self.printed(live)
+            elif tracker is not None:
+                before.append((tracker, tracker.mark()))
+                pieces += await self._piece(live, tracker, now, final=final or not live.running)
+            if sum(len(piece.rows) for piece in pieces) >= _BATCH:
+                if not await self._write(pieces, before):
+                    break
+                pieces, before = [], []
+        else:
+            if await self._write(pieces, before):
+                return True
+        for live in lives:
+            if not final:
+                self.printed(live)
+        return False
+
+    async def _write(self, pieces: list[Piece], before: list[_Place]) -> bool:
+        """Store what was read; where that fails, reading goes back to where it was before."""
+        turns, self._turns = self._turns, []
+        if not pieces and not turns:
+            return True
+        if await self._guarded(lambda: self._archive.write(pieces, turns)):
+            return True
+        for tracker, place in before:
+            tracker.go_back(place)
+        self._turns = [*turns, *self._turns][-_TURNS:]
+        return False
+
+    async def _piece(self, live: Live, tracker: Tracker, now: float, *, final: bool) -> list[Piece]:
+        """Return what is new of a session, if there is anything."""
+        if not self._settings().keep_transcripts:
+            tracker.to_the_end()
+            return []
+        if not tracker.readable:
+            return []
+        reading = await tracker.read(now, lambda: live.screen is tracker.screen)
+        if reading is None:
+            return []
+        quiet = final or _is_quiet(live)
+        if not quiet:
+            tracker.due = now + _BUSY
+            self.printed(live)
+        # What scrolls by faster than it is read does not stand still.
+        flows = reading.gap > 0 and not quiet
+        still = () if flows else tracker.still(now, quiet=quiet, final=final)
+        told = (still, live.info.name)
+        nothing = told == tracker.told or not (quiet or still)
+        if nothing and not reading.rows and not reading.gap:
+            return []
+        lost_place, tracker.told, tracker.lost_place = tracker.lost_place, told, False
+        return [
+            Piece(
+                session_id=live.session_id, name=live.info.name, run=tracker.run,
+                at=live.printed_at or time.time(), next_line=tracker.next,
+                rows=tuple(reading.rows), open=still, whole=quiet, gap=reading.gap, lost_place=lost_place,
+            )
+        ]  # fmt: skip
+
+    def _tracker(self, live: Live) -> Tracker | None:
+        """Return how far a session was read; None while its screen is not there."""
+        screen = live.screen
+        if screen is None or live.replay is not None or not live.rebuilt.is_set():
+            return None
+        tracker = self._trackers.get(live.session_id)
+        if tracker is None or tracker.screen is not screen:
+            run = live.info.started_at or 0.0
+            story = self._archive.story(live.session_id)
+            next_line = story.next_line if story and story.run == run else 0
+            tracker = self._trackers[live.session_id] = Tracker(screen, run, next_line)
+        return tracker
+
+    def _ration(self, lives: Sequence[Live]) -> None:
+        """Let those wait that took long, and the longer the more of them there are."""
+        trackers = [tracker for live in lives if (tracker := self._trackers.get(live.session_id))]
+        total, now = sum(tracker.spent for tracker in trackers), time.monotonic()
+        for tracker in trackers:
+            if tracker.spent > CADENCE * _SHARE / max(1, len(trackers)):
+                tracker.rest(now + total / _SHARE)
+            tracker.spent = 0.0
+
+    async def _open(self) -> bool:
+        if not self._opened:
+            self._opened = await self._guarded(self._archive.open)
+        return self._opened
+
+    async def _prune(self) -> bool:
+        """Drop what is too old or too much, a little each time, until all that is gone."""
+        now, settings = time.monotonic(), self._settings()
+        if now - self._pruned_at < _PRUNE_EVERY:
+            return True
+        more = False
+
+        def prune() -> None:
+            nonlocal more
+            more = self._archive.prune(
+                days=settings.transcript_days,
+                size=settings.transcript_megabytes * 1_000_000,
+                now=time.time(),
+            )
+
+        done = await self._guarded(prune)
+        if not more:
+            self._pruned_at = now
+        return done
+
+    async def _guarded(self, work: Callable[[], object]) -> bool:
+        """Do something in a thread; a fault of the disk is told once, and all else goes on."""
+        try:
+            await anyio.to_thread.run_sync(work)
+        except (sqlite3.Error, OSError) as exc:
+            self._trouble.came(exc)
+            return False
+        finally:
+            if (aside := self._archive.take_aside()) is not None:
+                self._on_fault(Refusal("internal", _DAMAGED, path=aside))
+        self._trouble.is_over()
+        return True
+
+
+def _is_quiet(live: Live) -> bool:
+    return time.time() - live.printed_at >= _QUIET

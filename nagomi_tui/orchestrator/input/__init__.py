@@ -1,0 +1,1 @@
+"""What is typed, pasted, sent and answered, on its way to a session."""

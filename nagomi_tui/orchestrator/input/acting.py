@@ -1,0 +1,65 @@
+"""Runs next actions: at a shell's prompt, or in a new session in the same folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.judge.resolver import shell_rests
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.orchestrator.input import asking
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.lifecycle.life import Life
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+
+class Acting:
+    """Runs commands for the user; the risk of each is worked out anew."""
+
+    def __init__(self, hands: Hands, life: Life) -> None:
+        self._hands = hands
+        self._life = life
+
+    async def act(self, client: Client, live: Live, order: messages.Act) -> dict[str, Any]:
+        """Run a command at the shell's prompt, or in a new session in the same folder.
+
+        Raises:
+            Refusal: it is risky and was not confirmed, or a program is in front.
+        """
+        command = order.command.strip()
+        if not command or not command.isprintable():
+            sentence = mark("This command cannot be run from here: {command}")
+            raise Refusal("bad_request", sentence, command=visible(order.command))
+        risk = risk_of(command)
+        if risk is not Risk.LOW and not order.sure:
+            sentence = mark("`{command}` does more than read; it was not run.")
+            raise Refusal("risky", sentence, command=visible(command))
+        anew = order.anew or not live.running
+        if not anew:
+            await asking.look(live)
+            if not _at_prompt(live):
+                sentence = mark(
+                    "{name} is not at a shell's prompt; the command can run in a new session."
+                )
+                raise Refusal("busy", sentence, name=live.info.name)
+            self._hands.say(client, live, command, enter=True)
+            return {"session_id": live.session_id, "risk": risk, "new": False}
+        made = await self._life.create(
+            client,
+            messages.Create(
+                id=0, cmd=command, cwd=live.info.cwd, cols=live.info.cols, rows=live.info.rows
+            ),
+        )
+        return {"session_id": made.session_id, "risk": risk, "new": True}
+
+
+def _at_prompt(live: Live) -> bool:
+    """Tell whether a shell stands at its prompt, with nothing typed behind it."""
+    judge = live.judged.judge if live.judged is not None else None
+    return judge is not None and shell_rests(judge.known, judge.book)

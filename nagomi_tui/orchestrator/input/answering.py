@@ -1,0 +1,182 @@
+"""Answers questions with exactly one choice, and only while they stand on the screen."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.core.judge.evidence import Wait
+from nagomi_tui.orchestrator.input import asking
+from nagomi_tui.orchestrator.judging.reasons import why
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.api import messages
+    from nagomi_tui.core.judge.evidence import Foreground
+    from nagomi_tui.core.judge.questions.asking import Choice, Question
+    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+_KEYS: Final = ("enter", "escape")
+"""Choices that are keys by name; any other is typed as it is."""
+_AGAIN_SECONDS: Final = 2.0
+"""So long the same menu is not answered again: a second key would meet what comes after it."""
+_TAKEN_SECONDS: Final = 2.0
+_SEEN_SECONDS: Final = 0.5
+"""The worker looks at processes when they were silent, or typed into, for less than this."""
+_LOOK_PAUSE: Final = 0.05
+
+
+class _Answered(msgspec.Struct, frozen=True):
+    """The answer that a session got last: when, and how much it had printed by then."""
+
+    question: str
+    at: float
+    offset: int
+
+
+class Answering:
+    """Tells what stands open in a session, and answers it."""
+
+    def __init__(self, hands: Hands) -> None:
+        self._hands = hands
+        self._busy: set[str] = set()
+        """Sessions that are being answered: one answer at a time."""
+        self._answered: dict[str, _Answered] = {}
+
+    async def asks(self, client: Client, live: Live) -> dict[str, Any]:
+        """Return how a session stands and why, and what stands open on its screen."""
+        found = await asking.look(live)
+        question = None if found.question is None else msgspec.to_builtins(found.question)
+        told = {"question": question, "draft": found.draft or ""}
+        return {**why(live, client.words), **told}
+
+    async def answer(self, client: Client, live: Live, order: messages.Answer) -> dict[str, Any]:
+        """Send one choice of the question that stands on the screen, with Enter behind a line.
+
+        Raises:
+            Refusal: there is no question, another one, no such choice, or an answer to it is on
+                its way; nothing was sent.
+        """
+        if live.session_id in self._busy:
+            sentence = mark("{name} is being answered just now; nothing more was sent.")
+            raise Refusal("refused", sentence, name=live.info.name)
+        self._busy.add(live.session_id)
+        try:
+            reads_lines = await _reads_lines(live)
+            question = (await asking.look(live)).question
+            choice = _meant(live, question, order)
+            assert question is not None
+            self._check_again(live, question)
+            taken = await self._send(client, live, question, choice, at_once=reads_lines)
+        finally:
+            self._busy.discard(live.session_id)
+        if not taken and not question.by_line:
+            self._answered.pop(live.session_id, None)
+        told = {"choice": msgspec.to_builtins(choice), "by_line": question.by_line}
+        return {**told, "taken": taken}
+
+    # --- steps
+
+    async def _send(
+        self, client: Client, live: Live, question: Question, choice: Choice, *, at_once: bool
+    ) -> bool:
+        """Send a choice and tell whether it was taken; behind a line only Enter does that."""
+        line = question.by_line and choice.key not in _KEYS
+        sent_at = time.monotonic()
+        if choice.key in _KEYS:
+            self._hands.press_named(client, live, (choice.key,))
+        elif not line or not question.typed:
+            self._hands.type_text(client, live, choice.key)
+        entered = line and (at_once or await self._wants_enter(live, question, choice, sent_at))
+        if entered:
+            self._hands.press_named(client, live, ("enter",))
+        return await self._answer_taken(live, question, by_key=line and not entered)
+
+    async def _wants_enter(
+        self, live: Live, question: Question, choice: Choice, sent_at: float
+    ) -> bool:
+        """Wait for a typed choice to stand on its line; tell whether it is still to be entered.
+
+        Where the terminal is not in line mode, the program may have taken the key alone.
+        """
+        seen = await _look_since(live, sent_at)
+        for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
+            now = asking.read(live).question
+            if not live.running or now is None or now.question_id != question.question_id:
+                return False
+            if now.typed.lower() == choice.key.lower():
+                return seen is None or not seen.canonical or seen.wait is Wait.READ
+            await anyio.sleep(_LOOK_PAUSE)
+        return False
+
+    async def _answer_taken(self, live: Live, before: Question, *, by_key: bool) -> bool:
+        """Tell whether the question has gone, or a key alone stands there; some take no quick one."""
+        for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
+            await anyio.sleep(_LOOK_PAUSE)
+            now = asking.read(live).question
+            if not live.running or now is None or now.question_id != before.question_id:
+                return True
+            if by_key and now.typed != before.typed:
+                return True
+        return False
+
+    def _check_again(self, live: Live, question: Question) -> None:
+        """Refuse to answer what was answered already and has not gone yet."""
+        before, now = self._answered.get(live.session_id), time.monotonic()
+        if before is not None and before.question == question.question_id:
+            if question.by_line and live.offset == before.offset:
+                sentence = mark("{name} has not taken the last answer yet; nothing more was sent.")
+                raise Refusal("refused", sentence, name=live.info.name)
+            if not question.by_line and now < before.at + _AGAIN_SECONDS:
+                sentence = mark("{name} was answered a moment ago; nothing more was sent.")
+                raise Refusal("refused", sentence, name=live.info.name)
+        self._answered[live.session_id] = _Answered(question.question_id, now, live.offset)
+
+
+def _meant(live: Live, question: Question | None, order: messages.Answer) -> Choice:
+    """Return the choice that an order means.
+
+    Raises:
+        Refusal: the question that stands there is another one, or cannot be answered so.
+    """
+    name = live.info.name
+    if question is None:
+        sentence = mark("{name} asks nothing that could be answered by a key.")
+        raise Refusal("refused", sentence, name=name)
+    if order.question not in ("", question.question_id):
+        sentence = mark("{name} asks something else by now: {question} Nothing was sent.")
+        raise Refusal("refused", sentence, name=name, question=question.text)
+    if question.options:
+        sentence = mark("{name} is answered on its own screen, with the arrow keys: {question}")
+        raise Refusal("refused", sentence, name=name, question=question.text)
+    choice = question.choice(order.choice)
+    if choice is None:
+        sentence = mark("“{choice}” is none of its choices: {choices}.")
+        listed = ", ".join(known.key for known in question.choices)
+        raise Refusal("bad_request", sentence, choice=order.choice, choices=listed)
+    if choice.key not in _KEYS and question.typed.lower() not in ("", choice.key.lower()):
+        sentence = mark("“{typed}” is typed there already: Enter sends it. Nothing was sent.")
+        raise Refusal("refused", sentence, typed=question.typed)
+    return choice
+
+
+async def _reads_lines(live: Live) -> bool:
+    """Tell whether the terminal keeps a line back until Enter."""
+    seen = await _look_since(live, time.monotonic() - (time.time() - live.printed_at))
+    return seen is not None and seen.canonical
+
+
+async def _look_since(live: Live, moment: float) -> Foreground | None:
+    """Return the processes as the worker has seen them after a moment, or None if it does not."""
+    for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
+        seen = live.judged.judge.known.foreground if live.judged is not None else None
+        if seen is not None and seen.at > moment:
+            return seen
+        await anyio.sleep(_LOOK_PAUSE)
+    return None

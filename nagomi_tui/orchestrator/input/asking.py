@@ -1,0 +1,66 @@
+"""What stands open on a session's screen: a question with choices, or a draft in its input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.core.judge.questions.asking import Question
+from nagomi_tui.core.judge.questions.choices import read_arrows, read_draft, read_question
+from nagomi_tui.core.judge.resolver import foreground_manifest, shell_rests
+from nagomi_tui.core.judge.verdict import State
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.manifest import Manifest
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+_CATCH_UP_SECONDS: Final = 0.5
+_PAUSE: Final = 0.005
+
+
+class Open(msgspec.Struct, frozen=True):
+    """What was read; `draft` is None where the program has no input of its own."""
+
+    question: Question | None = None
+    draft: str | None = None
+
+
+async def look(live: Live) -> Open:
+    """Read the screen as it is once all that was printed so far is on it."""
+    await live.rebuilt.wait()
+    for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
+        if not live.backlog:
+            break
+        await anyio.sleep(_PAUSE)
+    return read(live)
+
+
+def read(live: Live) -> Open:
+    """Read the screen as it is now."""
+    manifest = manifest_of(live)
+    if live.screen is None or not live.running or manifest is None:
+        return Open()
+    rows, cursor = live.screen.screen(), live.screen.cursor
+    question = read_question(manifest.question, rows, cursor)
+    if question is None and _calls(live):
+        question = read_arrows(rows, asks=manifest.kind == "agent")
+    if question is not None or manifest.input is None:
+        return Open(question)
+    return Open(None, read_draft(manifest.input, rows))
+
+
+def _calls(live: Live) -> bool:
+    return live.judged is not None and live.judged.judge.shown.state is State.ATTENTION
+
+
+def manifest_of(live: Live) -> Manifest | None:
+    """Return the rules for what is in front, or None while a shell is at its prompt."""
+    judge = live.judged.judge if live.judged is not None else None
+    if judge is None or shell_rests(judge.known, judge.book):
+        return None
+    found = foreground_manifest(judge.known, judge.book)
+    if found is not None and (found.question or found.input):
+        return found
+    return judge.book.named("generic")

@@ -1,0 +1,130 @@
+"""Types texts into sessions where nothing stands in their way, and sees whether they arrive."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+
+from nagomi_tui.core.judge.verdict import shorten
+from nagomi_tui.orchestrator.input import asking
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.api import messages
+    from nagomi_tui.core.judge.questions.asking import Question
+    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+_TAKEN_SECONDS: Final = 2.0
+_LOOK_PAUSE: Final = 0.05
+_SURE_AFTER: Final = 0.5
+"""Seconds after Enter from which an empty input says that a text was taken, echo or not."""
+_PASTED: Final = "[pasted"
+"""How agents show a long paste in their input."""
+_SAMPLE: Final = 24
+"""Characters of a text that are looked for on the screen."""
+
+
+class Sending:
+    """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
+
+    def __init__(self, hands: Hands) -> None:
+        self._hands = hands
+
+    async def send(self, client: Client, live: Live, order: messages.Send) -> dict[str, Any]:
+        """Type a text where nothing stands in its way, and see whether it was taken.
+
+        Raises:
+            Refusal: a question or a draft stands there; nothing was sent.
+        """
+        found = await asking.look(live)
+        if not order.force:
+            self._check_free(live, found, order)
+        manifest = asking.manifest_of(live)
+        pause = manifest.input.enter_pause if manifest and manifest.input else None
+        offset, hidden = live.offset, _Hidden(live)
+        self._hands.say(client, live, order.text, enter=order.enter, pause=pause)
+        taken = await self._taken(live, order, found, offset, pause or 0.0)
+        return {"taken": taken, "hidden": hidden.was()}
+
+    def _check_free(self, live: Live, found: asking.Open, order: messages.Send) -> None:
+        question = found.question
+        if question is not None and not _answers(question, order):
+            sentence = mark(
+                "{name} asks: {question} Nothing was sent; `nagomi answer` answers it, "
+                "and `--force` sends all the same."
+            )
+            raise Refusal("refused", sentence, name=live.info.name, question=question.text)
+        if found.draft:
+            sentence = mark(
+                "A draft stands in the input of {name}: “{draft}”. Nothing was sent; "
+                "`--force` sends all the same."
+            )
+            draft = shorten(" ".join(found.draft.split()), 60)
+            raise Refusal("refused", sentence, name=live.info.name, draft=draft)
+
+    async def _taken(
+        self, live: Live, order: messages.Send, found: asking.Open, offset: int, pause: float
+    ) -> bool | None:
+        """Tell whether a text has arrived; None where nothing on the screen can say so."""
+        if not order.text.strip():
+            return None
+        sample = "".join(order.text.strip().splitlines()[0].split())[:_SAMPLE]
+        began = time.monotonic()
+        seen = False
+        while time.monotonic() < began + _TAKEN_SECONDS + pause and live.running:
+            await anyio.sleep(_LOOK_PAUSE)
+            if live.offset == offset or live.backlog:
+                continue
+            seen = seen or _shows(live, sample)
+            rest = time.monotonic() - began - pause
+            if found.draft is None:
+                taken = seen or order.enter
+            else:
+                taken = self._input_took(live, order, sample, seen=seen, rest=rest)
+            if taken:
+                return True
+        if found.draft is None:
+            return None if live.running else True
+        return False
+
+    def _input_took(
+        self, live: Live, order: messages.Send, sample: str, *, seen: bool, rest: float
+    ) -> bool:
+        """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
+        draft = asking.read(live).draft
+        if not order.enter:
+            held = "".join((draft or "").split())
+            return sample in held or _PASTED in held.lower()
+        if self._hands.owes_enter(live) or draft:
+            return False
+        return seen or rest > _SURE_AFTER
+
+
+class _Hidden:
+    """Whether a secret is read while a text is typed; the worker tells just before it types."""
+
+    def __init__(self, live: Live) -> None:
+        self._live, self._since = live, time.monotonic()
+        self._before = live.info.secret
+
+    def was(self) -> bool:
+        """Tell whether it was read unseen."""
+        judged = self._live.judged
+        return self._before or (judged is not None and judged.unseen_at >= self._since)
+
+
+def _answers(question: Question, order: messages.Send) -> bool:
+    """Tell whether a text is just the answer that a program reading a line asks for."""
+    return question.by_line and order.enter and question.choice(order.text.strip()) is not None
+
+
+def _shows(live: Live, sample: str) -> bool:
+    if live.screen is None:
+        return False
+    shown = "".join("".join(row.text.split()) for row in live.screen.screen())
+    return sample in shown

@@ -1,0 +1,1 @@
+"""The judge of each session, what hooks and models say, corrections and traces."""

@@ -1,0 +1,262 @@
+"""Asks an LLM about a session that failed or needs the user, if the user wants that (N-80…N-84).
+
+It is off, and nothing is sent without consent beside (N-95). What is sent is masked. The answer
+is shown with the word that it is an LLM's; it changes no state, and whatever goes wrong leaves
+nagomi's own judgement standing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import subprocess
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui import files
+from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
+from nagomi_tui.core.judge.steps import advice
+from nagomi_tui.core.judge.steps.advice import BadAnswer
+from nagomi_tui.core.judge.verdict import State, Verdict, state_of
+from nagomi_tui.judging import telling
+from nagomi_tui.judging.llm import PUBLIC_URL, Answered, Asked
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.terminals import reading
+from nagomi_tui.words import language_from, mark, of
+
+if TYPE_CHECKING:
+    from anyio.abc import Process, TaskGroup
+
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.words import Words
+
+_log = logging.getLogger(__name__)
+_PROGRAM: Final = (sys.executable, "-P", "-m", "nagomi_tui.judging.llm")
+_START_SECONDS: Final = 10.0
+"""What the process may take beside the deadline, since its client is slow to import."""
+_ANSWER_BYTES: Final = 4 * advice.ANSWER_LIMIT
+_ASKED_FOR: Final = frozenset({State.FAILURE, State.ATTENTION})
+_ASKABLE: Final = _ASKED_FOR | {State.UNKNOWN}
+_PASSED_ON: Final = (
+    "PATH", "HOME", "LANG", "SYSTEMROOT", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
+    "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+)  # fmt: skip
+_KEY_LIMIT: Final = 4096
+_KEY_SECONDS: Final = 5.0
+
+
+class NoAdvice(Exception):
+    """There is none; the message says in a few words why."""
+
+
+class Advisor:
+    """One question at a time, and about each turn only once unless the user asks."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._tasks: TaskGroup | None = None
+        self._turn = anyio.Lock()
+        self._aside = Aside()
+        self._asked: dict[str, int] = {}
+        self._told = False
+
+    async def run(self) -> None:
+        """Answer for ever what `turn_ended` asks."""
+        async with anyio.create_task_group() as self._tasks:
+            await anyio.sleep_forever()
+
+    @property
+    def is_on(self) -> bool:
+        """It is switched on, and the user has consented to what is sent."""
+        return self._place.settings.llm_judge and self._place.settings.llm_consent
+
+    def turn_ended(self, live: Live, verdict: Verdict, turn: int) -> None:
+        """A turn has ended, or needs the user; ask about it where that is wanted (N-81)."""
+        if not self.is_on or verdict.state not in _ASKED_FOR or self._tasks is None:
+            return
+        if self._asked.get(live.session_id) != turn:
+            self._asked[live.session_id] = turn
+            self._tasks.start_soon(self._advise, live, turn)
+
+    async def ask(self, live: Live) -> dict[str, Any]:
+        """Ask because the user wants it; return the verdict, and whose it is.
+
+        Raises:
+            Refusal: it is off, or there is nothing to ask about.
+        """
+        if not self.is_on:
+            sentence = mark(
+                "The LLM judge is off. With `llm_judge` and `llm_consent` switched on in the "
+                "settings, masked lines of the session are sent to {url}."
+            )
+            raise Refusal("refused", sentence, url=self._url)
+        if state_of(live.info.phase) not in _ASKABLE:
+            sentence = mark("{name} is at work, or has ended well; there is nothing to ask.")
+            raise Refusal("refused", sentence, name=live.info.name)
+        try:
+            verdict = await self._advised(live)
+        except NoAdvice as exc:
+            return {"verdict": self._own(live), "source": "rules", "reason": str(exc)}
+        self._show(live, verdict, live.info.turn)
+        return {"verdict": msgspec.to_builtins(verdict), "source": "llm", "reason": ""}
+
+    # --- steps
+
+    async def _advise(self, live: Live, turn: int) -> None:
+        try:
+            verdict = await self._advised(live)
+        except NoAdvice as exc:
+            self._tell(exc)
+            return
+        except Exception:
+            _log.exception("the LLM judge of session %s", live.session_id)
+            return
+        self._told = False
+        if live.info.turn == turn and state_of(live.info.phase) in _ASKABLE:
+            self._show(live, verdict, turn)
+
+    def _show(self, live: Live, verdict: Verdict, turn: int) -> None:
+        """Tell everybody; only the words beside the session change, and say whose they are."""
+        if self._place.get(live.session_id) is not live:
+            return
+        if live.change(summary=f"LLM: {verdict.summary}"):
+            self._place.publish(live)
+        said = messages.Advice(session=live.session_id, turn=turn, at=time.time(), verdict=verdict)
+        self._place.broadcast(said)
+
+    def _own(self, live: Live) -> dict[str, Any]:
+        own = Verdict(state_of(live.info.phase), 0.5, live.info.summary)
+        if live.judged is not None:
+            own = telling.verdict(live.judged.judge, self._words.gettext)
+        plain: dict[str, Any] = msgspec.to_builtins(own)
+        return plain
+
+    async def _advised(self, live: Live) -> Verdict:
+        """Return the model's verdict.
+
+        Raises:
+            NoAdvice: there is none.
+        """
+        settings = self._place.settings
+        lines = await reading.tail(live, advice.TAIL_LINES + advice.MARGIN_LINES)
+        asked = advice.question(
+            lines, cmd=live.info.cmd, cwd=_short(live.info.cwd), os=platform.platform(terse=True)
+        )
+        question = Asked(
+            url=self._url,
+            model=settings.llm_model,
+            key=await self._key(),
+            timeout=settings.llm_timeout,
+            system=advice.task("Japanese" if self._words.language == "ja" else "English"),
+            content=msgspec.json.encode(asked).decode(),
+        )
+        async with self._turn:
+            # Consent may have been taken back while another question was asked.
+            if not self.is_on:
+                raise NoAdvice("it was switched off")
+            text = await _answer(question)
+        try:
+            return advice.read_answer(text, asked["log"])
+        except BadAnswer as exc:
+            raise NoAdvice(str(exc)) from exc
+
+    @property
+    def _url(self) -> str:
+        return self._place.settings.llm_url or PUBLIC_URL
+
+    @property
+    def _words(self) -> Words:
+        """The language of whoever looks on, or the one that is set."""
+        own = of(language_from(os.environ, self._place.settings.language))
+        return next((client.words for client in self._place.front_ends), own)
+
+    async def _key(self) -> str:
+        """Return the key: out of the named file, or the named variable of whoever has it.
+
+        Raises:
+            NoAdvice: there is none, and the public service needs one.
+        """
+        settings = self._place.settings
+        if settings.llm_key_file:
+            read = partial(_key_in, settings.llm_key_file)
+            try:
+                return await self._aside.run(read, seconds=_KEY_SECONDS)
+            except (OSError, UnicodeError) as exc:
+                raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
+        name = settings.llm_key_variable
+        places = [client.env for client in self._place.front_ends] + [dict(os.environ)]
+        key = next((found for env in places if (found := env.get(name, ""))), "")
+        if not key and not settings.llm_url:
+            raise NoAdvice(f"the variable {name} holds no key")
+        return key
+
+    def _tell(self, exc: NoAdvice) -> None:
+        """Say once that there is no advice; the rules' own judgement is there already (N-84)."""
+        _log.info("no advice of the LLM judge: %s", exc)
+        if self._told:
+            return
+        self._told = True
+        sentence = mark("The LLM judge gave no answer ({reason}); nagomi's own judgement stands.")
+        self._place.tell("info", sentence, reason=exc)
+
+
+def _key_in(file: str) -> str:
+    return files.read_text(os.path.expanduser(file), _KEY_LIMIT).strip()
+
+
+async def _answer(question: Asked) -> str:
+    """Ask in a process of its own, which is killed at the deadline.
+
+    Raises:
+        NoAdvice: there is no answer.
+    """
+    env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    try:
+        process = await anyio.open_process(
+            _PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=env, cwd="/" if sys.platform != "win32" else None,
+        )  # fmt: skip
+    except OSError as exc:
+        raise NoAdvice("it could not be started") from exc
+    try:
+        with anyio.fail_after(question.timeout + _START_SECONDS):
+            said = await _exchange(process, msgspec.json.encode(question))
+        answered = msgspec.json.decode(said, type=Answered)
+    except TimeoutError as exc:
+        raise NoAdvice("no answer in time") from exc
+    except (msgspec.DecodeError, OSError, anyio.BrokenResourceError) as exc:
+        raise NoAdvice("it could not be asked") from exc
+    finally:
+        with anyio.CancelScope(shield=True):
+            if process.returncode is None:
+                process.kill()
+            await process.aclose()
+    if answered.fault:
+        raise NoAdvice(answered.fault)
+    return answered.text
+
+
+async def _exchange(process: Process, question: bytes) -> bytes:
+    assert process.stdin is not None and process.stdout is not None
+    await process.stdin.send(question)
+    await process.stdin.aclose()
+    said = b""
+    async for piece in process.stdout:
+        said += piece
+        if len(said) > _ANSWER_BYTES:
+            raise NoAdvice("the answer is too long")
+    return said
+
+
+def _short(folder: str) -> str:
+    home = os.path.expanduser("~")
+    return "~" + folder[len(home) :] if folder == home or folder.startswith(home + "/") else folder

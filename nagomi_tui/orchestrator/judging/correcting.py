@@ -1,0 +1,55 @@
+"""The user says how a session really stands."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from nagomi_tui import paths
+from nagomi_tui.core.judge.account import everything
+from nagomi_tui.orchestrator.judging import corrections
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.verdict import State
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+
+async def correct(place: Workplace, live: Live, state: State) -> None:
+    """Keep what the user says, and show it for the rest of the turn.
+
+    Raises:
+        Refusal: nobody judges this session.
+    """
+    if live.judged is None:
+        sentence = mark("Nothing was judged of {name} that could be corrected.")
+        raise Refusal("refused", sentence, name=live.info.name)
+    judge, trace = live.judged.judge, live.trace
+    reason = judge.why()
+    rows = live.screen.screen() if live.screen is not None else ()
+    said = corrections.Correction(
+        at=time.time(),
+        session_id=live.session_id,
+        turn=judge.known.turn.number,
+        cmd=live.info.cmd,
+        shown=reason.state,
+        right=state,
+        rule=reason.rule,
+        confidence=reason.confidence,
+        grounds=reason.grounds,
+        known=everything(judge.known),
+        lines=tuple(row.text for row in rows),
+        trace=str(trace.path) if trace else "",
+        trace_at=round(trace.seconds, 3) if trace else 0.0,
+    )
+    place.judges.correct(live, state)
+    try:
+        await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
+    except (sqlite3.Error, OSError) as exc:
+        sentence = mark("The correction is shown, but it cannot be kept: {reason}.")
+        raise Refusal("internal", sentence, reason=exc) from exc

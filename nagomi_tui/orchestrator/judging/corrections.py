@@ -1,0 +1,136 @@
+"""What users said of the judge's verdicts: kept masked, so that rules can be mended by it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.judge.account import Ground
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.masking import mask, mask_screen
+from nagomi_tui.orchestrator.runtime import database
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS corrections (
+    at REAL NOT NULL,
+    session_id TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    record BLOB NOT NULL
+) STRICT;
+"""
+_MOST: Final = 1000
+"""Corrections that are kept, the latest ones."""
+
+
+class Correction(msgspec.Struct, frozen=True, kw_only=True):
+    """What was shown, by which rule and evidence, and what the user says instead."""
+
+    at: float
+    session_id: str
+    turn: int
+    cmd: str
+    shown: State
+    right: State
+    rule: str
+    confidence: float
+    grounds: tuple[Ground, ...] = ()
+    known: tuple[Ground, ...] = ()
+    """What every source had said last."""
+    lines: tuple[str, ...] = ()
+    """The screen."""
+    trace: str = ""
+    """The file of the trace that was being recorded, and `trace_at` its seconds by then."""
+    trace_at: float = 0.0
+
+    def masked(self) -> Correction:
+        """The correction as it may be stored (N-86)."""
+        return msgspec.structs.replace(
+            self,
+            cmd=mask(self.cmd),
+            grounds=_masked(self.grounds),
+            known=_masked(self.known),
+            lines=tuple(mask_screen(self.lines)),
+        )
+
+
+def keep(path: Path, correction: Correction) -> None:
+    """Store a correction, masked; a damaged database is put aside for a new one.
+
+    Raises:
+        sqlite3.Error, OSError: it cannot be written.
+    """
+    masked = correction.masked()
+    try:
+        _insert(path, masked)
+    except sqlite3.DatabaseError as exc:
+        if not database.is_damage(exc):
+            raise
+        database.put_aside(path)
+        _insert(path, masked)
+
+
+def _insert(path: Path, masked: Correction) -> None:
+    with contextlib.closing(_opened(path)) as connection, connection:
+        connection.execute(
+            "INSERT INTO corrections VALUES (?, ?, ?, ?)",
+            (masked.at, masked.session_id, masked.turn, msgspec.json.encode(masked)),
+        )
+        connection.execute(
+            "DELETE FROM corrections WHERE rowid NOT IN "
+            "(SELECT rowid FROM corrections ORDER BY at DESC LIMIT ?)",
+            (_MOST,),
+        )
+
+
+def latest(path: Path, session_id: str) -> Correction | None:
+    """Return what was said last of a session.
+
+    Raises:
+        sqlite3.Error, msgspec.DecodeError: it cannot be read.
+    """
+    if not path.exists():
+        return None
+    with contextlib.closing(_opened(path)) as connection:
+        rows = connection.execute(
+            "SELECT record FROM corrections WHERE session_id = ? ORDER BY at DESC LIMIT 1",
+            (session_id,),
+        )
+        found = rows.fetchone()
+    return msgspec.json.decode(found[0], type=Correction) if found else None
+
+
+def kept(path: Path) -> Sequence[Correction]:
+    """Return all corrections, the oldest first; none where there is no file.
+
+    Raises:
+        sqlite3.Error, msgspec.DecodeError: it cannot be read.
+    """
+    if not path.exists():
+        return ()
+    with contextlib.closing(_opened(path)) as connection:
+        rows = connection.execute("SELECT record FROM corrections ORDER BY at")
+        return [msgspec.json.decode(blob, type=Correction) for (blob,) in rows]
+
+
+def _masked(grounds: tuple[Ground, ...]) -> tuple[Ground, ...]:
+    return tuple(msgspec.structs.replace(ground, text=mask(ground.text)) for ground in grounds)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=2.0)
+    with contextlib.suppress(OSError):
+        os.chmod(path, 0o600)
+    try:
+        connection.executescript(_SCHEMA)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection

@@ -1,0 +1,80 @@
+"""What the hooks of the agents in our sessions tell: evidence, and which conversation it is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from nagomi_tui.core.session.conversation import agent_of
+from nagomi_tui.core.session.conversation import heard as after
+
+if TYPE_CHECKING:
+    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+
+def heard(place: Workplace, event: messages.Hook) -> None:
+    """Take in an event of the agent in a session."""
+    service = _is_service(event.pid)
+    live = _served(place, event) if service else place.get(event.session)
+    if live is None or not live.running or (not service and _is_of_another(live, event.pid)):
+        return
+    if not service:
+        ended = event.payload.get("hook_event_name") == "SessionEnd"
+        live.agent_pid = 0 if ended else max(0, event.pid)
+    conversation = after(live.conversation, event.agent, event.payload)
+    if conversation != live.conversation:
+        live.conversation = conversation
+        place.keep(live)
+    place.judges.hook(live, event.payload, event.at)
+
+
+def _is_of_another(live: Live, pid: int) -> bool:
+    """Tell whether an agent that another one runs as its tool speaks; only the outer one counts."""
+    if pid <= 0 or not live.agent_pid or pid == live.agent_pid:
+        return False
+    try:
+        state = psutil.Process(live.agent_pid).status()
+    except psutil.Error:
+        return False
+    return state not in (psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED, psutil.STATUS_DEAD)
+
+
+def _is_service(pid: int) -> bool:
+    """Tell whether the agent has no terminal.
+
+    Codex leaves its work to a service that all its sessions share. Its hooks run there, with the
+    environment of whichever session had started it.
+    """
+    if sys.platform != "linux" or pid <= 0:
+        return False
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return fields[4] == "0"
+
+
+def _served(place: Workplace, event: messages.Hook) -> Live | None:
+    """Return the session that a service speaks of, where only one can be meant."""
+    told, cwd = event.payload.get("session_id"), str(event.payload.get("cwd", ""))
+    running = [
+        live for live in place.lives if live.running and agent_of(live.info.cmd) == event.agent
+    ]
+    known = [live for live in running if live.conversation and live.conversation.id == told]
+    there = [live for live in running if os.path.normpath(cwd) in _folders(live)]
+    for found in (known, there):
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _folders(live: Live) -> set[str]:
+    """Return the names that a session's folder has, without looking at the disk."""
+    real = live.branch.real if live.branch is not None else live.info.cwd
+    return {os.path.normpath(live.info.cwd), os.path.normpath(real)}

@@ -1,0 +1,196 @@
+"""One session under the judge while it runs: whatever is known of it becomes evidence here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.core.judge.evidence import Corrected, Ended, Key, Stopped, Typed, View
+from nagomi_tui.core.judge.lines import asks_secret
+from nagomi_tui.core.judge.program import SUSPICIOUS
+from nagomi_tui.core.judge.resolver import in_agent
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging.hooks import HookReader
+from nagomi_tui.judging.looking import Observer
+from nagomi_tui.judging.process import ProcessReader, sample_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.core.judge.evidence import Event
+    from nagomi_tui.core.judge.judge import Change, Judge
+    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+
+
+class Judged:
+    """A judge with its senses. Times are seconds of the monotonic clock."""
+
+    def __init__(self, judge: Judge, screen: Screen, changed: Callable[[Change], None]) -> None:
+        self.judge = judge
+        self.rings_at = float("inf")
+        """When `pass_time` is to be called, as far as somebody has arranged it."""
+        self.first_turn = judge.known.turn.number
+        """The turn that it began with; nothing was asked of the session in it yet."""
+        self.worded: View | None = None
+        """The view by which it was said last what calls."""
+        self._screen = screen
+        self._changed = changed
+        self._observer = Observer(screen, self._tell, feed=self._feed)
+        self._hooks = HookReader()
+        self._processes = ProcessReader()
+        self._replies = b""
+        self._events: list[ScreenEvent] = []
+        self._told = False
+        self._late: list[Typed] = []
+        """Text that was typed, of which the judge has not heard yet."""
+        self.unseen_at = float("-inf")
+        """When typing was last not shown."""
+        self._unseen = False
+        self._activity = ""
+        """What the worker saw while output flows: it is told when the screen is looked at."""
+
+    @property
+    def wake_at(self) -> float:
+        """When time alone may change something; infinity while it cannot."""
+        look = self._observer.due
+        return self.judge.wake_at if look is None else min(look, self.judge.wake_at)
+
+    @property
+    def turn(self) -> int:
+        """Number of the turn under way."""
+        return self.judge.known.turn.number
+
+    @property
+    def asks(self) -> bool:
+        """Attention: something asks, and does not only look as if it had gone wrong."""
+        return self.judge.shown.finding.rule != SUSPICIOUS
+
+    @property
+    def speaks(self) -> bool:
+        """An agent is in the foreground, which tells of itself by more than a bell."""
+        return in_agent(self.judge.known, self.judge.book)
+
+    @property
+    def reads_secret(self) -> bool:
+        """What is typed now is a password or the like."""
+        known, book = self.judge.known, self.judge.book
+        asked = known.question is not None and asks_secret(book.profile, known.question[1])
+        return self._unseen or (asked and not self.speaks)
+
+    @property
+    def is_corrected(self) -> bool:
+        """The user has said how it stands."""
+        return self.judge.known.correction is not None
+
+    @property
+    def was_interrupted(self) -> bool:
+        """The user broke the turn off."""
+        broken = self.judge.known.turn.interrupted_at is not None
+        return broken and self.judge.shown.state in (State.UNKNOWN, State.FAILURE)
+
+    def output(self, data: bytes, at: float) -> None:
+        """Feed the terminal; `take` returns what it answers and says, and `settle` is to follow."""
+        self._told = False
+        self._observer.hear(data, at)
+
+    def settle(self, at: float) -> bool:
+        """Look if it is time to; tell whether time is to pass otherwise than arranged."""
+        self._observer.settle(at)
+        due = self._observer.due
+        return self._told or (due is not None and due < self.rings_at)
+
+    def take(self) -> tuple[bytes, list[ScreenEvent]]:
+        """Return, once, the answers to queries, and what was said beside the drawing."""
+        replies, events = self._replies, self._events
+        self._replies, self._events = b"", []
+        return replies, events
+
+    def resume(self, at: float) -> None:
+        """Begin in the middle of a session that was rebuilt."""
+        self._observer.resume(at)
+
+    def look(self, at: float) -> None:
+        """Look at the screen as it is."""
+        self._observer.look(at)
+
+    def activity(self, detail: str, at: float) -> None:
+        """Take in what the worker saw of the processes."""
+        self._activity = detail
+        sample = sample_of(detail, at)
+        self._unseen = sample is not None and sample.icanon and not sample.echo
+        if self._unseen:
+            self.unseen_at = at
+        self._observer.refresh(at, last=self.judge.known.foreground is None)
+        if self._observer.is_current:
+            self._tell_activity(at)
+
+    def hook(self, payload: Mapping[str, Any], at: float) -> None:
+        """Take in what an agent's hook was told."""
+        said = self._hooks.read(payload, at)
+        if said is not None:
+            self._observer.refresh(at)
+            self._tell(said)
+
+    def typed(self, key: Key, at: float) -> None:
+        """Take in what the user sent.
+
+        The judge hears of mere text when `catch_up` is called or something else happens: it is in
+        no hurry, and whoever types is.
+        """
+        if key is Key.TEXT:
+            self._late.append(Typed(at, key))
+        else:
+            self._observer.typed(Typed(at, key))
+
+    def catch_up(self) -> None:
+        """Let the judge hear of all that was typed."""
+        late, self._late = self._late, []
+        for typed in late:
+            self._note(self.judge.feed(typed))
+
+    def correct(self, state: State, at: float) -> None:
+        """Take in what the user says of the session."""
+        self._tell(Corrected(at, state))
+
+    def stopped(self, at: float) -> None:
+        """Take in that we end the session."""
+        self._observer.typed(Stopped(at))
+
+    def ended(self, code: int, signal: int | None, at: float) -> None:
+        """Take in how the command ended; all that it printed is on the screen."""
+        self._observer.refresh(at, last=True)
+        self._tell(Ended(at, code, signal))
+
+    def pass_time(self, at: float) -> None:
+        """Look and tick where it is due."""
+        self.catch_up()
+        due = self._observer.due
+        if due is not None and at >= due:
+            self._observer.peek(at)
+        if at >= self.judge.wake_at:
+            self._observer.refresh(at)
+            self._note(self.judge.tick(at))
+
+    def _feed(self, data: bytes) -> list[ScreenEvent]:
+        replies, events = self._screen.feed(data)
+        self._replies += replies
+        self._events += events
+        return events
+
+    def _tell(self, event: Event) -> None:
+        self._told = True
+        self.catch_up()
+        self._note(self.judge.feed(event))
+        if self._activity and isinstance(event, View):
+            self._tell_activity(event.at)
+
+    def _tell_activity(self, at: float) -> None:
+        detail, self._activity = self._activity, ""
+        sample = sample_of(detail, at) if detail else None
+        seen = self._processes.read(sample) if sample is not None else None
+        if seen is not None:
+            self._tell(seen)
+
+    def _note(self, change: Change | None) -> None:
+        if change is not None:
+            self._changed(change)

@@ -1,0 +1,326 @@
+"""The judges of all sessions: who is told what of whom, and when time is to pass for them."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from nagomi_tui import paths
+from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
+from nagomi_tui.core.judge import patterns
+from nagomi_tui.core.judge.evidence import Corrected, Key
+from nagomi_tui.core.judge.finding import Rulebook
+from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.lines import Profile
+from nagomi_tui.core.judge.program import NO_TURNS
+from nagomi_tui.core.judge.turn import Turn
+from nagomi_tui.core.judge.verdict import State, state_of
+from nagomi_tui.core.session.phase import NEVER, standing
+from nagomi_tui.judging import manifests, telling
+from nagomi_tui.judging.keys import key_of
+from nagomi_tui.orchestrator.judging import corrections
+from nagomi_tui.orchestrator.judging.judged import Judged
+from nagomi_tui.words import LANGUAGES, mark, of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from nagomi_tui.core.judge.judge import Change
+    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.settings.model import Settings
+    from nagomi_tui.words import Words
+
+_log = logging.getLogger(__name__)
+_TURN_SECONDS: Final = 0.5
+_TURNS: Final = 20
+"""So many turns of a session may end at once, and then one each `_TURN_SECONDS`."""
+_LOAD_SECONDS: Final = 10.0
+_ECHO_SECONDS: Final = 0.005
+"""Typed text is judged so much later: a program has mostly echoed it by then."""
+
+
+class Judges:
+    """Begins a judge for each session, hands evidence on, and tells what it brought.
+
+    A fault of a judge ends that judge only: the session runs on without it.
+    """
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self.book = Rulebook(Profile())
+
+    async def load(self) -> None:
+        """Load the rules, and tell what was left out: all of a user's that do not answer."""
+        try:
+            loaded = await Aside().run(manifests.load, seconds=_LOAD_SECONDS)
+        except TimeoutError:
+            sentence = mark(
+                "{path} does not answer, so only the shipped rules of the judge are used."
+            )
+            self._place.tell("error", sentence, path=paths.config_folder())
+            loaded = await anyio.to_thread.run_sync(manifests.load, paths.shipped("config"))
+        self.book = loaded.book
+        self.apply(self._place.settings)
+        for problem in loaded.problems:
+            self._place.tell("error", "{problem}", problem=problem)
+
+    def apply(self, settings: Settings) -> None:
+        """Judge by these settings from now on."""
+        profile = msgspec.structs.replace(
+            self.book.profile, silence_seconds=settings.silence_timeout
+        )
+        self.book = msgspec.structs.replace(self.book, profile=profile)
+        for live in self._place.lives:
+            if live.judged is not None:
+                live.judged.judge.book = self.book
+
+    # --- beginnings
+
+    def begin(self, live: Live, screen: Screen) -> None:
+        """A command begins; of a program that is no shell or agent, it is a turn by itself."""
+        judge = self._judge(live)
+        known = judge.known
+        itself = not (known.shell or known.agent)
+        known.turn = Turn(number=live.info.turn + itself)
+        live.judged = Judged(judge, screen, partial(self._changed, live))
+        live.judged.first_turn = live.info.turn
+        live.judged_at = time.time()
+        live.change(turn=known.turn.number, summary="")
+        self._tell(live, lambda judged, now: judged.look(now))
+        self.stand(live)
+
+    def resume(self, live: Live, screen: Screen) -> None:
+        """A session was rebuilt: go on from what its record says, without calling again."""
+        now, remembered = time.monotonic(), live.info
+        judge = self._judge(live)
+        judged = Judged(judge, screen, partial(self._changed, live))
+        judge.known.turn = Turn(number=remembered.turn)
+        judged.first_turn = remembered.turn - 1
+        with self._guard(live):
+            if (said := _said(live)) is not None:
+                judge.known.take(Corrected(now, said))
+            if live.running:
+                judged.resume(now)
+                judge.recall(state_of(remembered.phase), at=now)
+            else:
+                judged.look(now)
+                judged.ended(remembered.exit_code or 0, remembered.signal, now)
+            live.judged = judged
+            live.judged_at = remembered.phase_since or NEVER
+            self._arm(live, judged)
+        self.stand(live)
+
+    def _judge(self, live: Live) -> Judge:
+        profile = self.book.named(live.info.agent) if live.info.agent else None
+        command = profile.commands[0] if profile and profile.commands else live.info.cmd
+        return Judge(command, self.book, at=time.monotonic())
+
+    # --- evidence
+
+    def feed(self, live: Live, screen: Screen, data: bytes) -> tuple[bytes, list[ScreenEvent]]:
+        """Feed a session's terminal; return its answers, and what was said beside the drawing.
+
+        `settle` is to follow when the terminal's picture is on its way to whoever waits for it.
+        """
+        judged = live.judged
+        if judged is None:
+            return screen.feed(data)
+        with self._guard(live):
+            judged.output(data, time.monotonic())
+        return judged.take()
+
+    def settle(self, live: Live) -> None:
+        """Look at what a session has printed, if it is time to."""
+        judged = live.judged
+        if judged is None:
+            return
+        with self._guard(live):
+            if judged.settle(time.monotonic()):
+                self._arm(live, judged)
+            self._hide(live, judged)
+
+    def activity(self, live: Live, detail: str) -> None:
+        """The worker has looked at the processes of a session."""
+        if live.trace is not None:
+            live.trace.activity(detail)
+        self._tell(live, lambda judged, now: judged.activity(detail, now))
+
+    def hook(self, live: Live, payload: Mapping[str, Any], at: float) -> None:
+        """An agent's hook was called in a session; `at` is in seconds since the epoch."""
+        ago = max(0.0, time.time() - at)
+        if live.trace is not None:
+            live.trace.hook(payload)
+        self._tell(live, lambda judged, now: judged.hook(payload, now - ago))
+
+    def typed(self, live: Live, text: str) -> None:
+        """The user has typed into a session; mere text is judged when its echo is painted."""
+        if live.trace is not None:
+            live.trace.typed(text)
+        key = key_of(text)
+        live.composed_at = time.time() if key is Key.TEXT else None
+        if key is Key.TEXT and live.judged is not None and live.replay is None:
+            live.judged.typed(key, time.monotonic())
+            if not self._place.alarms.pending((live, "typed")):
+                self._place.alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
+        else:
+            self._tell(live, lambda judged, now: judged.typed(key, now))
+            self.stand(live)
+
+    def _heed(self, live: Live) -> None:
+        """Judge what was typed a moment ago."""
+        self._tell(live, lambda judged, _now: judged.catch_up())
+        self.stand(live)
+
+    def correct(self, live: Live, state: State) -> None:
+        """The user says how a session stands."""
+        self._tell(live, lambda judged, now: judged.correct(state, now))
+
+    def stopped(self, live: Live) -> None:
+        """We end a session because somebody asked."""
+        self._tell(live, lambda judged, now: judged.stopped(now))
+
+    def ended(self, live: Live, code: int, signal: int | None) -> None:
+        """The command of a session has ended."""
+        self._tell(live, lambda judged, now: judged.ended(code, signal, now))
+        if live.trace is not None:
+            live.trace.ended(code)
+            self._place.traces.end(live)
+
+    def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
+        judged = live.judged
+        if judged is None or live.replay is not None:
+            return
+        with self._guard(live):
+            tell(judged, time.monotonic())
+            self._arm(live, judged)
+            self._reword(live, judged)
+            self._hide(live, judged)
+
+    # --- time
+
+    def _arm(self, live: Live, judged: Judged) -> None:
+        """Have time pass for a judge when it may bring something; at rest it sleeps."""
+        wake = judged.wake_at
+        if wake >= judged.rings_at:
+            return
+        judged.rings_at = wake
+        delay = max(0.0, wake - time.monotonic())
+        self._place.alarms.after(delay, (live, "judge"), partial(self._ring, live, judged))
+
+    def _ring(self, live: Live, judged: Judged) -> None:
+        judged.rings_at = float("inf")
+        if live.judged is not judged or live.replay is not None:
+            return
+        with self._guard(live):
+            judged.pass_time(time.monotonic())
+            self._arm(live, judged)
+            self._reword(live, judged)
+            self._hide(live, judged)
+
+    # --- what it brings
+
+    def _changed(self, live: Live, change: Change) -> None:
+        judged = live.judged
+        if judged is None:
+            return
+        now = live.judged_at = time.time()
+        self._place.see_if_focused(live)
+        if live.trace is not None:
+            live.trace.judged(change.after.state, change.after.finding.rule)
+        turn, summary = change.after.turn, telling.verdict(judged.judge).summary
+        live.change(turn=turn, summary=summary, phase_since=now)
+        self.stand(live, told=True)
+        if change.completed and _is_told(judged, change):
+            self._tell_turn(live, judged, turn)
+
+    def _reword(self, live: Live, judged: Judged) -> None:
+        """Say anew what calls: signals may come before the dialog is drawn."""
+        view = judged.judge.known.view
+        if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
+            return
+        judged.worded = view
+        if live.change(summary=telling.verdict(judged.judge).summary):
+            self._place.publish_soon(live)
+
+    def _hide(self, live: Live, judged: Judged) -> None:
+        """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
+        secret = live.running and judged.reads_secret
+        if secret is not live.info.secret:
+            live.typed_text = ""
+            live.change(secret=secret)
+            self._place.publish(live)
+
+    def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
+        def worded(words: Words) -> messages.TurnCompleted:
+            return messages.TurnCompleted(
+                session=live.session_id,
+                turn=turn,
+                at=live.judged_at,
+                verdict=telling.verdict(judged.judge, words.gettext),
+                quiet=live.stopped or judged.was_interrupted,
+            )
+
+        # More turns at once than anybody can take are one; the judge has gone on by then.
+        told = {language: worded(of(language)) for language in LANGUAGES}
+        over = partial(self._place.turn_over, told)
+        self._place.throttle.call((live, "turn"), over, every=_TURN_SECONDS, burst=_TURNS)
+
+    def stand(self, live: Live, *, told: bool = False) -> None:
+        """See how a session stands, tell it if that changed, and look again when it may."""
+        if live.running and live.judged is None:
+            return
+        now = time.time()
+        held = standing(live.facts(), now=now, silence=self._place.settings.silence_timeout)
+        if held.phase is not live.info.phase and not told:
+            live.change(phase_since=now)
+        if live.change(phase=held.phase, waits=held.waits) or told:
+            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
+            self._place.publish_soon(live)
+        if held.until is not None:
+            delay = max(0.05, held.until - now)
+            self._place.alarms.after(delay, (live, "phase"), partial(self.stand, live))
+
+    @contextmanager
+    def _guard(self, live: Live) -> Iterator[None]:
+        try:
+            yield
+        except Exception:
+            _log.exception(
+                "the judge of session %s has a fault; it judges no more", live.session_id
+            )
+            live.judged = None
+        for pattern in patterns.take_given_up():
+            sentence = mark("A rule of yours takes too long and is not used any more: {pattern}")
+            self._place.tell("error", sentence, pattern=pattern)
+
+
+def _said(live: Live) -> State | None:
+    """Return how the user has corrected the turn that a session stands in."""
+    try:
+        found = corrections.latest(paths.corrections_file(), live.session_id)
+    except (sqlite3.Error, msgspec.DecodeError):
+        _log.exception("the corrections cannot be read")
+        return None
+    if found is None or found.turn != live.info.turn or found.at < (live.info.ended_at or 0.0):
+        return None
+    return found.right
+
+
+def _is_told(judged: Judged, change: Change) -> bool:
+    """A shell that shows its first prompt, or another one after nothing, has ended no turn."""
+    after, finding = change.after, change.after.finding
+    if after.state is not State.UNKNOWN:
+        return True
+    return after.turn > judged.first_turn and finding.confirmed and finding.rule not in NO_TURNS

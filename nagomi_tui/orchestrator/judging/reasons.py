@@ -1,0 +1,62 @@
+"""The answer to "why?": how a session stands, by which rule, and on what evidence."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nagomi_tui.core.judge import rules
+from nagomi_tui.core.judge.account import SENTENCES, Reason
+from nagomi_tui.core.judge.verdict import Verdict, state_of
+from nagomi_tui.core.session.session import State
+from nagomi_tui.judging import telling
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.account import Ground
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.words import Words
+
+
+def why(live: Live, words: Words) -> dict[str, Any]:
+    """Return what `messages.Why` promises."""
+    verdict, reason = _judged(live, words)
+    since = live.info.phase_since or live.info.ended_at or live.info.created_at
+    plain: dict[str, Any] = msgspec.to_builtins(verdict)
+    return {
+        "verdict": plain,
+        "phase": live.info.phase.value,
+        "since": since,
+        "age_s": round(max(0.0, time.time() - since), 1),
+        "rule": reason.rule,
+        "meaning": [words.gettext(said) for said in rules.sentences(reason.rule)],
+        "evidence_detail": [_plain(ground) for ground in reason.grounds],
+        "turn": live.info.turn,
+        "session": live.session_id,
+        "name": live.info.name,
+    }
+
+
+def _judged(live: Live, words: Words) -> tuple[Verdict, Reason]:
+    judged = live.judged
+    if judged is not None and live.info.state is not State.LOST:
+        found = telling.verdict(judged.judge, words.gettext)
+        return found, telling.reason(judged.judge, time.monotonic())
+    state = state_of(live.info.phase)
+    rule = "worker-lost" if live.info.state is State.LOST else "not-watched"
+    summary = live.info.summary or words.gettext(SENTENCES[state])
+    found = Verdict(state=state, confidence=1.0, summary=summary)
+    return found, Reason(
+        state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()
+    )
+
+
+def _plain(ground: Ground) -> dict[str, Any]:
+    return {
+        "source": ground.source.value,
+        "says": ground.says.value,
+        "age_s": round(max(0.0, ground.age), 1),
+        "rule": ground.rule,
+        "text": ground.text,
+    }

@@ -1,0 +1,259 @@
+"""Records what the judge of a session sees, masked, to be replayed by `nagomi judge replay`.
+
+A trace is an asciicast with its processes and hooks beside it, in the form that recordings have.
+Of what the user types only the kind of key is kept.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui import paths
+from nagomi_tui.core.judge.evidence import Key
+from nagomi_tui.core.masking import mask
+from nagomi_tui.judging.keys import key_of
+from nagomi_tui.judging.process import sample_of
+from nagomi_tui.orchestrator.judging.repaint import Repaint, paste_marks, sign
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+
+_log = logging.getLogger(__name__)
+EVERY: Final = 0.1
+"""Least seconds between two pictures of a screen that keeps changing, as the judge looks."""
+_LIMIT: Final = 64 * 1024 * 1024
+_KEYS: Final = {Key.ENTER: "\r", Key.INTERRUPT: "\x03", Key.ESCAPE: "\x1b", Key.TEXT: "x"}
+_UNFIT: Final = re.compile(r"[^\w.-]+")
+
+
+class Trace:
+    """The files of one trace; any fault of writing ends it through `on_fault`."""
+
+    def __init__(self, live: Live, screen: Screen, on_fault: Callable[[str], None]) -> None:
+        self.session_id = live.session_id
+        self._on_fault = on_fault
+        self._began = time.monotonic()
+        self._repaint = Repaint(screen)
+        self._painted_at = float("-inf")
+        self._signs: list[str] = []
+        self._written = 0
+        folder = paths.make_private(paths.state_folder() / "traces")
+        name = _UNFIT.sub("-", mask(live.info.name)).strip("-.") or "session"
+        self.path = _free(folder / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.cast")
+        self._cast = open(self.path, "xb")  # noqa: SIM115
+        self._samples = self._beside("proc")
+        self._hooks = self._beside("hooks")
+        cols, rows = screen.size
+        self._put(
+            self._cast,
+            {"version": 2, "width": cols, "height": rows, "timestamp": int(time.time()),
+             "command": mask(live.info.cmd)},
+        )  # fmt: skip
+        title = f"\x1b]0;{mask(screen.title)}\x07" if screen.title.isprintable() else ""
+        self._note("o", title + "\x1b[?2004h" * screen.modes.bracketed_paste)
+        self.paint()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has gone on."""
+        return time.monotonic() - self._began
+
+    @property
+    def due_in(self) -> float:
+        """Seconds until the next picture may be taken."""
+        return self._painted_at + EVERY - time.monotonic()
+
+    @property
+    def rests_in(self) -> float:
+        """Seconds until what was held back of the last picture has rested; infinity without."""
+        return self._repaint.due - time.monotonic()
+
+    def output(self, data: bytes, events: Sequence[ScreenEvent]) -> None:
+        """The session has printed; `paint` is to follow when it is due."""
+        before, behind = paste_marks(data)
+        if before:
+            self._note("o", before)
+        self._signs += [*map(sign, events), behind]
+
+    def paint(self, *, final: bool = False) -> None:
+        """Record the screen as it is, less what still grows, and what was said beside it."""
+        self._painted_at = time.monotonic()
+        drawn = self._repaint.text(self._painted_at, final=final)
+        self._note("o", drawn + "".join(self._signs))
+        self._signs.clear()
+
+    def typed(self, text: str) -> None:
+        """The user has typed something."""
+        self.paint()
+        self._note("i", _KEYS[key_of(text)])
+
+    def resized(self, cols: int, rows: int) -> None:
+        """The screen has another size."""
+        self._note("r", f"{cols}x{rows}")
+        self._repaint = Repaint(self._repaint.screen)
+        self.paint()
+
+    def activity(self, detail: str) -> None:
+        """The worker has looked at the processes."""
+        sample = sample_of(detail, round(self.seconds, 3))
+        if sample is not None:
+            self._put(self._samples, msgspec.to_builtins(sample))
+
+    def hook(self, payload: Mapping[str, Any]) -> None:
+        """An agent's hook was called."""
+        called = {"t": round(self.seconds, 3), "event": payload.get("hook_event_name", "")}
+        self._put(self._hooks, called | {"stdin": masked(payload)})
+
+    def judged(self, state: str, rule: str) -> None:
+        """The judge shows another state."""
+        self._note("m", f"{state} {rule}")
+
+    def ended(self, code: int) -> None:
+        """The command has ended."""
+        self.paint(final=True)
+        self._note("x", str(code))
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in (self._cast, self._samples, self._hooks):
+            file.close()
+
+    def _beside(self, kind: str) -> IO[bytes]:
+        return open(self.path.with_suffix(f".{kind}.jsonl"), "xb")
+
+    def _note(self, kind: str, text: str) -> None:
+        if text:
+            self._put(self._cast, [round(self.seconds, 4), kind, text])
+
+    def _put(self, file: IO[bytes], value: object) -> None:
+        line = msgspec.json.encode(value) + b"\n"
+        self._written += len(line)
+        try:
+            file.write(line)
+            file.flush()
+        except (OSError, ValueError) as exc:
+            self._on_fault(str(exc))
+        if self._written > _LIMIT:
+            self._on_fault(f"{_LIMIT // 1024 // 1024} MiB")
+
+
+class Traces:
+    """Begins and ends traces; a session has at most one, and none survives the orchestrator."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+
+    def switch(self, live: Live, action: str) -> dict[str, Any]:
+        """Switch a session's trace on or off, and return how it stands.
+
+        Raises:
+            Refusal: it cannot be written, or there is nothing to record.
+        """
+        trace = live.trace
+        if action == "on" and trace is None:
+            trace = live.trace = self._begin(live)
+            self._come_back(live, trace)
+        elif action == "off" and trace is not None:
+            self.end(live)
+        return {
+            "on": live.trace is not None,
+            "path": str(trace.path) if trace else "",
+            "seconds": round(trace.seconds, 1) if trace else 0.0,
+        }
+
+    def printed(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
+        """A session that is traced has printed."""
+        trace = live.trace
+        if trace is None:
+            return
+        trace.output(data, events)
+        delay = trace.due_in
+        if delay <= 0:
+            self._paint(live, trace)
+        elif not self._place.alarms.pending((live, "trace")):
+            self._place.alarms.after(delay, (live, "trace"), partial(self._paint, live, trace))
+
+    def end(self, live: Live) -> None:
+        """End a session's trace, if there is one: its screen is about to go."""
+        for alarm in ("trace", "held"):
+            self._place.alarms.cancel((live, alarm))
+        trace, live.trace = live.trace, None
+        if trace is not None:
+            trace.close()
+
+    def _begin(self, live: Live) -> Trace:
+        if live.screen is None or not live.running:
+            sentence = mark("{name} does not run; there is nothing to record.")
+            raise Refusal("refused", sentence, name=live.info.name)
+        try:
+            return Trace(live, live.screen, partial(self._failed, live))
+        except OSError as exc:
+            sentence = mark("The trace cannot be written: {reason}.")
+            raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
+
+    def _paint(self, live: Live, trace: Trace) -> None:
+        if live.trace is not trace:
+            return
+        try:
+            trace.paint()
+            self._come_back(live, trace)
+        except Exception as exc:
+            _log.exception("the trace of session %s", live.session_id)
+            self._failed(live, type(exc).__name__)
+
+    def _come_back(self, live: Live, trace: Trace) -> None:
+        """Take another picture when what was held back of this one has rested."""
+        if trace.rests_in < float("inf"):
+            again = partial(self._paint, live, trace)
+            self._place.alarms.after(max(EVERY, trace.rests_in), (live, "held"), again)
+
+    def _failed(self, live: Live, reason: str) -> None:
+        if live.trace is None:
+            return
+        self.end(live)
+        sentence = mark("The trace of {name} has ended: {reason}.")
+        self._place.tell("error", sentence, name=live.info.name, reason=reason)
+
+
+def masked(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a hook's JSON masked: as a text, where names tell of values, else value by value."""
+    text = mask(msgspec.json.encode(payload).decode())
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        found = None
+    plain: dict[str, Any] = _each(found if isinstance(found, dict) else payload)
+    return plain
+
+
+def _each(value: Any) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, list | tuple):
+        return [_each(item) for item in value]
+    if isinstance(value, dict):
+        return {mask(str(name)): _each(item) for name, item in value.items()}
+    return value
+
+
+def _free(path: Path) -> Path:
+    """Return a path that nothing has yet."""
+    number, tried = 2, path
+    while tried.exists():
+        tried = path.with_stem(f"{path.stem}-{number}")
+        number += 1
+    return tried

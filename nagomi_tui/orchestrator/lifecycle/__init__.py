@@ -1,0 +1,1 @@
+"""How sessions begin, end, and are taken over from workers."""

@@ -1,0 +1,248 @@
+"""Sessions that live on in workers are taken over, and those of a dead worker are given up."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.names import propose, unique
+from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.orchestrator.lifecycle import command_presence
+from nagomi_tui.orchestrator.sessions.git import Branch
+from nagomi_tui.orchestrator.sessions.live import Live, from_record
+from nagomi_tui.orchestrator.sessions.records import Record
+from nagomi_tui.words import mark
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.crash_mark import Suspect
+    from nagomi_tui.orchestrator.terminals.feeder import Feeder
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.pool import Workers
+
+_log = logging.getLogger(__name__)
+_REBUILD_SECONDS: Final = 20.0
+_PAUSE_SECONDS: Final = 2.0
+
+
+class Adoption:
+    """Joins records, workers and terminals; hears what workers say."""
+
+    def __init__(self, place: Workplace, feeder: Feeder) -> None:
+        self._place = place
+        self._feeder = feeder
+        self._missing: list[Live] = []
+        """Sessions that run, in workers that nobody has found yet."""
+
+    # --- what workers say
+
+    def heard(self, link: WorkerLink, messages: list[Said]) -> None:
+        """Hand each message to its session's turn."""
+        for message in messages:
+            session_id = getattr(message, "session_id", "")
+            live = self._place.get(session_id)
+            if live is None or live.link is not link:
+                if session_id or isinstance(message, protocol.Error):
+                    _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
+                continue
+            self._feeder.offer(live, message)
+        self._feeder.serve()
+
+    def lost(self, link: WorkerLink) -> None:
+        """A worker has died: its sessions are lost, and nothing else changes."""
+        lost = [live for live in self._place.lives if live.link is link]
+        for live in lost:
+            self._give_up(live)
+        if names := ", ".join(live.info.name for live in lost if live.info.state is State.LOST):
+            self._place.tell(
+                "error", mark("A worker has stopped; these were in it: {names}."), names=names
+            )
+
+    async def found_again(self, link: WorkerLink) -> None:
+        """The connection had broken: take its sessions over anew."""
+        for live in self._place.lives:
+            if live.worker == link.name and live.link is not None:
+                live.link = link
+        await self._take_over(link)
+
+    # --- at the start
+
+    def recall(self, records: list[Record], suspect: Suspect | None) -> None:
+        """List the sessions of the records; whether they live is seen when workers are found."""
+        for record in records:
+            live = from_record(record)
+            live.branch = Branch(live.info.cwd, live.info.branch)
+            if suspect and suspect.session_id == live.session_id:
+                live.distrusted = True
+                live.snapshot_distrusted = suspect.restoring
+                sentence = mark(
+                    "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
+                )
+                self._place.tell("info", sentence, name=live.info.name)
+            self._place.add(live)
+
+    async def join(self, workers: Workers) -> None:
+        """Take over what every worker holds; what none holds is kept as its record says."""
+        held: list[tuple[WorkerLink, list[Live]]] = []
+        async with anyio.create_task_group() as tasks:
+            for link in workers.links:
+                tasks.start_soon(self._list, link, held)
+        for live in self._place.lives:
+            if live.link is None and not self._is_missed(live):
+                self._lay_aside(live)
+        self._place.adopted.set()
+        async with anyio.create_task_group() as tasks:
+            for link, lives in held:
+                tasks.start_soon(self._rebuild_all, link, lives)
+
+    def _is_missed(self, live: Live) -> bool:
+        """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
+        if not (live.running and command_presence.lives(live.info)):
+            return False
+        live.rebuilt.set()
+        self._missing.append(live)
+        sentence = mark("The worker of {name} cannot be reached; nagomi goes on looking for it.")
+        self._place.tell("error", sentence, name=live.info.name)
+        return True
+
+    def look_for_missing(self) -> None:
+        """Lay aside those that have ended before anybody found their worker."""
+        missing, self._missing = self._missing, []
+        for live in missing:
+            if live.link is None and command_presence.lives(live.info):
+                self._missing.append(live)
+            elif live.link is None:
+                self._lay_aside(live)
+
+    async def _take_over(self, link: WorkerLink) -> None:
+        held: list[tuple[WorkerLink, list[Live]]] = []
+        await self._list(link, held)
+        for _, lives in held:
+            await self._rebuild_all(link, lives)
+
+    async def _list(self, link: WorkerLink, held: list[tuple[WorkerLink, list[Live]]]) -> None:
+        """Join the sessions of a worker: shown and quiet ones first, since they are quick."""
+        try:
+            states = await link.list_sessions()
+        except TimeoutError:
+            _log.warning("worker %s does not tell what it holds", link.name)
+            return
+        states = tuple(sorted(states, key=lambda s: _eagerness(self._place.get(s.session_id))))
+        link.sessions = {state.session_id for state in states}
+        held.append((link, [self._joined(link, state) for state in states]))
+
+    async def _rebuild_all(self, link: WorkerLink, lives: list[Live]) -> None:
+        """Attach one session after the other.
+
+        Those that are back print on only when the others are back too, or after a while.
+        """
+        with ExitStack() as stack:
+            self._place.alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
+            for live in lives:
+                await self._rebuild(link, live)
+                stack.enter_context(self._feeder.paused(live))
+        self._place.alarms.cancel((link, "pause"))
+
+    async def _rebuild(self, link: WorkerLink, live: Live) -> None:
+        if live.rebuilt.is_set():
+            live.rebuilt = anyio.Event()
+        link.send(protocol.Attach(session_id=live.session_id))
+        with anyio.move_on_after(_REBUILD_SECONDS):
+            await live.rebuilt.wait()
+
+    def _joined(self, link: WorkerLink, state: protocol.SessionState) -> Live:
+        """Return the session that a worker holds, as it holds it."""
+        live = self._place.get(state.session_id)
+        if live is None:
+            live = _unrecorded(state, {session.name for session in self._place.sessions})
+            self._place.add(live)
+        self._place.traces.end(live)
+        if live.screen is not None:
+            live.screen.close()
+            live.screen = None
+        live.backlog.clear()
+        live.link, live.worker = link, link.name
+        live.printed_at = live.info.last_output_at or 0.0
+        ended = state.exit_code is not None
+        live.change(
+            state=State.EXITED if ended else State.RUNNING,
+            pid=None if ended else state.pid,
+            exit_code=state.exit_code,
+            signal=state.signal,
+            cols=state.cols,
+            rows=state.rows,
+        )
+        if _is_whole(live.info, state.cmd):
+            live.change(cmd=state.cmd, cmd_masked=False)
+        if ended:
+            live.change(ended_at=live.info.ended_at or time.time())
+            live.ended.set()
+        live.settled.set()
+        self._place.judge(live)
+        self._place.publish(live)
+        return live
+
+    def _lay_aside(self, live: Live) -> None:
+        """No worker holds it: after a reboot it is only known from its record."""
+        saved = live.record().saved()
+        live.info, live.worker = saved.session, ""
+        live.rebuilt.set()
+        live.ended.set()
+        self._place.judge(live)
+        self._place.publish(live)
+
+    def _give_up(self, live: Live) -> None:
+        live.link, live.worker, live.replay = None, "", None
+        live.rebuilt.set()
+        if live.info.state is State.EXITED:
+            return
+        live.change(state=State.LOST, pid=None, ended_at=time.time())
+        live.start_fault = live.start_fault or "The worker has stopped."
+        live.settled.set()
+        live.ended.set()
+        self._place.judge(live)
+        self._place.publish(live)
+        live.wake_watchers()
+
+
+def _eagerness(live: Live | None) -> tuple[bool, bool, float]:
+    """Sort what is shown, then what was quiet, then what was typed into last, to the front."""
+    if live is None:
+        return True, True, 0.0
+    busy = live.running and live.info.phase is Phase.RUNNING
+    return (not live.views, busy, -(live.info.last_input_at or 0.0))
+
+
+def _is_whole(recorded: Session, cmd: str) -> bool:
+    """Tell whether a worker's command is the one of which the record lacks a secret, or all.
+
+    It may also be another one, by which an agent went on with its conversation.
+    """
+    return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))
+
+
+def _unrecorded(state: protocol.SessionState, taken: Collection[str]) -> Live:
+    """Return a session that a worker holds and no record tells of, by what was noted there."""
+    try:
+        live = from_record(msgspec.json.decode(state.note, type=Record))
+        live.change(session_id=state.session_id, name=unique(live.info.name, taken))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        name = propose(cwd="", cmd=mask(state.cmd), session_id=state.session_id, taken=taken)
+        live = Live(
+            Session(
+                session_id=state.session_id, number=0, name=name, cmd="", cwd="/",
+                created_at=time.time(),
+            )
+        )  # fmt: skip
+    live.branch = Branch(live.info.cwd)
+    return live

@@ -1,0 +1,135 @@
+"""The environment of a new session: the asking client's, less what belongs to its terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import event, folders, paths
+from nagomi_tui.aside import Aside
+from nagomi_tui.orchestrator.lifecycle.program_folder import findable
+from nagomi_tui.orchestrator.runtime.former_places import AGENT_LINK, point
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_DROPPED: Final = frozenset(
+    [
+        "TMUX",
+        "TMUX_PANE",
+        "STY",
+        "WINDOW",
+        "LINES",
+        "COLUMNS",
+        "TERMCAP",
+        "NAGOMI_SESSION_ID",
+        "NAGOMI_DAEMON",
+        "WINDOWID",
+        "TERMINAL_EMULATOR",
+        "WT_SESSION",
+        "WT_PROFILE_ID",
+        "VTE_VERSION",
+        "COLORFGBG",
+        "ZELLIJ",
+        "LC_TERMINAL",
+        "LC_TERMINAL_VERSION",
+        "TERM_SESSION_ID",
+        "TERMINATOR_UUID",
+        "TILIX_ID",
+        "GNOME_TERMINAL_SCREEN",
+        "GNOME_TERMINAL_SERVICE",
+        "INSIDE_EMACS",
+        "XTERM_VERSION",
+        "XTERM_SHELL",
+        "XTERM_LOCALE",
+        "TERM_FEATURES",
+        "GUAKE_TAB_UUID",
+        "ZED_TERM",
+        "CURSOR_TRACE_ID",
+        "__CFBundleIdentifier",
+        "VSCODE_NONCE",
+        "VSCODE_STABLE",
+        "VSCODE_PATH_PREFIX",
+        "VSCODE_ZDOTDIR",
+        "VSCODE_PREVENT_SHELL_HISTORY",
+        "NAGOMI_EVENT",
+        "NAGOMI_PYTHON",
+        "NAGOMI_SOCKET",
+        "NAGOMI_STARTED_BY",
+    ]
+)
+_DROPPED_BEGINNINGS: Final = (
+    "TERM_PROGRAM", "KITTY_", "ITERM", "WEZTERM_", "GHOSTTY_", "ALACRITTY_", "KONSOLE_",
+    "VSCODE_INJECTION", "VSCODE_SHELL", "VSCODE_ENV_", "INTELLIJ_TERMINAL", "ConEmu", "WARP_",
+    "WAVETERM", "PTYXIS_", "ZELLIJ_", "CMUX_", "HERDR", "TUIOS_", "BYOBU_", "ABDUCO_", "SHPOOL_",
+    "ZMX_",
+)  # fmt: skip
+_REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
+_PASSABLE: Final = re.compile(r"[^\x00=]+")
+_LOOK_SECONDS: Final = 0.2
+
+# ConEmu's own variable makes Claude Code, cargo and others tell their progress by OSC 9;4.
+_TERMINAL: Final = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "ConEmuANSI": "ON"}
+
+
+class Surroundings:
+    """What sessions take from the clients that come and go: agent socket, displays."""
+
+    def __init__(self, folder: Path, programs: str = "") -> None:
+        """`folder` holds the sockets, `programs` what sessions are to find on their PATH."""
+        self._link = folder / AGENT_LINK
+        self._programs = programs
+        self._latest: dict[str, str] = {}
+        self._aside = Aside()
+
+    def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
+        """A client has come with this environment."""
+        agent = env.get("SSH_AUTH_SOCK", "")
+        if agent and not _is_link_of_ours(agent) and self._is_there(agent):
+            with contextlib.suppress(OSError):
+                point(self._link, agent)
+        if front_end:
+            self._latest = {name: env[name] for name in _REFRESHED if env.get(name)}
+
+    def child_env(self, client: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
+        """Return the whole environment of a new session."""
+        env = {name: value for name, value in client.items() if _is_kept(name, value)}
+        env.update(self._latest)
+        if env.get("SSH_AUTH_SOCK") and self._link.is_symlink():
+            env["SSH_AUTH_SOCK"] = str(self._link)
+        env.update(_TERMINAL)
+        env.update(self._for_hooks())
+        env.update(findable(env, self._programs))
+        env.update({name: value for name, value in added.items() if "\0" not in value})
+        return env
+
+    def _for_hooks(self) -> dict[str, str]:
+        """Return what the hook of an agent needs to find us; without it, it stays silent."""
+        return {
+            "NAGOMI_EVENT": os.path.abspath(event.__file__),
+            "NAGOMI_PYTHON": sys.executable,
+            "NAGOMI_SOCKET": str(self._link.with_name(paths.FRONT)),
+        }
+
+    def _is_there(self, agent: str) -> bool:
+        """Look for a client's socket, for a moment only and once where its disk does not answer."""
+        try:
+            return self._aside.wait(lambda: os.path.exists(agent), seconds=_LOOK_SECONDS)
+        except TimeoutError:
+            return False
+
+
+def _is_link_of_ours(agent: str) -> bool:
+    """Tell whether it is this link, or one at a former place that leads to it."""
+    folder, name = os.path.split(agent)
+    return name == AGENT_LINK and folder in folders.places()
+
+
+def _is_kept(name: str, value: str) -> bool:
+    if name in _DROPPED or name.startswith(_DROPPED_BEGINNINGS):
+        return False
+    return bool(_PASSABLE.fullmatch(name)) and "\0" not in value

@@ -1,0 +1,264 @@
+"""The life of sessions: made, started again, stopped, renamed, taken off the list."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui import paths
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.conversation import resuming
+from nagomi_tui.core.session.names import propose, tidy, unique
+from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.core.session.shell import Start, integrated
+from nagomi_tui.orchestrator.lifecycle.checks import check_command, check_size
+from nagomi_tui.orchestrator.lifecycle.probing import Probing
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.git import Branch
+from nagomi_tui.orchestrator.sessions.live import Live
+from nagomi_tui.terminal.engine import LEAST_COLUMNS
+from nagomi_tui.words import mark
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.workers.pool import Workers
+
+_START_SECONDS: Final = 20.0
+_STOP_SECONDS: Final = 30.0
+_RECENT: Final = 50
+_LOCAL: Final = "local"
+
+
+class Life:
+    """Begins and ends sessions."""
+
+    def __init__(self, place: Workplace, workers: Workers) -> None:
+        self._place = place
+        self._workers = workers
+        self._probing = Probing()
+
+    async def create(self, client: Client, order: messages.Create) -> Live:
+        """Start a new session.
+
+        Raises:
+            Refusal: it cannot be started; nothing is left of it.
+        """
+        cmd = order.cmd.strip() or self._shell(client)
+        check_size(order.cols, order.rows)
+        await self._probing.folder(order.cwd)
+        if order.worker_id != _LOCAL:
+            sentence = mark("There is no worker `{worker}`.")
+            raise Refusal("bad_request", sentence, worker=order.worker_id)
+        branch = Branch(order.cwd)
+        await branch.look()
+        live = Live(self._new_session(order, cmd))
+        live.env_names = tuple(sorted(order.env))
+        live.branch = branch
+        live.change(branch=live.branch.name)
+        self._place.add(live)
+        try:
+            await self._start(live, client.env, order.env)
+        except BaseException:
+            self._place.discard(live)
+            raise
+        self._remember(cmd)
+        return live
+
+    async def restart(
+        self, client: Client, live: Live, cmd: str = "", *, fresh: bool = False
+    ) -> bool:
+        """Stop the session if it runs, and start its command, or another, under its id.
+
+        An agent goes on with the conversation that it had, unless it is to be `fresh`; tell
+        whether it does.
+
+        Raises:
+            Refusal: it cannot be started, or its command is not known.
+        """
+        check_command(live.info, cmd.strip())
+        await self._probing.folder(live.info.cwd)
+        if live.running:
+            await self.stop(live)
+        self._leave_worker(live)
+        await self._place.transcripts.settle(live)
+        self._place.traces.end(live)
+        before = live.info
+        if fresh:
+            live.conversation = None
+        live.begin_anew()
+        if cmd.strip():
+            live.change(cmd=cmd.strip(), cmd_masked=False)
+        resumed = resuming(live.info.cmd, live.conversation)
+        live.change(
+            state=State.STARTING,
+            exit_code=None,
+            signal=None,
+            ended_at=None,
+            summary="",
+            title="",
+            engine="",
+        )
+        try:
+            await self._start(live, client.env, {}, cmd=resumed)
+        except BaseException:
+            live.info = before
+            live.seen_at = time.time()
+            self._place.judge(live)
+            self._place.publish(live)
+            raise
+        return resumed is not None
+
+    async def stop(self, live: Live) -> None:
+        """End the session's whole process tree; return when nothing of it is left.
+
+        Raises:
+            Refusal: it did not end in time.
+        """
+        if live.info.state is State.RUNNING and live.link is None:
+            sentence = mark(
+                "The worker of {name} cannot be reached; nagomi goes on looking for it."
+            )
+            raise Refusal("refused", sentence, name=live.info.name)
+        if not live.running or live.link is None:
+            return
+        live.stopped = True
+        self._place.judges.stopped(live)
+        live.link.send(protocol.StopSession(session_id=live.session_id))
+        with anyio.move_on_after(_STOP_SECONDS):
+            await live.ended.wait()
+        if not live.ended.is_set():
+            raise Refusal(
+                "refused",
+                mark("{name} has not ended yet; it is still being stopped."),
+                name=live.info.name,
+            )
+
+    async def remove(self, live: Live, *, history: bool = False) -> None:
+        """Take an ended session off the list, with what it printed if `history`.
+
+        Raises:
+            Refusal: it still runs.
+        """
+        if live.running:
+            raise Refusal("refused", mark("{name} still runs; stop it first."), name=live.info.name)
+        if not history:
+            await self._place.transcripts.settle(live)
+        elif not await self._place.transcripts.forget(live):
+            sentence = mark("The history of {name} cannot be removed now.")
+            raise Refusal("internal", sentence, name=live.info.name)
+        self._leave_worker(live)
+        for view in list(live.views):
+            self._place.painter.drop(view)
+            view.client.views.pop(view.spec.view, None)
+        for client in self._place.clients:
+            if client.focus is live:
+                client.focus = None
+        if live.screen:
+            live.screen.close()
+            live.screen = None
+        self._place.discard(live)
+
+    def rename(self, live: Live, name: str) -> None:
+        """Give the session another name.
+
+        Raises:
+            Refusal: the name is empty or taken.
+        """
+        name = tidy(name)
+        if not name:
+            raise Refusal("bad_request", mark("A name cannot be empty."))
+        if any(other.name == name for other in self._place.sessions if other is not live.info):
+            raise Refusal("refused", mark("Another session is called {name}."), name=name)
+        if live.change(name=name):
+            self._place.publish(live)
+            self._place.transcripts.printed(live)
+
+    # --- steps
+
+    async def _start(
+        self,
+        live: Live,
+        env: Mapping[str, str],
+        added: Mapping[str, str],
+        *,
+        cmd: str | None = None,
+    ) -> None:
+        whole = self._place.surroundings.child_env(env, added)
+        start = self._with_integration(cmd or live.info.cmd, whole)
+        order = protocol.StartSession(
+            session_id=live.session_id,
+            cmd=start.cmd,
+            cwd=live.info.cwd,
+            env=whole | start.env,
+            cols=live.info.cols,
+            rows=live.info.rows,
+        )
+        await self._probing.program(order)
+        link = await self._workers.choose(self._place.settings.pool_size)
+        live.link, live.worker = link, link.name
+        link.sessions.add(live.session_id)
+        self._place.publish(live)
+        link.send(order)
+        with anyio.move_on_after(_START_SECONDS):
+            await live.settled.wait()
+        if not live.start_fault and live.settled.is_set():
+            return
+        if live.start_fault:
+            self._leave_worker(live, forget=False)
+            raise Refusal("bad_request", "{fault}", fault=mask(live.start_fault))
+        self._leave_worker(live)
+        raise Refusal("internal", mark("The worker did not start the session in time."))
+
+    def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
+        """Return how to start the command: a shell with its marks, anything else as it is."""
+        if not self._place.settings.shell_integration:
+            return Start(cmd, {})
+        return integrated(cmd, env, str(paths.shipped("config") / "shell"))
+
+    def _leave_worker(self, live: Live, *, forget: bool = True) -> None:
+        if live.link is not None:
+            if forget:
+                live.link.send(protocol.Forget(session_id=live.session_id))
+            live.link.sessions.discard(live.session_id)
+            live.link, live.worker = None, ""
+
+    def _new_session(self, order: messages.Create, cmd: str) -> Session:
+        taken = {session.name for session in self._place.sessions}
+        session_id = str(uuid.uuid4())
+        asked = tidy(order.name)
+        name = (
+            unique(asked, taken)
+            if asked
+            else propose(cwd=order.cwd, cmd=mask(cmd), session_id=session_id, taken=taken)
+        )
+        return Session(
+            session_id=session_id,
+            number=0,
+            name=name,
+            cmd=cmd,
+            cwd=order.cwd,
+            agent=order.agent,
+            character_id=order.character or self._place.settings.character,
+            cols=max(order.cols, LEAST_COLUMNS),
+            rows=order.rows,
+            created_at=time.time(),
+        )
+
+    def _shell(self, client: Client) -> str:
+        """The command of a session that names none."""
+        return self._place.settings.shell or client.env.get("SHELL", "") or "/bin/sh"
+
+    def _remember(self, cmd: str) -> None:
+        others = [known for known in self._place.recent if known != cmd]
+        self._place.recent = (cmd, *others)[:_RECENT]
+        # What masking would change cannot be run again, so it is offered in this life only.
+        plain = [known for known in self._place.recent if mask(known) == known]
+        self._place.store.keep_fact("recent", plain)

@@ -1,0 +1,56 @@
+"""Sees that what a session needs answers at all, before anybody waits for it who has more to do.
+
+A folder of a dead server keeps whoever looks into it; a worker that did would keep its sessions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.aside import Aside
+from nagomi_tui.orchestrator.lifecycle.checks import check_folder
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+from nagomi_worker.command import StartError, launch
+
+if TYPE_CHECKING:
+    from nagomi_worker.wire.protocol import StartSession
+
+_SECONDS: Final = 5.0
+_MOST: Final = 16
+
+
+class Probing:
+    """Looks in threads that are given up."""
+
+    def __init__(self) -> None:
+        self._aside = Aside(most=_MOST)
+
+    async def folder(self, cwd: str) -> None:
+        """Refuse a folder in which nothing can be started.
+
+        Raises:
+            Refusal: it does not exist, is no folder, may not be entered, or does not answer.
+        """
+        try:
+            await self._aside.run(partial(check_folder, cwd), seconds=_SECONDS)
+        except TimeoutError as exc:
+            sentence = mark("The folder {cwd} does not answer; is the disk or server there?")
+            raise Refusal("refused", sentence, cwd=cwd) from exc
+
+    async def program(self, order: StartSession) -> None:
+        """Look for the program where the worker will; what is wrong with it, the worker says.
+
+        Raises:
+            Refusal: a folder in which it is looked for does not answer.
+        """
+        try:
+            with contextlib.suppress(StartError):
+                await self._aside.run(partial(launch, order), seconds=_SECONDS)
+        except TimeoutError as exc:
+            sentence = mark(
+                "Looking for the program takes too long; does a folder of PATH not answer?"
+            )
+            raise Refusal("refused", sentence) from exc

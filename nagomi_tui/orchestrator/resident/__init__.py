@@ -1,0 +1,1 @@
+"""The resident process: its parts put together, its settings, its heartbeat, its supervisor."""

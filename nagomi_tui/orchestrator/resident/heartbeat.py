@@ -1,0 +1,84 @@
+"""Tells the supervisor that we live, and starts another one when it is dead."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+import anyio.to_thread
+
+from nagomi_tui import files, paths
+from nagomi_tui.api.launch import resident_env
+from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.orchestrator.runtime.pulse import next_pulse
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+
+_log = logging.getLogger(__name__)
+BEAT_SECONDS: Final = 1.0
+
+
+class Heart:
+    """The write end of the supervisor's pipe."""
+
+    def __init__(self, place: Workplace, pipe: int) -> None:
+        self._place = place
+        self._pipe = pipe
+        if pipe >= 0 and sys.platform != "win32":
+            os.set_inheritable(pipe, False)
+            os.set_blocking(pipe, False)
+            place.supervisor_pid = os.getppid()
+
+    def say(self, word: bytes) -> bool:
+        """Write a word into the pipe; tell whether somebody still listens."""
+        try:
+            os.write(self._pipe, word)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    async def run(self) -> None:
+        """Beat for ever."""
+        while True:
+            if not self.say(supervisor.BEAT) and not self._place.leaving.is_set():
+                try:
+                    await anyio.to_thread.run_sync(self._replace_supervisor)
+                except OSError as exc:
+                    _log.warning("no supervisor could be started: %s", exc)
+                self.say(supervisor.BEAT)
+            await next_pulse(BEAT_SECONDS)
+
+    def _replace_supervisor(self) -> None:
+        """Start a supervisor that takes us as its orchestrator."""
+        if sys.platform == "win32":
+            return
+        _log.warning("the supervisor is gone; another one is started")
+        if self._pipe >= 0:
+            os.close(self._pipe)
+            self._pipe = -1
+        its, self._pipe = os.pipe()
+        os.set_blocking(self._pipe, False)
+        command = [sys.executable, "-P", "-m", supervisor.__name__]
+        try:
+            with files.append(paths.log_file()) as log:
+                started = subprocess.run(
+                    [*command, "--adopt", str(os.getpid()), str(its)],
+                    pass_fds=(its,),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    cwd="/",
+                    env=resident_env(),
+                    start_new_session=True,
+                    check=False,
+                )
+        finally:
+            os.close(its)
+        if started.stdout.strip().isdigit():
+            self._place.supervisor_pid = int(started.stdout)

@@ -1,0 +1,95 @@
+"""Follows the settings file: what a user changes in it by hand counts at once."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
+from nagomi_tui.orchestrator.runtime.pulse import next_pulse
+from nagomi_tui.settings import loading
+from nagomi_tui.settings.existing import doubts
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.settings.loading import Loaded
+    from nagomi_tui.settings.model import Settings
+
+    _Stamp = tuple[int, int, int]
+
+LOOK_SECONDS: Final = 1.0
+_PATIENCE: Final = 2.0
+"""How long a look at the file may take; one that takes longer counts when it comes back."""
+_NO_ANSWER: Final = mark(
+    "{path} does not answer; settings are at their defaults until it does. Is the disk there?"
+)
+_NO_ANSWER_NAMED: Final = mark(
+    "A file or folder that the settings name does not answer. Is the disk or server there?"
+)
+
+
+class SettingsWatch:
+    """Reads the file again once it has changed and was left alone for a moment."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._file, self._named = Aside(), Aside()
+        self._read: _Stamp | None = None
+        self._seen: _Stamp | None = None
+
+    async def begin(self) -> None:
+        """Take in the settings as they are; a file that does not answer is taken in later."""
+        try:
+            stamp, loaded = await self._file.run(_first, seconds=_PATIENCE)
+        except TimeoutError:
+            self._place.tell("error", _NO_ANSWER, path=loading.settings_file())
+            return
+        self._read = self._seen = stamp
+        self._place.apply(loaded.settings)
+        self._complain(loaded)
+
+    async def run(self) -> None:
+        """Look every second; it costs one `stat`."""
+        while True:
+            await next_pulse(LOOK_SECONDS)
+            await self.look()
+
+    async def look(self) -> None:
+        """Take in the file if it is another one, and is not being written any more."""
+        try:
+            seen = await self._file.run(loading.stamp, seconds=_PATIENCE)
+            before, self._seen = self._seen, seen
+            if seen != before or seen == self._read:
+                return
+            loaded = await self._file.run(partial(loading.load, aside=False), seconds=_PATIENCE)
+        except TimeoutError:
+            return
+        self._read = seen
+        self._complain(loaded)
+        if loaded.whole and loaded.settings != self._place.settings:
+            self._place.apply(loaded.settings)
+            told = msgspec.to_builtins(loaded.settings)
+            self._place.broadcast(messages.SettingsChanged(settings=told))
+        await self.doubt(loaded.settings)
+
+    async def doubt(self, settings: Settings) -> None:
+        """Tell what the settings name and is not there."""
+        try:
+            faults = await self._named.run(partial(doubts, settings), seconds=_PATIENCE)
+        except TimeoutError:
+            self._place.tell("error", _NO_ANSWER_NAMED)
+            return
+        for fault in faults:
+            self._place.tell("error", fault.message, **fault.values)
+
+    def _complain(self, loaded: Loaded) -> None:
+        for fault in loaded.faults:
+            self._place.tell("error", fault.message, **fault.values)
+
+
+def _first() -> tuple[_Stamp, Loaded]:
+    return loading.stamp(), loading.load()

@@ -1,0 +1,1 @@
+"""What every part of the orchestrator stands on: timers, buffers of sockets, refusals, the log."""

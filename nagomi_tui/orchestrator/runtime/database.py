@@ -1,0 +1,86 @@
+"""What our SQLite files share: private, quick to write, put aside when damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.orchestrator.history.searching import set_aside
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_log = logging.getLogger(__name__)
+_BUSY_SECONDS: Final = 2.0
+_ASIDES: Final = 3
+"""Damaged databases that are kept, the newest."""
+
+
+def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
+    """Open a database of ours, or make it; `pragmas` come before anything is in it.
+
+    Raises:
+        sqlite3.Error: it cannot be opened, or is none.
+    """
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+    with contextlib.suppress(OSError):
+        os.chmod(path, 0o600)
+    try:
+        for pragma in (*pragmas, "journal_mode = WAL", "synchronous = NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def put_aside(path: Path) -> Path:
+    """Keep a damaged database under another name, so that a new one can begin; return that."""
+    aside = _free(path.with_name(f"{path.stem}.broken-{time.strftime('%Y%m%d-%H%M%S')}.db"))
+    for rest in ("", "-wal"):
+        with contextlib.suppress(OSError):
+            path.with_name(path.name + rest).rename(aside.with_name(aside.name + rest))
+    path.with_name(path.name + "-shm").unlink(missing_ok=True)
+    for older in set_aside(path)[:-_ASIDES]:
+        for rest in ("", "-wal"):
+            older.with_name(older.name + rest).unlink(missing_ok=True)
+    return aside
+
+
+def is_damage(exc: Exception) -> bool:
+    """Tell whether SQLite finds what is in the file damaged; it will not be better the next time."""
+    code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _free(path: Path) -> Path:
+    tried = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return path if not path.exists() else next(other for other in tried if not other.exists())
+
+
+class Trouble:
+    """Tells that a database cannot be written: once, until it could be written again."""
+
+    def __init__(self, what: str, sentence: str, on_fault: Callable[[Refusal], None]) -> None:
+        self._what = what
+        self._sentence = sentence
+        self._on_fault = on_fault
+        self._told = False
+
+    def came(self, exc: Exception) -> None:
+        """It could not be written; the sentence gets the `reason`."""
+        _log.warning("%s: %s", self._what, exc)
+        if not self._told:
+            self._told = True
+            self._on_fault(Refusal("internal", self._sentence, reason=exc))
+
+    def is_over(self) -> None:
+        """It was written."""
+        self._told = False

@@ -1,0 +1,1 @@
+"""The front-end socket: clients let in, greeted and answered."""

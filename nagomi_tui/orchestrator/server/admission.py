@@ -1,0 +1,69 @@
+"""Lets clients in, one after the other, and lets them wait while there is no room for another."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from anyio.abc import SocketListener, SocketStream
+
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+
+_MOST: Final = 1000
+_LOOK_SECONDS: Final = 0.2
+_SILENT_SECONDS: Final = 2.0
+"""For so long a client need not say who it is, even where others wait for its place."""
+_QUIET_SECONDS: Final = 60.0
+"""It is told again only after so long without a crowd."""
+
+
+class Crowd:
+    """How many clients there may be: half of what this process may open is kept for its work."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._most = min(_MOST, _files() // 2)
+        self._full_at = float("-inf")
+
+    async def accept(self, listener: SocketListener) -> SocketStream:
+        """Return the next client, as soon as there is room for one.
+
+        Raises:
+            ClosedResourceError: the listener was closed.
+        """
+        while True:
+            try:
+                if len(self._place.clients) < self._most:
+                    return await listener.accept()
+            except anyio.BrokenResourceError:  # no file is free
+                pass
+            self._make_room()
+            await anyio.sleep(_LOOK_SECONDS)
+
+    def _make_room(self) -> None:
+        now = time.monotonic()
+        if now - self._full_at > _QUIET_SECONDS:
+            sentence = mark(
+                "Too many programs are connected to nagomi; others wait until some end."
+            )
+            self._place.tell("error", sentence)
+        self._full_at = now
+        for client in self._place.clients:
+            if client.hello is None and now - client.active_at > _SILENT_SECONDS:
+                client.out.give_up()
+
+
+def _files() -> int:
+    """Return how many files this process may have open."""
+    if sys.platform == "win32":
+        return 2 * _MOST
+    import resource
+
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return soft if soft != resource.RLIM_INFINITY else 2 * _MOST

@@ -1,0 +1,253 @@
+"""The socket for front ends and commands: greets clients, and hands on what they say."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import msgspec
+from anyio.abc import SocketAttribute
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api import messages
+from nagomi_tui.core.session.digest import digest
+from nagomi_tui.orchestrator.judging import hooks
+from nagomi_tui.orchestrator.runtime.incoming import Incoming
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.server.admission import Crowd
+from nagomi_tui.orchestrator.server.client import Client
+from nagomi_tui.words import mark
+from nagomi_worker.wire import trust
+from nagomi_worker.wire.framing import LineSplitter, LineTooLong
+
+if TYPE_CHECKING:
+    from anyio.abc import SocketListener, SocketStream, TaskGroup
+
+    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.requests import Requests
+    from nagomi_tui.orchestrator.views.showing import Showing
+
+_log = logging.getLogger(__name__)
+_MOST_ASKED: Final = 500
+"""Requests of one client that wait for their answers."""
+_READ_BYTES: Final = 4 * 1024
+"""A client that says much has others served in between."""
+
+
+class FrontEnds:
+    """Serves every client in a task group of its own."""
+
+    def __init__(
+        self, place: Workplace, *, requests: Requests, hands: Hands, showing: Showing
+    ) -> None:
+        self._place = place
+        self._requests = requests
+        self._hands = hands
+        self._showing = showing
+        self._listener: SocketListener | None = None
+        self._crowd = Crowd(place)
+        self._inode = (0, 0)
+
+    async def listen(self, tasks: TaskGroup) -> None:
+        """Begin to serve; the caller holds the orchestrator's lock, so an old socket is stale."""
+        path = paths.make_socket_folder() / paths.FRONT
+        path.unlink(missing_ok=True)
+        before, self._listener = self._listener, await anyio.create_unix_listener(path, mode=0o600)
+        found = path.stat()
+        self._inode = (found.st_dev, found.st_ino)
+        if before is not None:
+            await before.aclose()
+        tasks.start_soon(self._serve, self._listener, tasks)
+
+    async def keep_reachable(self, tasks: TaskGroup) -> None:
+        """Make the socket anew if somebody has deleted it."""
+        try:
+            found = os.stat(paths.front_end_socket())
+            gone = (found.st_dev, found.st_ino) != self._inode
+        except OSError:
+            gone = True
+        if gone:
+            await self.listen(tasks)
+
+    async def close(self, reason: str) -> None:
+        """Tell every client that we leave, and end all connections."""
+        if self._listener is not None:
+            await self._listener.aclose()
+        said = messages.Goodbye(reason="quit" if reason == "quit" else "reload")
+        self._place.broadcast(said)
+        for client in list(self._place.clients):
+            await client.out.drain(patience=0.3)
+
+    async def _serve(self, listener: SocketListener, tasks: TaskGroup) -> None:
+        """Take clients in until the listener is closed; those that are there stay."""
+        with contextlib.suppress(anyio.ClosedResourceError):
+            while True:
+                tasks.start_soon(self._client, await self._crowd.accept(listener))
+
+    async def _client(self, stream: SocketStream) -> None:
+        try:
+            trust.check_peer(stream.extra(SocketAttribute.raw_socket), "front")
+        except OSError as exc:
+            _log.warning("a client is not let in: %s", exc)
+            await stream.aclose()
+            return
+        client = Client(stream, on_drained=self._showing.drained)
+        self._place.clients.add(client)
+        try:
+            async with stream, anyio.create_task_group() as tasks:
+                tasks.start_soon(self._write, client, tasks)
+                await self._place.known.wait()
+                await self._read(client, tasks)
+                tasks.cancel_scope.cancel()
+        except* (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+        except* Exception:
+            _log.exception("client %d", client.number)
+        finally:
+            self._gone(client)
+
+    async def _write(self, client: Client, tasks: TaskGroup) -> None:
+        await client.out.run()
+        tasks.cancel_scope.cancel()
+
+    async def _read(self, client: Client, tasks: TaskGroup) -> None:
+        splitter = LineSplitter(messages.LINE_LIMIT)
+
+        def take(data: bytes) -> None:
+            for line in splitter.feed(data):
+                self._line(client, line, tasks)
+
+        await Incoming(client.stream, take, read_bytes=_READ_BYTES).run()
+
+    def _line(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
+        try:
+            if isinstance(line, LineTooLong):
+                raise messages.BadMessage(str(line))
+            message = messages.decode_from_client(line)
+            if not isinstance(message, (messages.Taken, messages.View, messages.Looking)):
+                client.active_at = time.monotonic()
+            if isinstance(message, messages.Hello):
+                self._hello(client, message)
+            elif isinstance(message, messages.Request):
+                self._asked(client, message, tasks)
+            else:
+                self._hot(client, message)
+        except messages.BadMessage as exc:
+            self._misfit(client, line, exc)
+        except Exception:
+            _log.exception("client %d: a line was not carried out", client.number)
+
+    def _asked(self, client: Client, request: messages.Request, tasks: TaskGroup) -> None:
+        if client.asked < _MOST_ASKED:
+            client.asked += 1
+            tasks.start_soon(self._answer, client, request)
+        else:
+            sentence = mark("Too many requests wait for their answers already.")
+            client.fail(request, Refusal("refused", sentence))
+
+    async def _answer(self, client: Client, request: messages.Request) -> None:
+        try:
+            await self._requests.answer(client, request)
+        finally:
+            client.asked -= 1
+
+    def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
+        """Answer a request that does not fit by its id; other lines are only noted."""
+        note = partial(_log.warning, "client %d: %s", client.number, exc)
+        self._place.throttle.call(("misfit", client.number), note, every=1.0, burst=5)
+        request = _with_id(line) if isinstance(line, bytes) else None
+        if request is not None:
+            sentence = mark("This request does not fit: {reason}.")
+            client.fail(request, Refusal("bad_request", sentence, reason=exc))
+
+    def _hello(self, client: Client, hello: messages.Hello) -> None:
+        client.greet(hello, language=self._place.settings.language)
+        self._place.surroundings.refresh(hello.env, front_end=hello.front_end)
+        if hello.front_end and hello.foreground >= 0 <= hello.background:
+            self._recolor(hello.foreground, hello.background)
+        since = self._place.left_at
+        client.send(
+            messages.Welcome(
+                version=__version__,
+                pid=os.getpid(),
+                sessions=self._place.sessions,
+                settings=msgspec.to_builtins(self._place.settings),
+                recent=self._place.recent,
+                digest=digest(self._place.sessions, since=since) if hello.front_end else (),
+            )
+        )
+        if hello.front_end:
+            self._place.calling.arrived(client)
+            for said in self._place.take_untold():
+                client.tell("info" if said.code == "refused" else "error", said)
+
+    def _recolor(self, foreground: int, background: int) -> None:
+        self._place.screens.colors = (foreground, background)
+        for live in self._place.lives:
+            if live.screen is not None:
+                live.screen.set_colors(foreground, background)
+
+    def _hot(self, client: Client, message: messages.Message) -> None:
+        """Do what needs no answer; a session that is gone meanwhile is nobody's fault."""
+        match message:
+            case messages.Taken():
+                self._showing.taken(client, message)
+                return
+            case messages.Unview():
+                self._showing.unview(client, message.view)
+                return
+            case messages.Hook():
+                hooks.heard(self._place, message)
+                return
+            case messages.Looking():
+                client.looking, client.looking_told = message.session, message.told
+                self._place.calling.notifying.seen(message.session)
+                return
+        live = self._place.get(getattr(message, "session", ""))
+        if isinstance(message, messages.Focus):
+            self._showing.focus(client, live)
+        if live is None:
+            return
+        match message:
+            case messages.TypeText():
+                self._showing.typed(client, live)
+                self._hands.type_text(client, live, message.text)
+            case messages.Press():
+                self._showing.typed(client, live)
+                self._hands.press(client, live, message)
+            case messages.Paste():
+                self._showing.typed(client, live)
+                self._hands.paste(client, live, message.text)
+            case messages.Point():
+                self._hands.point(client, live, message)
+            case messages.View():
+                self._showing.view(client, live, message)
+            case messages.Seen():
+                self._showing.seen(live)
+
+    def _gone(self, client: Client) -> None:
+        self._place.clients.discard(client)
+        self._showing.leave(client)
+        if client.is_front_end:
+            self._place.calling.left(client)
+        if client.is_front_end and not list(self._place.front_ends):
+            self._place.left_at = time.time()
+            self._place.store.keep_fact("left_at", self._place.left_at)
+
+
+class _WithId(msgspec.Struct):
+    id: int
+
+
+def _with_id(line: bytes) -> messages.Ping | None:
+    """Return a stand-in for a request of which only the id could be read."""
+    try:
+        return messages.Ping(id=msgspec.json.decode(line, type=_WithId).id)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

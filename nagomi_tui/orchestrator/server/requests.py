@@ -1,0 +1,215 @@
+"""What each request of a client does, and what it is answered."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
+from nagomi_tui.core.session.waiting import next_in_need
+from nagomi_tui.orchestrator.input.acting import Acting
+from nagomi_tui.orchestrator.input.answering import Answering
+from nagomi_tui.orchestrator.input.sending import Sending
+from nagomi_tui.orchestrator.judging import correcting, reasons
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.server import waiting
+from nagomi_tui.orchestrator.terminals import reading
+from nagomi_tui.settings import loading
+from nagomi_tui.settings.checks import BadSetting, changed
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.lifecycle.life import Life
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.feeder import Feeder
+    from nagomi_tui.orchestrator.workers.pool import Workers
+
+_log = logging.getLogger(__name__)
+Result = dict[str, Any]
+_SAVE_SECONDS: Final = 10.0
+
+
+class Requests:
+    """Answers requests; each is answered once, a fault in our own code too."""
+
+    def __init__(
+        self, place: Workplace, feeder: Feeder, *, life: Life, hands: Hands, workers: Workers
+    ) -> None:
+        self._place = place
+        self._feeder = feeder
+        self._life = life
+        self._hands = hands
+        self._answering = Answering(hands)
+        self._sending = Sending(hands)
+        self._acting = Acting(hands, life)
+        self._workers = workers
+        self._saving = anyio.Lock()
+        self._aside = Aside()
+
+    async def answer(self, client: Client, request: messages.Request) -> None:
+        """Carry out a request and answer it."""
+        try:
+            result = await self._carry_out(client, request)
+        except Refusal as exc:
+            client.fail(request, exc)
+        except Exception:
+            _log.exception("a request failed: %s", type(request).__name__)
+            sentence = mark("nagomi had a fault of its own; {log} says more.")
+            client.fail(request, Refusal("internal", sentence, log=paths.log_file()))
+        else:
+            client.send(messages.Done(id=request.id, result=result))
+
+    async def _carry_out(self, client: Client, request: messages.Request) -> Result:
+        match request:
+            case messages.Create():
+                await self._place.adopted.wait()
+                return _named(await self._life.create(client, request))
+            case messages.ListSessions():
+                return {"sessions": [_plain(session) for session in self._place.sessions]}
+            case messages.NextWaiting():
+                found = next_in_need(self._place.sessions)
+                return {"session": None if found is None else _plain(found)}
+            case messages.Renumber():
+                await self._place.adopted.wait()
+                self._place.renumber()
+                return {}
+            case messages.Status():
+                return self._status()
+            case messages.Settings():
+                return await self._settings(request)
+            case messages.Reload() | messages.Quit():
+                self._place.leave("reload" if isinstance(request, messages.Reload) else "quit")
+                return {}
+            case messages.DetachAll():
+                self._place.broadcast(messages.Goodbye(reason="detach"), front_ends=True)
+                return {"front_ends": len(list(self._place.front_ends))}
+            case messages.Sound():
+                return await self._place.calling.sound(client, request)
+            case messages.Ping():
+                return {}
+            case _:
+                return await self._of_session(client, request)
+
+    async def _of_session(self, client: Client, request: messages.Request) -> Result:
+        await self._place.adopted.wait()
+        live = self._place.meant(getattr(request, "session", ""))
+        match request:
+            case messages.Find():
+                return {**_named(live), "session": _plain(live.info)}
+            case messages.Stop():
+                await self._life.stop(live)
+            case messages.Restart():
+                resumed = await self._life.restart(client, live, request.cmd, fresh=request.fresh)
+                return {**_named(live), "resumed": resumed}
+            case messages.Remove():
+                await self._life.remove(live, history=request.history)
+            case messages.Rename():
+                self._life.rename(live, request.name)
+            case messages.Reorder():
+                self._place.move(live, request.number)
+            case messages.Capture():
+                text = await reading.capture(
+                    self._feeder, live, history=request.history, colored=request.ansi
+                )
+                return {**_named(live), "text": text}
+            case messages.Search():
+                return {
+                    "matches": await reading.search(self._feeder, live, request.text, request.limit)
+                }
+            case messages.Lines():
+                return await reading.lines(live, request.start, request.stop)
+            case messages.Trace():
+                return {**_named(live), **self._place.traces.switch(live, request.action)}
+            case messages.AskJudge():
+                return {**_named(live), **await self._place.advisor.ask(live)}
+            case messages.Why():
+                return reasons.why(live, client.words)
+            case messages.Wait():
+                return await waiting.wait(live, request)
+            case messages.Send():
+                sent = await self._sending.send(client, _typable(live), request)
+                return {**_named(live), **sent}
+            case messages.Asks():
+                return {**_named(live), **await self._answering.asks(client, live)}
+            case messages.Answer():
+                return await self._answering.answer(client, _typable(live), request)
+            case messages.Act():
+                return await self._acting.act(client, live, request)
+            case messages.Correct():
+                await correcting.correct(self._place, live, request.state)
+            case messages.Keys():
+                self._hands.press_named(client, _typable(live), request.keys)
+            case _:
+                raise Refusal("bad_request", mark("This nagomi does not know that request."))
+        return _named(live)
+
+    async def _settings(self, request: messages.Settings) -> Result:
+        if request.values:
+            async with self._saving:
+                await self._save(request.values)
+        return _plain(self._place.settings)
+
+    async def _save(self, values: dict[str, Any]) -> None:
+        try:
+            wanted = changed(self._place.settings, values)
+            await self._aside.run(partial(loading.save, wanted), seconds=_SAVE_SECONDS)
+        except BadSetting as exc:
+            raise Refusal("bad_request", exc.message, **exc.values) from exc
+        except OSError as exc:
+            sentence = mark("The settings cannot be written: {reason}.")
+            reason = exc.strerror or str(exc) or "their folder does not answer"
+            raise Refusal("refused", sentence, reason=reason) from exc
+        self._place.apply(wanted)
+        self._place.broadcast(messages.SettingsChanged(settings=_plain(wanted)))
+
+    def _status(self) -> Result:
+        return {
+            "version": __version__,
+            "python": sys.version.split()[0],
+            "orchestrator": {"pid": os.getpid(), "started_at": self._place.started_at},
+            "supervisor": {"pid": self._place.supervisor_pid},
+            "workers": [
+                {"name": link.name, "pid": link.pid, "sessions": len(link.sessions)}
+                for link in self._workers.links
+            ],
+            "sessions": len(self._place.lives),
+            "front_ends": len(list(self._place.front_ends)),
+            "engines": sorted({live.info.engine for live in self._place.lives if live.info.engine}),
+            "folders": {
+                "config": str(paths.config_folder()),
+                "state": str(paths.state_folder()),
+                "sockets": str(paths.socket_folder()),
+                "log": str(paths.log_file()),
+            },
+            "uptime": time.time() - self._place.started_at,
+        }
+
+
+def _typable(live: Live) -> Live:
+    if not live.running:
+        raise Refusal(
+            "refused", mark("{name} has ended; nothing can be typed into it."), name=live.info.name
+        )
+    return live
+
+
+def _named(live: Live) -> Result:
+    return {"session_id": live.session_id, "number": live.info.number, "name": live.info.name}
+
+
+def _plain(value: msgspec.Struct) -> Result:
+    """Return all fields, those at their default too."""
+    plain: Result = msgspec.to_builtins(msgspec.structs.asdict(value))
+    return plain

@@ -1,0 +1,1 @@
+"""Sessions as the orchestrator holds them, and their records on disk."""

@@ -1,0 +1,250 @@
+"""Session records in SQLite, masked. A fault is told once, and the workplace goes on in memory.
+
+Beside the database is a plain copy of the list, for the day on which the database is damaged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from nagomi_tui import files
+from nagomi_tui.core.masking import mask
+from nagomi_tui.orchestrator.runtime import database
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.records import MASKED_SINCE, SCHEMA, Record
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS: Final = 30.0
+_COPY_SECONDS: Final = 60.0
+_COPY_LIMIT: Final = 256 * 1024 * 1024
+_NOT_WRITTEN: Final = mark(
+    "The list of sessions cannot be written ({reason}). "
+    "Everything works on, and is written when that is possible again."
+)
+_BEGUN_ANEW: Final = mark(
+    "The list of sessions was damaged. It is kept as {path}; a new one begins."
+)
+_COPY_USED: Final = mark(
+    "The list of sessions was damaged. It is kept as {path}; a copy takes its place."
+)
+
+
+class Store:
+    """Keeps what it is given; writing happens in `run`, in a thread, newest state only."""
+
+    def __init__(self, path: Path, *, on_fault: Callable[[Refusal], None]) -> None:
+        self._path = path
+        self._copy = path.with_suffix(".copy.json")
+        self._copied_at = float("-inf")
+        self._copied_names: list[tuple[str, str]] = []
+        self._on_fault = on_fault
+        self._connection: sqlite3.Connection | None = None
+        self._known: dict[str, tuple[int, Record]] = {}
+        """All records as they are now."""
+        self._records: dict[str, tuple[int, Record] | None] = {}
+        self._facts: dict[str, Any] = {}
+        self._wanted = anyio.Event()
+        self._trouble = database.Trouble("the store", _NOT_WRITTEN, on_fault)
+        self.migrated = False
+        """The database was of a version that did not mask, and is masked now."""
+
+    def open(self) -> list[Record]:
+        """Open the database and return all records in their order."""
+        try:
+            if self._is_empty():
+                return self._copied()
+            records = self._read()
+        except (sqlite3.Error, OSError) as exc:
+            if database.is_damage(exc):
+                return self._copied()
+            self._disconnect()
+            self._trouble.came(exc)
+            self._copied_at = float("inf")  # a copy of this life would lack what was not read
+            return []
+        self._known = _placed(records)
+        return records
+
+    def fact(self, name: str, kind: type) -> Any:
+        """Return a small fact that was kept under a name, or None."""
+        with contextlib.suppress(sqlite3.Error, msgspec.DecodeError):
+            if self._connection:
+                row = self._connection.execute(
+                    "SELECT value FROM facts WHERE name = ?", (name,)
+                ).fetchone()
+                return msgspec.json.decode(row[0], type=kind) if row else None
+        return None
+
+    def keep(self, place: int, record: Record) -> None:
+        """Keep a record; `place` is its place in the order."""
+        session_id = record.session.session_id
+        self._known[session_id] = self._records[session_id] = (place, record)
+        self._wanted.set()
+
+    def drop(self, session_id: str) -> None:
+        """Forget a record."""
+        self._known.pop(session_id, None)
+        self._records[session_id] = None
+        self._wanted.set()
+
+    def keep_fact(self, name: str, value: Any) -> None:
+        """Keep a small fact under a name."""
+        self._facts[name] = value
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Write what was given, for ever; after a fault try again from time to time."""
+        while True:
+            await self._wanted.wait()
+            self._wanted = anyio.Event()
+            records, facts = self._records, self._facts
+            self._records, self._facts = {}, {}
+            try:
+                await anyio.to_thread.run_sync(self._write, records, facts)
+                await anyio.to_thread.run_sync(self._write_copy)
+                self._trouble.is_over()
+            except (sqlite3.Error, OSError) as exc:
+                self._records = records | self._records
+                self._facts = facts | self._facts
+                if database.is_damage(exc):
+                    self._begin_anew(_BEGUN_ANEW)
+                else:
+                    self._trouble.came(exc)
+                with anyio.move_on_after(_RETRY_SECONDS):
+                    await self._wanted.wait()
+                    await anyio.sleep(1.0)
+                self._wanted.set()
+
+    def close(self) -> None:
+        """Write what is left and close the database."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            self._write(self._records, self._facts)
+            self._copied_at -= _COPY_SECONDS
+            self._write_copy()
+        self._disconnect()
+
+    # --- steps
+
+    def _read(self) -> list[Record]:
+        self._connection = connection = database.connect(self._path, "secure_delete = ON")
+        connection.executescript(SCHEMA)
+        self.migrated = _masked_all(connection)
+        rows = connection.execute("SELECT session_id, record FROM sessions ORDER BY place")
+        return [record for name, blob in rows if (record := _decoded(name, blob))]
+
+    def _write(self, records: dict[str, tuple[int, Record] | None], facts: dict[str, Any]) -> None:
+        if self._connection is None:
+            self._read()
+        assert self._connection is not None
+        with self._connection as writing:
+            for name, value in facts.items():
+                row = (name, msgspec.json.encode(value))
+                writing.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", row)
+            for session_id, kept in records.items():
+                if kept is None:
+                    writing.execute("DELETE FROM sessions WHERE session_id = ?", (session_id,))
+                    continue
+                blob = msgspec.json.encode(kept[1].masked())
+                writing.execute(
+                    "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", (session_id, kept[0], blob)
+                )
+
+    def _disconnect(self) -> None:
+        if self._connection:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    # --- damage
+
+    def _is_empty(self) -> bool:
+        """Tell whether there is a file that holds nothing; a list always holds something."""
+        try:
+            return self._path.stat().st_size == 0
+        except OSError:
+            return False
+
+    def _copied(self) -> list[Record]:
+        """Begin anew in the place of a damaged database, with the records of the copy."""
+        try:
+            found = msgspec.json.decode(files.read(self._copy, _COPY_LIMIT), type=list[Record])
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
+            _log.info("there is no copy of the list: %s", exc)
+            found = []
+        self._known = _placed(found)
+        self._begin_anew(_COPY_USED if found else _BEGUN_ANEW)
+        return found
+
+    def _begin_anew(self, sentence: str) -> None:
+        """Keep the damaged database aside, and have all that is known written into a new one."""
+        self._disconnect()
+        aside = database.put_aside(self._path)
+        if aside.exists():
+            self._on_fault(Refusal("internal", sentence, path=aside))
+        else:
+            self._trouble.came(OSError(f"{self._path} is damaged and cannot be renamed"))
+        self._records = {**self._known, **self._records}
+        self._wanted.set()
+
+    def _write_copy(self) -> None:
+        """Write the copy when there are other sessions, or after a while.
+
+        That it cannot be written harms nobody yet.
+        """
+        known = sorted(self._known.copy().values(), key=lambda kept: kept[0])
+        names = [(record.session.session_id, record.session.name) for _, record in known]
+        now = time.monotonic()
+        if now - self._copied_at < (_COPY_SECONDS if names == self._copied_names else 0.0):
+            return
+        self._copied_at, self._copied_names = now, names
+        records = [record.masked() for _, record in known]
+        try:
+            files.write(self._copy, msgspec.json.encode(records))
+        except OSError as exc:
+            _log.warning("there is no copy of the list: %s", exc)
+
+
+def _placed(records: list[Record]) -> dict[str, tuple[int, Record]]:
+    numbered = enumerate(records, 1)
+    return {record.session.session_id: (number, record) for number, record in numbered}
+
+
+def _decoded(name: str, blob: bytes) -> Record | None:
+    try:
+        return msgspec.json.decode(blob, type=Record)
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        _log.warning("the record of session %s cannot be read: %s", name, exc)
+        return None
+
+
+def _masked_all(connection: sqlite3.Connection) -> bool:
+    """Mask what a version wrote that did not mask yet; tell whether there was such a version."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version >= MASKED_SINCE:
+        return False
+    with connection as writing:
+        for name, blob in writing.execute("SELECT session_id, record FROM sessions").fetchall():
+            record = _decoded(name, blob)
+            text = mask(bytes(blob).decode("utf-8", "replace")).encode()
+            kept = msgspec.json.encode(record.masked()) if record else text
+            writing.execute("UPDATE sessions SET record = ? WHERE session_id = ?", (kept, name))
+        for name, blob in writing.execute("SELECT name, value FROM facts").fetchall():
+            text = mask(bytes(blob).decode("utf-8", "replace")).encode()
+            writing.execute("UPDATE facts SET value = ? WHERE name = ?", (text, name))
+        writing.execute(f"PRAGMA user_version = {MASKED_SINCE}")
+    # Until then the old values still stand in free pages and in the journal.
+    connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return bool(version)

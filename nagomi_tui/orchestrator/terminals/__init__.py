@@ -1,0 +1,1 @@
+"""The terminal of each session: fed, read, and kept for a rebuild."""

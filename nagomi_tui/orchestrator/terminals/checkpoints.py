@@ -1,0 +1,207 @@
+"""Hands workers the state of terminals, so that a rebuild is short: when, and how."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import time
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import anyio.to_thread
+from msgspec import structs
+
+from nagomi_tui.terminal.engine import EngineError
+from nagomi_worker.memory import give_back
+from nagomi_worker.wire.protocol import Checkpoint
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.feeder import Feeder
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+
+_log = logging.getLogger(__name__)
+AFTER_BYTES: Final = 1024 * 1024
+AT_LEAST_BYTES: Final = 6 * 1024 * 1024
+QUIET_SECONDS: Final = 5.0
+COMPACT_SECONDS: Final = 6.0
+_AT_HAND_SECONDS: Final = 900.0
+"""So long after the last key the next one is to be shown as quickly as ever."""
+_TRIM_SECONDS: Final = 1.0
+"""So long after the last of several terminals was compressed the freed memory is given back."""
+_SHARE: Final = 0.08
+_PART: Final = 512 * 1024
+_SHORT_HISTORY: Final = 400
+"""So many lines of history cost little, and with them nothing before is needed any more."""
+
+
+class Checkpoints:
+    """Takes light snapshots often, and whole ones aside where those do not do."""
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._debt = 0.0
+        self._looked_at = time.monotonic()
+        self._wanting: dict[str, Live] = {}
+        self._wanted = anyio.Event()
+
+    def printed(self, live: Live, size: int) -> None:
+        """A session has printed `size` bytes; its ledger knows of them."""
+        live.unsaved += size
+        since = live.ledger.since_last
+        if since >= AFTER_BYTES and (since >= AT_LEAST_BYTES or self._affordable()):
+            self.take(live)
+        elif live.ledger.worth_a_look():
+            self._move_base(live)
+        if not self._place.alarms.pending((live, "quiet")):
+            self._watch_quiet(live, QUIET_SECONDS)
+
+    def take(self, live: Live) -> bool:
+        """Take a snapshot now; tell whether the worker can give back all that was printed."""
+        link, screen = live.link, live.screen
+        if link is None or screen is None or live.replay is not None or live.packing:
+            return False
+        if not live.unsaved:
+            return True
+        began = time.monotonic()
+        light = "light" in link.capabilities and screen.history > _SHORT_HISTORY
+        try:
+            data = screen.snapshot(history=not light)
+        except EngineError as exc:
+            _log.info("session %s: no snapshot now: %s", live.session_id, exc)
+            live.ledger.skip()
+            return False
+        if light:
+            self._keep_light(live, link, screen, data)
+        else:
+            live.ledger.whole(live.ledger.charge)
+            _send(link, _message(live, screen, live.offset), _text(data))
+        live.unsaved = 0
+        self._debt += time.monotonic() - began
+        return True
+
+    def found(self, live: Live) -> None:
+        """In a replay: the worker has a light checkpoint of what was taken in so far."""
+        if (screen := live.screen) is not None:
+            live.ledger.light(live.offset, line=screen.bounds[1], layout=screen.layout)
+
+    def want_whole(self, live: Live) -> None:
+        """Take a snapshot with history as soon as there is time for it."""
+        self._wanting[live.session_id] = live
+        self._wanted.set()
+
+    async def run(self, feeder: Feeder) -> None:
+        """Take the wanted snapshots with history one by one, for a bounded share of the time."""
+        while True:
+            await self._wanted.wait()
+            live = self._wanting.pop(next(iter(self._wanting)))
+            if not self._wanting:
+                self._wanted = anyio.Event()
+            if self._is_needed(live):
+                began = time.monotonic()
+                await self._take_aside(feeder, live)
+                await anyio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
+
+    def _keep_light(self, live: Live, link: WorkerLink, screen: Screen, data: bytes) -> None:
+        ledger, layout = live.ledger, screen.layout
+        line, reach = screen.bounds[1], self._reach(screen)
+        keep_from = ledger.rest(line=line, layout=layout, reach=reach)
+        ledger.light(live.offset, line=line, layout=layout)
+        message = _message(live, screen, live.offset, light=True, keep_from=keep_from)
+        text = _text(data)
+        live.light = structs.replace(message, data=text) if len(text) <= _PART else None
+        _send(link, message, text)
+        if ledger.wants_whole(line=line, reach=reach):
+            self.want_whole(live)
+
+    def _move_base(self, live: Live) -> None:
+        """Let the worker drop what a light checkpoint no longer needs, before the next is due."""
+        link, screen, light = live.link, live.screen, live.light
+        if link is None or screen is None or light is None:
+            return
+        keep_from = live.ledger.rest(
+            line=screen.bounds[1], layout=screen.layout, reach=self._reach(screen)
+        )
+        if keep_from is not None:
+            link.send(structs.replace(light, keep_from=keep_from))
+
+    def _is_needed(self, live: Live) -> bool:
+        screen = live.screen
+        if screen is None or live.link is None or live.replay is not None:
+            return False
+        return live.ledger.wants_whole(line=screen.bounds[1], reach=self._reach(screen))
+
+    def _reach(self, screen: Screen) -> int:
+        """So many lines must have scrolled by since a light checkpoint that is to be the base."""
+        return self._place.screens.history + screen.size[1]
+
+    async def _take_aside(self, feeder: Feeder, live: Live) -> None:
+        """Copy the state while the session waits, and compress it while it goes on."""
+        screen, link, ledger = live.screen, live.link, live.ledger
+        assert screen is not None and link is not None
+        try:
+            live.packing = True
+            with feeder.paused(live):
+                offset, charge = live.offset, ledger.charge
+                message = _message(live, screen, offset)
+                finish = await anyio.to_thread.run_sync(screen.capture)
+        except EngineError as exc:
+            _log.info("session %s: no whole snapshot now: %s", live.session_id, exc)
+            return
+        finally:
+            live.packing = False
+            self._place.painter.touch(live)
+        text = await anyio.to_thread.run_sync(lambda: _text(finish()))
+        if live.screen is screen and live.link is link and live.ledger is ledger:
+            ledger.whole(charge)
+            _send(link, message, text)
+
+    def _affordable(self) -> bool:
+        """Let what was spent fade with time: at most this share of it goes into snapshots."""
+        now = time.monotonic()
+        self._debt = max(0.0, self._debt - (now - self._looked_at) * _SHARE)
+        self._looked_at = now
+        return self._debt <= 0.02
+
+    def _watch_quiet(self, live: Live, delay: float) -> None:
+        self._place.alarms.after(delay, (live, "quiet"), lambda: self._maybe_quiet(live))
+
+    def _maybe_quiet(self, live: Live) -> None:
+        left = QUIET_SECONDS - (time.time() - live.printed_at)
+        if left > 0.01:
+            self._watch_quiet(live, left)
+            return
+        self.take(live)
+        self._place.alarms.after(
+            COMPACT_SECONDS - QUIET_SECONDS, (live, "compact"), lambda: self._compact(live)
+        )
+
+    def _compact(self, live: Live) -> None:
+        quiet = time.time() - live.printed_at >= COMPACT_SECONDS - 0.5
+        if quiet and live.screen is not None and live.replay is None:
+            typed = time.time() - (live.typed_at or 0.0) < _AT_HAND_SECONDS
+            live.screen.compact(at_hand=typed)
+            self._place.alarms.after(_TRIM_SECONDS, "trim", give_back)
+
+
+def _message(
+    live: Live, screen: Screen, offset: int, *, light: bool = False, keep_from: int | None = None
+) -> Checkpoint:
+    """Return a checkpoint at an offset, without its data."""
+    cols, rows = screen.size
+    return Checkpoint(
+        session_id=live.session_id, offset=offset, cols=cols, rows=rows,
+        engine_version=screen.version, data="", light=light, keep_from=keep_from,
+    )  # fmt: skip
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _send(link: WorkerLink, message: Checkpoint, text: str) -> None:
+    parts = [text[at : at + _PART] for at in range(0, len(text), _PART)] or [""]
+    for number, part in enumerate(parts, 1):
+        link.send(structs.replace(message, data=part, more=number < len(parts)))

@@ -1,0 +1,138 @@
+"""Serves sessions in turn: a batch of one session at a time, just-typed ones first.
+
+Output that came in one go is taken in together, as far as that is quick. What waits here is not acknowledged, so that workers soon stop sending it. The way is then free
+for the echo of a key, however many floods there are.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import anyio
+from anyio.lowlevel import checkpoint
+
+from nagomi_tui.orchestrator.workers.output_batch import Printed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.workers.output_batch import Said
+
+_log = logging.getLogger(__name__)
+_SLICE_SECONDS: Final = 0.001
+"""How long other tasks may wait while sessions are fed and the user types."""
+_CALM_SLICE_SECONDS: Final = 0.002
+"""The same while nobody types."""
+_TYPING_SECONDS: Final = 1.0
+"""So long after an echo the user counts as typing."""
+_BREATH_SECONDS: Final = 0.001
+"""Pause between slices of floods while the user types, so that a core is free for the echo."""
+_TOGETHER: Final = 20
+"""Most chunks of output in a batch, as many as a worker sends in a message; a slow engine gets
+fewer."""
+
+
+class Feeder:
+    """Holds what workers said until it was taken in. Credit bounds what can wait here."""
+
+    def __init__(self, take: Callable[[Live, Sequence[Said]], None]) -> None:
+        self._take = take
+        self._hot: deque[Live] = deque()
+        self._others: deque[Live] = deque()
+        self._typing_until = 0.0
+        self._wanted = anyio.Event()
+
+    def offer(self, live: Live, message: Said) -> None:
+        """Keep a message of a session until its turn."""
+        live.backlog.append(message)
+        if len(live.backlog) == 1 and not live.readers:
+            self._queue(live).append(live)
+
+    @contextmanager
+    def paused(self, live: Live) -> Iterator[None]:
+        """Take nothing in for a session while its lines are read; its credit runs out meanwhile."""
+        live.readers += 1
+        try:
+            yield
+        finally:
+            live.readers -= 1
+            if live.backlog and not live.readers:
+                self._others.append(live)
+                self._wanted.set()
+
+    def serve(self) -> None:
+        """Take in what just-typed sessions said; the others are left to `run`."""
+        self._serve_until(time.monotonic() + _SLICE_SECONDS, hot_only=True)
+        if self._hot or self._others:
+            self._wanted.set()
+
+    async def run(self) -> None:
+        """Serve everybody in short slices, for ever."""
+        while True:
+            await self._wanted.wait()
+            self._wanted = anyio.Event()
+            now = time.monotonic()
+            self._serve_until(now + self._slice(now))
+            if self._hot or self._others:
+                self._wanted.set()
+            if now < self._typing_until:
+                await anyio.sleep(_BREATH_SECONDS)
+            else:
+                await checkpoint()
+
+    def _serve_until(self, deadline: float, *, hot_only: bool = False) -> None:
+        while queue := self._hot or (not hot_only and self._others):
+            self._serve_one(queue)
+            if time.monotonic() >= deadline:
+                return
+
+    def _slice(self, now: float) -> float:
+        return _SLICE_SECONDS if now < self._typing_until else _CALM_SLICE_SECONDS
+
+    def _queue(self, live: Live) -> deque[Live]:
+        if not live.hot:
+            return self._others
+        self._typing_until = time.monotonic() + _TYPING_SECONDS
+        return self._hot
+
+    def _serve_one(self, queue: deque[Live]) -> None:
+        live = queue.popleft()
+        if not live.backlog or live.readers:
+            return
+        batch = _batch(live)
+        began = time.monotonic()
+        try:
+            self._take(live, batch)
+        except Exception:
+            _log.exception("session %s: a %s was not taken in", live.session_id, type(batch[0]))
+        quick = time.monotonic() - began < self._slice(began) / 2
+        live.together = min(2 * live.together, _TOGETHER) if quick else max(1, live.together // 2)
+        # Emptied by a restart meanwhile, or still there: only what was served is taken away.
+        if live.backlog and live.backlog[0] is batch[0]:
+            for _ in batch:
+                live.backlog.popleft()
+        if live.backlog:
+            self._queue(live).append(live)
+
+
+def _batch(live: Live) -> list[Said]:
+    """Return the next message, or some output; in a replay each chunk counts by its offset."""
+    first = live.backlog[0]
+    if not isinstance(first, Printed):
+        return [first]
+    most = 1 if live.replay is not None else live.together
+    if len(first.sizes) > most:
+        live.backlog.popleft()
+        live.backlog.extendleft(reversed(first.pieces(most)))
+    batch: list[Said] = []
+    for message in live.backlog:
+        if not isinstance(message, Printed) or len(message.sizes) > most:
+            break
+        most -= len(message.sizes)
+        batch.append(message)
+    return batch

@@ -1,0 +1,99 @@
+"""Reads a session's lines for people and tools, a few at a time so that nobody waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from anyio.lowlevel import checkpoint
+
+from nagomi_tui.terminal.find import find
+from nagomi_tui.terminal.text import ansi, plain
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.text.screen import Row
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.feeder import Feeder
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.terminal.find import Match
+
+_BLOCK: Final = 250
+LINES_AT_MOST: Final = 1000
+"""Lines in one answer, so that an answer is small and its reading short."""
+
+
+async def capture(feeder: Feeder, live: Live, *, history: bool, colored: bool) -> str:
+    """Return the session's text: its screen, or all lines kept; wrapped rows put together."""
+    await live.rebuilt.wait()
+    rows: list[Row] = []
+    with feeder.paused(live):
+        first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
+        for start in range(first if history else top, last + 1, _BLOCK):
+            if live.screen is None:
+                break
+            rows += live.screen.lines(start, min(start + _BLOCK, last + 1))
+            await checkpoint()
+    while rows and not rows[-1].text:
+        rows.pop()
+    return ansi(rows, join=True) if colored else plain(rows, join=True)
+
+
+async def tail(live: Live, count: int) -> list[str]:
+    """Return the last lines as text, of `count` rows, without the blank ones at the end."""
+    await live.rebuilt.wait()
+    if live.screen is None:
+        return []
+    first, _, last = live.screen.bounds
+    rows = live.screen.lines(max(first, last + 1 - count), last + 1)
+    return plain(rows, join=True).rstrip().split("\n")
+
+
+async def lines(live: Live, start: int, stop: int) -> dict[str, Any]:
+    """Return rows by number without their styles, and which lines there are."""
+    await live.rebuilt.wait()
+    first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
+    start = min(max(start, first), last + 1)
+    stop = min(stop, start + LINES_AT_MOST, last + 1)
+    rows = live.screen.lines(start, stop, plain=True) if live.screen and stop > start else []
+    return {
+        "start": start,
+        "rows": [[row.wrapped, [[run.text, run.unit] for run in row.runs]] for row in rows],
+        "first_line": first,
+        "screen_line": top,
+        "last_line": last,
+    }
+
+
+async def search(feeder: Feeder, live: Live, text: str, limit: int) -> list[Match]:
+    """Return where a text stands in the session's lines, the newest last."""
+    await live.rebuilt.wait()
+    with feeder.paused(live):
+        return await _search(live, text, limit)
+
+
+async def _search(live: Live, text: str, limit: int) -> list[Match]:
+    found: list[Match] = []
+    first, _, last = live.screen.bounds if live.screen else (0, 0, -1)
+    stop = last + 1
+    while stop > first and len(found) < limit and (screen := live.screen) is not None:
+        start = _line_start(screen, max(first, stop - _BLOCK), first)
+        part: Any = _Part(screen, start, stop)
+        found = find(part, text, limit - len(found)) + found
+        stop = start
+        await checkpoint()
+    return found
+
+
+class _Part:
+    """Some lines of a screen, as an engine that has no others."""
+
+    def __init__(self, screen: Screen, start: int, stop: int) -> None:
+        self.first_line = self.screen_line = start
+        self.rows = stop - start
+        self.lines = screen.lines
+
+
+def _line_start(screen: Screen, number: int, first: int) -> int:
+    """Return the row that the line of this row begins in."""
+    while number > first and any(row.wrapped for row in screen.lines(number - 1, number)):
+        number -= 1
+    return number

@@ -1,0 +1,239 @@
+"""One session's terminal in the orchestrator: an engine, marked while its code works."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.orchestrator.runtime.crash_mark import FEED, OTHER, RESTORE, Mark
+from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
+from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.core.text.screen import Cursor, Modes, Row, ScreenEvent
+    from nagomi_tui.terminal.engine import Engine
+
+FALLBACK: Final = "pyte"
+
+
+def load_engines() -> None:
+    """Load every engine now: an upgrade swaps the files under a running program."""
+    for name in ("ghostty", FALLBACK):
+        open_engine(2, 1, prefer=name, history=0).close()
+
+
+class Screen:
+    """Feeds and reads an engine; a crash inside leaves the session's id in the mark.
+
+    An engine is for one thread at a time: whoever comes while its state is copied in another
+    thread waits for some milliseconds.
+    """
+
+    def __init__(self, engine: Engine, session_id: str, mark: Mark) -> None:
+        self._engine = engine
+        self._id = session_id.encode("ascii", "replace")[:36].ljust(36)
+        self._mark = mark
+        # Python code is slow but comes back, so it is not timed from outside.
+        self._feeding = OTHER if engine.version.startswith(FALLBACK) else FEED
+        self._lock = threading.Lock()
+        self._closed = False
+        self.layout = 0
+        """Another number after each resize, which may renumber lines."""
+
+    @property
+    def version(self) -> str:
+        """Engine and release."""
+        return self._engine.version
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return self._engine.cols, self._engine.rows
+
+    @property
+    def bounds(self) -> tuple[int, int, int]:
+        """Numbers of the oldest line, the screen's top row, and its last row."""
+        with self._lock:
+            top = self._engine.screen_line
+            return self._engine.first_line, top, top + self._engine.rows - 1
+
+    @property
+    def first_line(self) -> int:
+        """Number of the oldest line kept."""
+        with self._lock:
+            return self._engine.first_line
+
+    @property
+    def screen_line(self) -> int:
+        """Number of the screen's top row."""
+        with self._lock:
+            return self._engine.screen_line
+
+    @property
+    def history(self) -> int:
+        """How many lines there may be above the screen; behind an editor nobody can tell."""
+        with self._lock:
+            if self._engine.modes.alt_screen:
+                return HISTORY_LINES
+            return self._engine.screen_line - self._engine.first_line
+
+    @property
+    def cursor(self) -> Cursor:
+        """Where the cursor stands on the screen."""
+        with self._lock:
+            return self._engine.cursor
+
+    @property
+    def modes(self) -> Modes:
+        """What the child has asked of its terminal."""
+        with self._lock:
+            return self._engine.modes
+
+    @property
+    def title(self) -> str:
+        """The title that the child set."""
+        return self._engine.title
+
+    @property
+    def status(self) -> str:
+        """What the child says of its status (OSC 7501)."""
+        return self._engine.status
+
+    def feed(self, data: bytes, *, old: bool = False) -> tuple[bytes, list[ScreenEvent]]:
+        """Take in what was printed; return the answers to queries, and what was said beside.
+
+        `old` says that it will have scrolled by before anybody looks.
+        """
+        take = self._engine.skim if old else self._engine.feed
+        with self._lock:
+            self._mark.enter(self._id, self._feeding)
+            take(data)
+            self._mark.leave()
+            return self._engine.take_replies(), self._engine.take_events()
+
+    def resize(self, cols: int, rows: int) -> bytes:
+        """Change the size in cells; return the report that the child may have asked for (2048)."""
+        with self._lock:
+            self._mark.enter(self._id, self._feeding)
+            self._engine.resize(cols, rows)
+            self._mark.leave()
+            report = self._engine.take_replies()
+        self.layout += 1
+        return report
+
+    def screen(self) -> Sequence[Row]:
+        """Return the screen; unchanged rows are the same objects as before."""
+        with self._lock:
+            self._mark.enter(self._id, OTHER)
+            rows = self._engine.screen()
+            self._mark.leave()
+        return rows
+
+    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
+        """Return lines by number; `plain` where nobody will look at their styles."""
+        with self._lock:
+            self._mark.enter(self._id, OTHER)
+            rows = self._engine.lines(start, stop, plain=plain)
+            self._mark.leave()
+        return rows
+
+    def snapshot(self, *, history: bool) -> bytes:
+        """Return the engine's state; without history it is quick.
+
+        Raises:
+            EngineError: it cannot be written at this point of the stream.
+        """
+        with self._lock:
+            self._mark.enter(self._id, OTHER)
+            try:
+                return self._engine.snapshot(history=history)
+            finally:
+                self._mark.leave()
+
+    def capture(self) -> Callable[[], bytes]:
+        """Return what makes the snapshot with history; both may be called in another thread.
+
+        Raises:
+            EngineError: it cannot be written at this point of the stream.
+        """
+        with self._lock:
+            if self._closed:
+                raise EngineError("the terminal was closed meanwhile")
+            self._mark.enter_aside(self._id)
+            try:
+                return self._engine.capture()
+            finally:
+                self._mark.leave_aside()
+
+    def set_colors(self, foreground: int, background: int) -> None:
+        """Set what the child is told of the terminal's colours."""
+        with self._lock:
+            self._engine.set_colors(foreground, background)
+
+    def compact(self, *, at_hand: bool) -> None:
+        """Give memory back; as `Engine.compact`."""
+        with self._lock:
+            self._mark.enter(self._id, OTHER)
+            self._engine.compact(at_hand=at_hand)
+            self._mark.leave()
+
+    def close(self) -> None:
+        """Free the engine."""
+        with self._lock:
+            self._closed = True
+            self._engine.close()
+
+
+class ScreenMaker:
+    """Makes screens with the engine and the history that are set, and the colours last told."""
+
+    def __init__(self, mark: Mark) -> None:
+        self._mark = mark
+        self.engine = "ghostty"
+        self.history = 20_000
+        self.colors: tuple[int, int] | None = None
+
+    def new(self, session_id: str, cols: int, rows: int, *, engine: str = "") -> Screen:
+        """Return an empty screen."""
+        made = open_engine(cols, rows, prefer=engine or self.engine, history=self.history)
+        return self._colored(Screen(made, session_id, self._mark))
+
+    def restored(
+        self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
+    ) -> Screen:
+        """Return the screen that a snapshot holds.
+
+        Raises:
+            EngineError: this engine cannot read it.
+        """
+        self._mark.enter(session_id.encode()[:36].ljust(36), RESTORE)
+        try:
+            engine = restore_engine(version, data, *size, history=self.history)
+        finally:
+            self._mark.leave()
+        return self._colored(Screen(engine, session_id, self._mark))
+
+    def rewritten(
+        self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
+    ) -> Screen:
+        """Return a pyte screen that shows what a snapshot of another engine shows.
+
+        Raises:
+            EngineError: the snapshot cannot be read.
+        """
+        self._mark.enter(session_id.encode()[:36].ljust(36), RESTORE)
+        try:
+            engine = rewritten_engine(version, data, *size, history=self.history)
+        finally:
+            self._mark.leave()
+        return self._colored(Screen(engine, session_id, self._mark))
+
+    def _colored(self, screen: Screen) -> Screen:
+        if self.colors:
+            screen.set_colors(*self.colors)
+        return screen
+
+
+__all__ = ["FALLBACK", "EngineError", "Screen", "ScreenMaker"]

@@ -1,0 +1,113 @@
+"""Decides when each view gets its next frame: one view a loop turn, just-typed ones first."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Final
+
+import anyio
+from anyio.lowlevel import checkpoint
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.views.view import View
+
+_log = logging.getLogger(__name__)
+_TOGETHER_SECONDS: Final = 0.006
+"""Frames made within so long go out in one piece, but for the echo of a key."""
+
+
+class Painter:
+    """Paints the views of sessions that changed; sessions without a view are never read out."""
+
+    def __init__(self) -> None:
+        self._dirty: set[View] = set()
+        self._held: set[View] = set()
+        """Views whose child is in the middle of a frame."""
+        self._holding: dict[Client, float] = {}
+        """Who is to get frames that are held, since when."""
+        self._wanted = anyio.Event()
+
+    def touch(self, live: Live) -> None:
+        """The session's screen has changed."""
+        for view in live.views:
+            if not view.dirty:
+                self.want(view)
+
+    def rush(self, live: Live) -> None:
+        """Paint at once what shows a session that was just typed into."""
+        now = time.monotonic()
+        for view in live.views:
+            if view.dirty and not view.blocked and view.due() <= now:
+                self._paint(view, now)
+
+    def want(self, view: View) -> None:
+        """Paint a view when its time has come."""
+        view.dirty = True
+        self._dirty.add(view)
+        self._wanted.set()
+
+    def free(self, view: View) -> None:
+        """A view may be painted again that was blocked."""
+        if view.dirty:
+            self._wanted.set()
+
+    def drop(self, view: View) -> None:
+        """A view is gone."""
+        view.dirty = False
+        self._dirty.discard(view)
+        self._held.discard(view)
+
+    async def run(self) -> None:
+        """Paint for ever."""
+        while True:
+            self._wanted = anyio.Event()
+            now = time.monotonic()
+            self._let_go(now)
+            ready = [view for view in self._dirty if not view.blocked]
+            view = min(ready, key=_urgency, default=None)
+            if view is not None and view.due() <= now:
+                self._paint(view, now)
+                self._flush(now - _TOGETHER_SECONDS)
+                await checkpoint()
+                continue
+            self._flush(now)
+            moments = [view.due() for view in ready] + [view.hold_ends() for view in self._held]
+            with anyio.move_on_after(max(0.0, min(moments, default=float("inf")) - now)):
+                await self._wanted.wait()
+
+    def _let_go(self, now: float) -> None:
+        """Paint children's frames that stay open for too long as they are."""
+        for view in [view for view in self._held if view.hold_ends() <= now]:
+            self._held.discard(view)
+            self.want(view)
+
+    def _paint(self, view: View, now: float) -> None:
+        screen = view.live.screen
+        if screen is None or view.live.replay is not None or view.live.packing:
+            self.drop(view)
+            return
+        self.drop(view)
+        if view.held_back(screen, now):
+            self._held.add(view)
+            return
+        try:
+            frame = view.frame(screen)
+            if frame is not None:
+                view.client.show(frame, at_once=view.live.hot)
+                self._holding.setdefault(view.client, now)
+        except Exception:
+            _log.exception("view %s of %s", view.spec.view, view.live.session_id)
+        view.painted(now, time.monotonic())
+
+    def _flush(self, before: float) -> None:
+        """Send the frames that were held before this moment."""
+        for client in [client for client, since in self._holding.items() if since <= before]:
+            del self._holding[client]
+            client.out.flush()
+
+
+def _urgency(view: View) -> tuple[bool, float]:
+    return (not view.live.hot, view.due())

@@ -1,0 +1,239 @@
+"""One view of a front end on a session: which part it shows, and what changed since."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.layout.window import clamped, followed
+from nagomi_tui.core.text.screen import BLANK, Cursor, Row, Style, crop
+from nagomi_tui.orchestrator.lifecycle.checks import COLS_LIMIT, ROWS_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+
+UNTAKEN_FRAMES: Final = 2
+SYNC_SECONDS: Final = 0.15
+"""How long a child may keep its frame open (mode 2026) before it is shown as it is."""
+HOT_PAUSE: Final = 0.004
+_SHARE: Final = 1 / 16
+"""Most of the time that one view may take; a flood is shown less often, not a core used up."""
+_SHARE_OF_ALL: Final = 1 / 16
+"""The same for all views of a front end, though none gets less than half of its frames for it."""
+_BUSY_SECONDS: Final = 0.5
+"""A view that got a frame so lately is one of those that share the time."""
+_ACTIVE_SECONDS: Final = 1.0
+"""So long after its user did something a front end gets half as many frames of the others."""
+_BEAT: Final = 0.05
+"""Frames come at multiples of this, so that those of several views come together."""
+
+WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
+
+
+class View:
+    """The state of one view: rows last sent, by identity, and the window on the screen."""
+
+    def __init__(self, client: Client, live: Live, spec: messages.View) -> None:
+        self.client = client
+        self.live = live
+        self.dirty = False
+        self.painted_at = 0.0
+        self._cost = 0.0
+        """Seconds that a frame takes lately."""
+        self._pause = 0.0
+        """Seconds from frame to frame while nobody types."""
+        self._frame = 0
+        self._taken = 0
+        self._sent: list[Row | None] = []
+        self._told: tuple[object, ...] = ()
+        self._left = self._top = 0
+        self._open_since: float | None = None
+        self.spec = spec
+        self.line: int | None = None
+        """The first line shown where it is fixed, under its number of now."""
+        self._asked: int | None = None
+        self.kept: tuple[tuple[int, int], ...] = ()
+        """Cells that a resize must not lose, under their numbers of now."""
+        self._kept_asked: tuple[tuple[int, int], ...] = ()
+        self._moved: tuple[tuple[int, int], ...] = ()
+        self.size = (1, 1)
+        self.change(spec)
+
+    def change(self, spec: messages.View) -> None:
+        """Show another part, or at another size."""
+        cols, rows = max(1, min(spec.cols, COLS_LIMIT)), max(1, min(spec.rows, ROWS_LIMIT))
+        if not self._sent or (cols, rows) != self.size:
+            self._sent = []
+        self.spec, self.size = spec, (cols, rows)
+        # A wish that is only repeated may name the line by its number before a reflow.
+        if spec.line != self._asked:
+            self.line = self._asked = spec.line
+        if spec.kept != self._kept_asked:
+            self.kept = self._kept_asked = spec.kept
+
+    @property
+    def full(self) -> bool:
+        """The next frame carries all rows."""
+        return not self._sent
+
+    def resized(self, line: int | None, kept: tuple[tuple[int, int], ...]) -> None:
+        """A resize has moved what was fixed and kept: to here."""
+        self.line, self.kept = line, kept
+        self._moved = kept
+
+    def start_over(self) -> None:
+        """Send everything again: the session has another screen now."""
+        self._sent = []
+
+    @property
+    def blocked(self) -> bool:
+        """The front end has not taken what is on its way yet."""
+        return self._frame - self._taken >= UNTAKEN_FRAMES or self.client.congested
+
+    def taken(self, frame: int) -> None:
+        """The front end has shown this frame."""
+        self._taken = max(self._taken, min(frame, self._frame))
+
+    def due(self) -> float:
+        """When the next frame may be painted, on the monotonic clock."""
+        if self.live.hot:
+            return self.painted_at + max(HOT_PAUSE, self._cost)
+        due = self.painted_at + self._pause
+        return due // _BEAT * _BEAT if self._pause > _BEAT else due
+
+    def painted(self, began: float, ended: float) -> None:
+        """A frame was made and sent between these two moments."""
+        self.painted_at = began
+        self._cost += (ended - began - self._cost) / 4
+        views = self.client.views.values()
+        busy = sum(began - view.painted_at < _BUSY_SECONDS for view in views)
+        wanted = 1.0 / max(1, min(self.spec.fps, 60))
+        if began - self.client.active_at < _ACTIVE_SECONDS and self.live is not self.client.focus:
+            wanted *= 2  # whoever types looks elsewhere, and waits for an echo
+        crowded = min(2 * wanted, self._cost * busy / _SHARE_OF_ALL)
+        self._pause = max(wanted, crowded, self._cost / _SHARE)
+
+    def held_back(self, screen: Screen, now: float) -> bool:
+        """Tell whether the child is in the middle of a frame that is worth waiting for."""
+        if not screen.modes.synchronized:
+            self._open_since = None
+            return False
+        if self._open_since is None:
+            self._open_since = now
+        return now < self._open_since + SYNC_SECONDS
+
+    def hold_ends(self) -> float:
+        """When waiting for the child's frame ends."""
+        return (self._open_since or time.monotonic()) + SYNC_SECONDS
+
+    def frame(self, screen: Screen) -> messages.Frame | None:
+        """Return what changed since the last frame, or None if nothing did."""
+        source, line = self._source(screen)
+        left_before, full = self._left, self.full
+        self._left = self._place_left(screen)
+        if self._left != left_before or full:
+            self._sent = [None] * self.size[1]
+        styles = _Styles()
+        changed = self._changed_rows(source, styles)
+        cursor = self._cursor(screen, line)
+        first, top, last = screen.bounds
+        moved, self._moved = self._moved, ()
+        told = (cursor, screen.modes, line, first, last, self._left, line - top, screen.size, moved)
+        if not changed and not full and told == self._told:
+            return None
+        self._told = told
+        self._frame += 1
+        return messages.Frame(
+            view=self.spec.view,
+            frame=self._frame,
+            session=self.live.session_id,
+            rows=changed,
+            styles=tuple(styles.table),
+            full=full,
+            cursor=cursor,
+            modes=screen.modes,
+            line=line,
+            first_line=first,
+            last_line=last,
+            left=self._left,
+            top=max(0, line - top),
+            cols=screen.size[0],
+            screen_rows=screen.size[1],
+            kept=moved,
+        )
+
+    def _source(self, screen: Screen) -> tuple[Sequence[Row], int]:
+        """Return the rows to be shown, uncropped, and the number of the first."""
+        height = self.size[1]
+        first, top, last = screen.bounds
+        if self.line is not None:
+            line = max(first, min(self.line, last + 1 - height))
+            if line < top:
+                return screen.lines(line, line + height), line
+            self._top = line - top
+        elif self.spec.top is not None:
+            self._top = clamped(self.spec.top, size=height, total=screen.size[1])
+        elif screen.modes.alt_screen and not screen.cursor.visible:
+            self._top = 0
+        else:
+            self._top = followed(
+                self._top, size=height, total=screen.size[1], cursor=screen.cursor.y
+            )
+        return screen.screen()[self._top : self._top + height], top + self._top
+
+    def _place_left(self, screen: Screen) -> int:
+        width, total = self.size[0], screen.size[0]
+        if self.spec.left is not None:
+            return clamped(self.spec.left, size=width, total=total)
+        if self.line is not None:
+            return clamped(self._left, size=width, total=total)
+        if not screen.cursor.visible:
+            return 0  # programs that hide the cursor park it anywhere
+        return followed(self._left, size=width, total=total, cursor=screen.cursor.x)
+
+    def _changed_rows(
+        self, source: Sequence[Row], styles: _Styles
+    ) -> tuple[tuple[int, WireRow], ...]:
+        sent, changed = self._sent, []
+        width, left, count = self.size[0], self._left, len(source)
+        for y in range(len(sent)):
+            row = source[y] if y < count else BLANK
+            if sent[y] is not row:
+                sent[y] = row
+                changed.append((y, styles.wired(crop(row, left, width))))
+        return tuple(changed)
+
+    def _cursor(self, screen: Screen, line: int) -> Cursor:
+        """Return the cursor as seen from the view; invisible when it is outside."""
+        real, top = screen.cursor, screen.bounds[1]
+        x, y = real.x - self._left, real.y + top - line
+        inside = 0 <= x < self.size[0] and 0 <= y < self.size[1]
+        if not inside:
+            return Cursor(0, 0, False, real.shape)
+        return Cursor(x, y, real.visible, real.shape)
+
+
+class _Styles:
+    """The styles of one frame, each once."""
+
+    def __init__(self) -> None:
+        self.table: list[Style] = []
+        self._known: dict[int, int] = {}
+
+    def wired(self, row: Row) -> WireRow:
+        """Return a row's runs with their styles as numbers of this table."""
+        known = self._known
+        wire = []
+        for run in row.runs:
+            # By identity: the rows that hold the styles outlive this frame.
+            number = known.get(id(run.style))
+            if number is None:
+                number = known[id(run.style)] = len(self.table)
+                self.table.append(run.style)
+            wire.append((run.text, number, run.unit))
+        return tuple(wire)

@@ -1,0 +1,1 @@
+"""The pool of workers and the connections to them."""

@@ -1,0 +1,124 @@
+"""The connection to one worker (手): its lines as messages, ours to it, until it ends."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+
+from nagomi_tui.orchestrator.runtime.incoming import Incoming
+from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
+from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.reader import WorkerReader
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from anyio.abc import SocketStream
+
+    from nagomi_tui.orchestrator.workers.output_batch import Said
+
+_log = logging.getLogger(__name__)
+INPUT_LIMIT: Final = 48 * 1024 * 1024
+"""Unsent bytes from which on no more input is taken for this worker."""
+
+
+class Receiver(Protocol):
+    """Who is told what a worker says."""
+
+    def heard(self, link: WorkerLink, messages: list[Said]) -> None:
+        """The worker has said these, in this order."""
+
+
+class WorkerLink:
+    """One worker, known by the name of its socket; with `raw` it may send output as bytes."""
+
+    def __init__(
+        self, name: str, stream: SocketStream, receiver: Receiver, *, raw: bool = True
+    ) -> None:
+        self.name = name
+        self.pid = 0
+        self.greeted = anyio.Event()
+        """It has said hello, or nothing more will come from it."""
+        self.closed = False
+        self.garbled = False
+        """It has ended because nobody knew any more where the worker's next message begins."""
+        self.capabilities: frozenset[str] = frozenset()
+        self.sessions: set[str] = set()
+        """Ids of the sessions that live there."""
+        self._stream = stream
+        self._receiver = receiver
+        self._raw = raw
+        self._reader = WorkerReader(name, raw=raw)
+        self._out = Outgoing(stream)
+        self._listed: anyio.Event | None = None
+        self._listing: tuple[protocol.SessionState, ...] = ()
+
+    def send(self, message: protocol.ToWorker) -> None:
+        """Send a message; it is kept while the worker does not read."""
+        self._out.write(protocol.encode(message))
+
+    @property
+    def takes_input(self) -> bool:
+        """Less waits to be sent than is good."""
+        return self._out.pending < INPUT_LIMIT
+
+    async def run(self) -> None:
+        """Read until the worker is gone."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._out.run)
+            self._greet()
+            await self._read()
+            tasks.cancel_scope.cancel()
+        await self._stream.aclose()
+        self.closed = True
+        self.greeted.set()
+
+    async def list_sessions(self) -> tuple[protocol.SessionState, ...]:
+        """Ask the worker what it holds.
+
+        Raises:
+            TimeoutError: it does not answer.
+        """
+        self._listed = anyio.Event()
+        self.send(protocol.ListSessions())
+        with anyio.fail_after(5.0):
+            await self._listed.wait()
+        return self._listing
+
+    async def drain(self, *, patience: float = 1.0) -> None:
+        """Wait until the worker has taken all that was sent."""
+        await self._out.drain(patience=patience)
+
+    def _greet(self) -> None:
+        able = [name for name in protocol.CAPABILITIES if self._raw or name != "raw"]
+        self.send(protocol.Hello(version=protocol.VERSION, capabilities=tuple(able), pid=0))
+
+    async def _read(self) -> None:
+        try:
+            await Incoming(self._stream, self._take).run()
+        except protocol.StreamLost as exc:
+            _log.error("worker %s: %s; it is connected anew, without `raw`", self.name, exc)
+            self.garbled = True
+
+    def _take(self, data: bytes) -> None:
+        said = [
+            message
+            for message in self._reader.feed(data)
+            if isinstance(message, Printed) or not self._is_about_us(message)
+        ]
+        if said:
+            self._receiver.heard(self, said)
+
+    def _is_about_us(self, message: Said) -> bool:
+        """Take in what concerns the link itself."""
+        if isinstance(message, protocol.Hello):
+            self.pid, self.capabilities = message.pid, frozenset(message.capabilities)
+            self.greeted.set()
+        elif isinstance(message, protocol.Sessions):
+            self._listing = message.sessions
+            if self._listed:
+                self._listed.set()
+        else:
+            return isinstance(message, protocol.Pong)
+        return True

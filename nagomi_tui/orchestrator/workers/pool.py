@@ -1,0 +1,237 @@
+"""The pool of local workers: found again, started when needed, given up when dead."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import anyio
+import anyio.to_thread
+from anyio.abc import SocketAttribute
+
+from nagomi_tui import files, paths
+from nagomi_tui.api.launch import resident_env
+from nagomi_tui.orchestrator.runtime import former_places
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
+from nagomi_tui.words import mark
+from nagomi_worker.lock import lock_path, locked_path, sweep
+from nagomi_worker.wire import protocol, trust
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anyio.abc import SocketStream, TaskGroup
+
+_log = logging.getLogger(__name__)
+_PREFIX: Final = "w-"
+_START_SECONDS: Final = 10.0
+_GREET_SECONDS: Final = 5.0
+_PAUSE: Final = 0.01
+
+
+class Owner(Receiver, Protocol):
+    """Who is told what workers say, and when one has gone for good."""
+
+    def lost(self, link: WorkerLink) -> None:
+        """The worker does not exist any more."""
+
+    async def found_again(self, link: WorkerLink) -> None:
+        """The connection had broken, and the worker is there still."""
+
+
+class Workers:
+    """Every local worker that is connected."""
+
+    def __init__(self, tasks: TaskGroup, owner: Owner) -> None:
+        self._tasks = tasks
+        self._owner = owner
+        self._links: dict[str, WorkerLink] = {}
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._starting = anyio.Lock()
+        self._ending = False
+        self._silent: set[str] = set()
+        """Workers that hang: what is there of them is left alone until they speak."""
+        self._trying: set[str] = set()
+        """Workers that are just being connected to: they take one connection at a time."""
+        self._garbled: set[str] = set()
+        """Workers whose output was not to be told from their lines: they say it in lines only."""
+        self._one_less = anyio.Event()
+
+    @property
+    def links(self) -> tuple[WorkerLink, ...]:
+        """The workers, in no order."""
+        return tuple(self._links.values())
+
+    def get(self, name: str) -> WorkerLink | None:
+        """Return a worker by the name of its socket."""
+        return self._links.get(name)
+
+    async def adopt(self) -> None:
+        """Connect to every worker that runs, wherever it was started; remove what dead ones left."""
+        for path in _places_of_workers():
+            await self._find(path)
+
+    async def search(self) -> None:
+        """Connect to those that have put their sockets back since."""
+        async with self._starting:
+            found = [link for path in _places_of_workers() if (link := await self._find(path))]
+        for link in found:
+            await self._owner.found_again(link)
+
+    async def _find(self, path: Path) -> WorkerLink | None:
+        if path.name in self._links or path.name in self._silent or path.name in self._trying:
+            return None
+        if link := await self._connect(path):
+            former_places.lead_from(path.parent)
+        elif path.name not in self._silent:
+            sweep(path)
+        return link
+
+    async def choose(self, size: int) -> WorkerLink:
+        """Return the worker with the fewest sessions, or a new one while the pool has room.
+
+        Raises:
+            Refusal: no worker could be started.
+        """
+        async with self._starting:
+            best = min(self._links.values(), key=lambda link: len(link.sessions), default=None)
+            if best is None or (best.sessions and len(self._links) < size):
+                best = await self._started()
+            return best
+
+    async def end(self) -> None:
+        """End every worker, and return when none is left; one that just starts is waited for."""
+        async with self._starting:
+            self._ending = True
+            for link in self._links.values():
+                link.send(protocol.Quit())
+            while self._links:
+                await self._one_less.wait()
+
+    async def _started(self) -> WorkerLink:
+        if self._ending:
+            raise Refusal("refused", mark("nagomi is just ending."))
+        path = paths.make_socket_folder() / f"{_PREFIX}{secrets.token_hex(4)}"
+        try:
+            child = await anyio.to_thread.run_sync(_spawn, path)
+        except OSError as exc:
+            _log.warning("no worker: %s", exc)
+            raise _not_started() from exc
+        self._children[path.name] = child
+        with anyio.move_on_after(_START_SECONDS):
+            while child.poll() is None:
+                if path.exists() and (link := await self._connect(path)):
+                    return link
+                await anyio.sleep(_PAUSE)
+        raise _not_started()
+
+    async def _connect(self, path: Path) -> WorkerLink | None:
+        """Connect to a worker and greet it; return None where nobody answers.
+
+        One that is just dying takes a connection and drops it without a word.
+        """
+        self._trying.add(path.name)
+        try:
+            if (stream := await _reach(path)) is None:
+                return None
+            link = WorkerLink(path.name, stream, self._owner, raw=path.name not in self._garbled)
+            self._tasks.start_soon(self._run, link, path)
+            with anyio.move_on_after(_GREET_SECONDS):
+                await link.greeted.wait()
+        finally:
+            self._trying.discard(path.name)
+        if not link.greeted.is_set():
+            _log.warning("worker %s does not greet", path.name)
+            self._silent.add(path.name)
+            self._tasks.start_soon(self._await_greeting, link)
+            return None
+        if link.closed:
+            return None
+        self._links[path.name] = link
+        return link
+
+    async def _await_greeting(self, link: WorkerLink) -> None:
+        """Take a worker in as soon as it speaks: it may have been stopped for a while."""
+        await link.greeted.wait()
+        self._silent.discard(link.name)
+        if not link.closed:
+            self._links[link.name] = link
+            await self._owner.found_again(link)
+
+    async def _run(self, link: WorkerLink, path: Path) -> None:
+        await link.run()
+        if link.garbled:
+            self._garbled.add(link.name)
+        if self._links.get(link.name) is not link:
+            return
+        del self._links[link.name]
+        again = await self._connect(path)
+        if again:
+            again.sessions = link.sessions
+            await self._owner.found_again(again)
+            return
+        self._reap(link.name)
+        sweep(path)
+        self._one_less.set()
+        self._one_less = anyio.Event()
+        self._owner.lost(link)
+
+    def _reap(self, name: str) -> None:
+        if child := self._children.pop(name, None):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=0.5)
+
+
+def _not_started() -> Refusal:
+    sentence = mark("A worker could not be started; {log} says more.")
+    return Refusal("internal", sentence, log=paths.log_file())
+
+
+def _places_of_workers() -> list[Path]:
+    """Return where workers serve, or have served: their sockets, and the locks beside these."""
+    found = set()
+    for folder in paths.socket_places():
+        found |= set(folder.glob(f"{_PREFIX}*"))
+        locks = folder.glob(lock_path(folder / f"{_PREFIX}*").name)
+        found |= {locked_path(lock) for lock in locks}
+    return sorted(found)
+
+
+async def _reach(path: Path) -> SocketStream | None:
+    """Connect to a worker of ours; None where there is none."""
+    try:
+        trust.check_place(os.fspath(path))
+        stream = await anyio.connect_unix(path)
+    except trust.Untrusted as exc:
+        _log.warning("a worker is left alone: %s", exc)
+        return None
+    except OSError:
+        return None
+    try:
+        trust.check_peer(stream.extra(SocketAttribute.raw_socket), os.fspath(path))
+    except OSError as exc:
+        _log.warning("a worker is left alone: %s", exc)
+        await stream.aclose()
+        return None
+    return stream
+
+
+def _spawn(path: Path) -> subprocess.Popen[bytes]:
+    """Start a worker in a process session of its own, so that it outlives us."""
+    options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
+    with files.append(paths.log_file()) as log:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            cwd="/",
+            env=resident_env(),
+            **options,
+        )
