@@ -48,14 +48,16 @@ def test_worker_imports_nothing_of_nagomi_tui() -> None:
 def test_those_that_stay_for_months_load_little() -> None:
     """Each of these takes some of the memory of every worker, and OpenSSL the most."""
     heavy = {"asyncio", "hashlib", "http", "secrets", "ssl", "tempfile", "urllib.request"}
-    host = "import nagomi_worker.__main__\nfrom nagomi_worker import pty\npty.host()"
+    host = (
+        "import nagomi_worker.__main__\nfrom nagomi_worker.pty import interface\ninterface.host()"
+    )
     assert not _imported(host) & {*heavy, "email", "nagomi_worker.wire.bridge"}
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 
 def test_core_loads_no_event_loop() -> None:
     code = "import pkgutil, importlib, nagomi_tui.core as core\n" + (
-        "for found in pkgutil.iter_modules(core.__path__, 'nagomi_tui.core.'):\n"
+        "for found in pkgutil.walk_packages(core.__path__, 'nagomi_tui.core.'):\n"
         "    importlib.import_module(found.name)"
     )
     loaded = _imported(code)
