@@ -121,7 +121,7 @@ class Centre:
 
     async def ask(self, client: Front, **what: Any) -> dict[str, Any]:
         """Ask about sound."""
-        return await self.calling.sound(client, messages.Sound(id=1, **what))
+        return await self.calling.sound(client.requester, **what)
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import anyio
 import msgspec
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.server.client import Client
 
 WARM_SECONDS: Final = 2.0
@@ -92,9 +93,24 @@ class Calling:
         notice = getattr(self._place.settings, f"notify_{kind}")
         return Wishes(sound=self.sounding.wish(kind), notice=notice)
 
-    async def sound(self, client: Client, request: messages.Sound) -> dict[str, Any]:
-        """Carry out a request about sound; return how it stands then, and who shows notices."""
-        standing = await self.sounding.ask(client, request)
+    async def sound(
+        self,
+        who: Requester,
+        do: Literal["status", "test", "mute"] = "status",
+        *,
+        kind: Kind = "attention",
+        seconds: float = 0.0,
+        session: str = "",
+    ) -> dict[str, Any]:
+        """Return how sound stands, and who shows notices.
+
+        Before that play the sound of `kind` for `session`, or be mute for so many `seconds`.
+        """
+        if do == "mute":
+            self.sounding.mute(seconds)
+        if do == "test":
+            await self.sounding.test(who, kind, session)
+        standing = await self.sounding.standing(who)
         toasts = await self.notifying.shows_toasts()
         return {**standing, "notices": "desktop" if toasts else "terminal"}
 

@@ -19,7 +19,7 @@ from nagomi_tui.words import language_from
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.user_presence import Ears
     from nagomi_tui.orchestrator.resident.workplace import Workplace
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.runtime.requester import Requester
 
 BELL_SECONDS: Final = 0.6
 _TEST_SECONDS: Final = 9.0
@@ -123,25 +123,21 @@ class Sounding:
 
     # --- what users ask of it
 
-    async def ask(self, client: Client, request: messages.Sound) -> dict[str, Any]:
-        """Carry out a request about sound; return how it stands then."""
-        if request.do == "mute":
-            seconds = min(request.seconds, quiet.LONGEST)
-            self._muted_until = time.time() + seconds if seconds > 0 else None
-            self._place.store.keep_fact("muted_until", self._muted_until)
-        ears = self._ears.env(client)
-        if ears is not None:
-            self.desk.prepare(self._ears.helper_env(ears), self._place.settings.sound_backend)
-        if request.do == "test":
-            await self._test(client, request.kind, ears)
-        return await self._standing(client, ears)
+    def mute(self, seconds: float) -> None:
+        """Have no sound for so long, or with 0 sounds again."""
+        seconds = min(seconds, quiet.LONGEST)
+        self._muted_until = time.time() + seconds if seconds > 0 else None
+        self._place.store.keep_fact("muted_until", self._muted_until)
 
-    async def _test(self, client: Client, kind: Kind, ears: dict[str, str] | None) -> None:
-        """Play the sound as it is set, even while it is muted: somebody asked for it."""
+    async def test(self, who: Requester, kind: Kind, session: str = "") -> None:
+        """Play a sound as it is set, even while it is muted: somebody asked for it.
+
+        It sounds for `session`, if one is named.
+        """
+        ears = self._ears_for(who)
         if ears is None or self._place.settings.sound_backend == "bell":
-            self._ring(client.focus.session_id if client.focus else "")
+            self._ring(session)
             return
-        session = client.focus.session_id if client.focus else ""
         if self.desk.why:
             self.desk.try_again()
         call = Call(session=session, name="nagomi", kind=kind, summary="")
@@ -149,19 +145,28 @@ class Sounding:
         with anyio.move_on_after(_TEST_SECONDS):
             await tried.wait()
 
-    async def _standing(self, client: Client, ears: dict[str, str] | None) -> dict[str, Any]:
+    async def standing(self, who: Requester) -> dict[str, Any]:
+        """Return how sound stands for whoever asks."""
+        ears = self._ears_for(who)
         why = self.desk.why
         muted = self._muted_until
         way = "" if self._place.settings.sound_backend == "bell" else await self.desk.way()
         bell = ears is None or not way
         return {
             "way": "bell" if bell else way,
-            "why": client.words.say(why) if why and ears is not None else "",
+            "why": who.words.say(why) if why and ears is not None else "",
             "far": ears is None,
             "muted_until": muted if muted is not None and muted > time.time() else None,
             "quiet": self.hushed,
             "pid": self.desk.pid,
         }
+
+    def _ears_for(self, who: Requester) -> dict[str, str] | None:
+        """Return the environment in which a sound is heard now, with the helper ready for it."""
+        ears = self._ears.env(who)
+        if ears is not None:
+            self.desk.prepare(self._ears.helper_env(ears), self._place.settings.sound_backend)
+        return ears
 
     def wish(self, kind: Kind) -> Sound:
         """Return what is to be heard of calls of a kind, as it is set."""

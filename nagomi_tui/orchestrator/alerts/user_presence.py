@@ -11,6 +11,7 @@ from nagomi_tui.cues import surroundings
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.server.client import Client
 
 
@@ -35,7 +36,7 @@ class Ears:
         """Return the environment of whoever is or was here last."""
         return self._last
 
-    def env(self, asking: Client | None = None) -> dict[str, str] | None:
+    def env(self, asking: Requester | None = None) -> dict[str, str] | None:
         """Return the environment in which a sound is heard, or None where all are far away.
 
         With nobody attached that is the place of the last one, or of a command that asks.
@@ -46,7 +47,7 @@ class Ears:
             return self._last if self._last in near else near[-1]
         if front_ends:
             return None
-        alone = asking.env if asking is not None else self._last
+        alone = dict(asking.env) if asking is not None else self._last
         return None if surroundings.is_far(alone) else alone
 
     def helper_env(self, ears: dict[str, str]) -> dict[str, str]:

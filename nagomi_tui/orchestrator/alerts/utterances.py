@@ -69,9 +69,8 @@ class Utterances:
             return self._who_may_ring(live, front_ends)
         if kind != "clipboard":
             return front_ends
-        if live.last_client in front_ends:
-            return [client for client in front_ends if client is live.last_client]
-        return [client for client in front_ends if client.focus is live][:1]
+        typed = [client for client in front_ends if client.number == live.typed_by]
+        return typed or [client for client in front_ends if client.focus is live][:1]
 
     def _who_may_ring(self, live: Live, front_ends: list[Client]) -> list[Client]:
         """A program in front rings as it likes; any other one as a call of ours would."""

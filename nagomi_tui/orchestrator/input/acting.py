@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.api import messages
 from nagomi_tui.core.judge.resolver import shell_rests
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.orchestrator.input import asking
+from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import Hands
     from nagomi_tui.orchestrator.lifecycle.life import Life
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
 
 
@@ -26,21 +26,23 @@ class Acting:
         self._hands = hands
         self._life = life
 
-    async def act(self, client: Client, live: Live, order: messages.Act) -> dict[str, Any]:
-        """Run a command at the shell's prompt, or in a new session in the same folder.
+    async def act(
+        self, who: Requester, live: Live, command: str, *, sure: bool = False, anew: bool = False
+    ) -> dict[str, Any]:
+        """Run a command at the shell's prompt, or `anew` in a session in the same folder.
 
         Raises:
-            Refusal: it is risky and was not confirmed, or a program is in front.
+            Refusal: it is risky and the user is not `sure`, or a program is in front.
         """
-        command = order.command.strip()
+        given, command = command, command.strip()
         if not command or not command.isprintable():
             sentence = mark("This command cannot be run from here: {command}")
-            raise Refusal("bad_request", sentence, command=visible(order.command))
+            raise Refusal("bad_request", sentence, command=visible(given))
         risk = risk_of(command)
-        if risk is not Risk.LOW and not order.sure:
+        if risk is not Risk.LOW and not sure:
             sentence = mark("`{command}` does more than read; it was not run.")
             raise Refusal("risky", sentence, command=visible(command))
-        anew = order.anew or not live.running
+        anew = anew or not live.running
         if not anew:
             await asking.look(live)
             if not _at_prompt(live):
@@ -48,13 +50,11 @@ class Acting:
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )
                 raise Refusal("busy", sentence, name=live.info.name)
-            self._hands.say(client, live, command, enter=True)
+            self._hands.say(who, live, command, enter=True)
             return {"session_id": live.session_id, "risk": risk, "new": False}
         made = await self._life.create(
-            client,
-            messages.Create(
-                id=0, cmd=command, cwd=live.info.cwd, cols=live.info.cols, rows=live.info.rows
-            ),
+            who,
+            SessionSpec(cmd=command, cwd=live.info.cwd, cols=live.info.cols, rows=live.info.rows),
         )
         return {"session_id": made.session_id, "risk": risk, "new": True}
 

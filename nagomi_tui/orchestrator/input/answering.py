@@ -15,11 +15,10 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from nagomi_tui.api import messages
     from nagomi_tui.core.judge.evidence import Foreground
     from nagomi_tui.core.judge.questions.asking import Choice, Question
     from nagomi_tui.orchestrator.input.sender import Hands
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
 
 _KEYS: Final = ("enter", "escape")
@@ -49,15 +48,19 @@ class Answering:
         """Sessions that are being answered: one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
-    async def asks(self, client: Client, live: Live) -> dict[str, Any]:
+    async def asks(self, who: Requester, live: Live) -> dict[str, Any]:
         """Return how a session stands and why, and what stands open on its screen."""
         found = await asking.look(live)
         question = None if found.question is None else msgspec.to_builtins(found.question)
         told = {"question": question, "draft": found.draft or ""}
-        return {**why(live, client.words), **told}
+        return {**why(live, who.words), **told}
 
-    async def answer(self, client: Client, live: Live, order: messages.Answer) -> dict[str, Any]:
+    async def answer(
+        self, who: Requester, live: Live, choice: str, *, question: str = ""
+    ) -> dict[str, Any]:
         """Send one choice of the question that stands on the screen, with Enter behind a line.
+
+        `question` is the id of the one that is meant; without it, it is the one that stands there.
 
         Raises:
             Refusal: there is no question, another one, no such choice, or an answer to it is on
@@ -69,33 +72,33 @@ class Answering:
         self._busy.add(live.session_id)
         try:
             reads_lines = await _reads_lines(live)
-            question = (await asking.look(live)).question
-            choice = _meant(live, question, order)
-            assert question is not None
-            self._check_again(live, question)
-            taken = await self._send(client, live, question, choice, at_once=reads_lines)
+            asked = (await asking.look(live)).question
+            meant = _meant(live, asked, choice, question)
+            assert asked is not None
+            self._check_again(live, asked)
+            taken = await self._send(who, live, asked, meant, at_once=reads_lines)
         finally:
             self._busy.discard(live.session_id)
-        if not taken and not question.by_line:
+        if not taken and not asked.by_line:
             self._answered.pop(live.session_id, None)
-        told = {"choice": msgspec.to_builtins(choice), "by_line": question.by_line}
+        told = {"choice": msgspec.to_builtins(meant), "by_line": asked.by_line}
         return {**told, "taken": taken}
 
     # --- steps
 
     async def _send(
-        self, client: Client, live: Live, question: Question, choice: Choice, *, at_once: bool
+        self, who: Requester, live: Live, question: Question, choice: Choice, *, at_once: bool
     ) -> bool:
         """Send a choice and tell whether it was taken; behind a line only Enter does that."""
         line = question.by_line and choice.key not in _KEYS
         sent_at = time.monotonic()
         if choice.key in _KEYS:
-            self._hands.press_named(client, live, (choice.key,))
+            self._hands.press_named(who, live, (choice.key,))
         elif not line or not question.typed:
-            self._hands.type_text(client, live, choice.key)
+            self._hands.type_text(who, live, choice.key)
         entered = line and (at_once or await self._wants_enter(live, question, choice, sent_at))
         if entered:
-            self._hands.press_named(client, live, ("enter",))
+            self._hands.press_named(who, live, ("enter",))
         return await self._answer_taken(live, question, by_key=line and not entered)
 
     async def _wants_enter(
@@ -139,8 +142,8 @@ class Answering:
         self._answered[live.session_id] = _Answered(question.question_id, now, live.offset)
 
 
-def _meant(live: Live, question: Question | None, order: messages.Answer) -> Choice:
-    """Return the choice that an order means.
+def _meant(live: Live, question: Question | None, key: str, asked: str) -> Choice:
+    """Return the choice of a question that has this key, if the question is the `asked` one.
 
     Raises:
         Refusal: the question that stands there is another one, or cannot be answered so.
@@ -149,17 +152,17 @@ def _meant(live: Live, question: Question | None, order: messages.Answer) -> Cho
     if question is None:
         sentence = mark("{name} asks nothing that could be answered by a key.")
         raise Refusal("refused", sentence, name=name)
-    if order.question not in ("", question.question_id):
+    if asked not in ("", question.question_id):
         sentence = mark("{name} asks something else by now: {question} Nothing was sent.")
         raise Refusal("refused", sentence, name=name, question=question.text)
     if question.options:
         sentence = mark("{name} is answered on its own screen, with the arrow keys: {question}")
         raise Refusal("refused", sentence, name=name, question=question.text)
-    choice = question.choice(order.choice)
+    choice = question.choice(key)
     if choice is None:
         sentence = mark("“{choice}” is none of its choices: {choices}.")
         listed = ", ".join(known.key for known in question.choices)
-        raise Refusal("bad_request", sentence, choice=order.choice, choices=listed)
+        raise Refusal("bad_request", sentence, choice=key, choices=listed)
     if choice.key not in _KEYS and question.typed.lower() not in ("", choice.key.lower()):
         sentence = mark("“{typed}” is typed there already: Enter sends it. Nothing was sent.")
         raise Refusal("refused", sentence, typed=question.typed)

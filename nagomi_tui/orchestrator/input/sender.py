@@ -17,7 +17,7 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.resident.workplace import Workplace
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
 
 _PIECE: Final = 64 * 1024
@@ -33,20 +33,20 @@ class Hands:
         self._place = place
         self._enters: set[Live] = set()
 
-    def type_text(self, client: Client | None, live: Live, text: str) -> None:
+    def type_text(self, who: Requester | None, live: Live, text: str) -> None:
         """Send text exactly as it is."""
         self._owed_enter(live)
         self._send(live, text)
         # The worker goes on meanwhile; nothing that it answers is taken in before this is noted.
-        self._noted(client, live, text)
+        self._noted(who, live, text)
 
-    def press(self, client: Client | None, live: Live, press: messages.Press) -> None:
+    def press(self, who: Requester | None, live: Live, press: messages.Press) -> None:
         """Send a key, encoded for the child's modes at this moment."""
         data = encode_key(press.key, press.mods, press.text, press.action, modes_of(live))
         if data:
-            self.type_text(client, live, data.decode("utf-8", "replace"))
+            self.type_text(who, live, data.decode("utf-8", "replace"))
 
-    def press_named(self, client: Client, live: Live, names: tuple[str, ...]) -> None:
+    def press_named(self, who: Requester, live: Live, names: tuple[str, ...]) -> None:
         """Press keys by name, one after the other.
 
         Raises:
@@ -55,15 +55,15 @@ class Hands:
         keys = [_parsed(name) for name in names]
         for key, mods in keys:
             data = encode_key(key, mods, "", "press", modes_of(live))
-            self.type_text(client, live, data.decode("utf-8", "replace"))
+            self.type_text(who, live, data.decode("utf-8", "replace"))
 
-    def paste(self, client: Client | None, live: Live, text: str) -> None:
+    def paste(self, who: Requester | None, live: Live, text: str) -> None:
         """Send pasted text, bracketed where the child asked for it."""
-        self.type_text(client, live, encode_paste(text, modes_of(live).bracketed_paste))
+        self.type_text(who, live, encode_paste(text, modes_of(live).bracketed_paste))
 
     def say(
         self,
-        client: Client,
+        who: Requester,
         live: Live,
         text: str,
         *,
@@ -72,9 +72,9 @@ class Hands:
     ) -> None:
         """Type a text as a user would; one of several lines is pasted, and Enter comes apart."""
         if "\n" in text or "\r" in text:
-            self.paste(client, live, text)
+            self.paste(who, live, text)
         elif text:
-            self.type_text(client, live, text)
+            self.type_text(who, live, text)
         if not enter:
             return
         self._enters.add(live)
@@ -88,7 +88,7 @@ class Hands:
         """Tell whether the Enter behind a text is still to come."""
         return live in self._enters
 
-    def point(self, client: Client, live: Live, at: messages.Point) -> None:
+    def point(self, live: Live, at: messages.Point) -> None:
         """Send the mouse where the child asked for it."""
         data = encode_mouse(at.x, at.y, at.button, at.action, at.mods, modes_of(live))
         if data:
@@ -111,14 +111,14 @@ class Hands:
             self._send(live, data)
 
     def _noted(
-        self, client: Client | None, live: Live, text: str, *, keep_text: bool = False
+        self, who: Requester | None, live: Live, text: str, *, keep_text: bool = False
     ) -> None:
         """Take down that it was typed into: when, what, and where the cursor stood."""
         now = time.time()
         live.hot_until = time.monotonic() + HOT_SECONDS
         live.typed_at = live.seen_at = now
-        if client is not None:
-            live.last_client = client
+        if who is not None:
+            live.typed_by = who.identity
         if not keep_text and not live.info.secret:
             live.typed_text = text[-4096:] if len(text) > 1 else (live.typed_text + text)[-4096:]
         if live.screen is not None and not keep_text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import anyio
 
@@ -13,10 +13,9 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from nagomi_tui.api import messages
     from nagomi_tui.core.judge.questions.asking import Question
     from nagomi_tui.orchestrator.input.sender import Hands
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
 
 _TAKEN_SECONDS: Final = 2.0
@@ -29,29 +28,41 @@ _SAMPLE: Final = 24
 """Characters of a text that are looked for on the screen."""
 
 
+class _Order(NamedTuple):
+    """What is to be typed, and whether Enter comes behind it."""
+
+    text: str
+    enter: bool
+
+
 class Sending:
     """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
 
     def __init__(self, hands: Hands) -> None:
         self._hands = hands
 
-    async def send(self, client: Client, live: Live, order: messages.Send) -> dict[str, Any]:
-        """Type a text where nothing stands in its way, and see whether it was taken.
+    async def send(
+        self, who: Requester, live: Live, text: str, *, enter: bool = True, force: bool = False
+    ) -> dict[str, Any]:
+        """Type a text, and Enter if wanted, where nothing stands in its way; see if it was taken.
+
+        With `force` it is typed whatever stands there.
 
         Raises:
             Refusal: a question or a draft stands there; nothing was sent.
         """
+        order = _Order(text, enter)
         found = await asking.look(live)
-        if not order.force:
+        if not force:
             self._check_free(live, found, order)
         manifest = asking.manifest_of(live)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
         offset, hidden = live.offset, _Hidden(live)
-        self._hands.say(client, live, order.text, enter=order.enter, pause=pause)
+        self._hands.say(who, live, text, enter=enter, pause=pause)
         taken = await self._taken(live, order, found, offset, pause or 0.0)
         return {"taken": taken, "hidden": hidden.was()}
 
-    def _check_free(self, live: Live, found: asking.Open, order: messages.Send) -> None:
+    def _check_free(self, live: Live, found: asking.Open, order: _Order) -> None:
         question = found.question
         if question is not None and not _answers(question, order):
             sentence = mark(
@@ -68,7 +79,7 @@ class Sending:
             raise Refusal("refused", sentence, name=live.info.name, draft=draft)
 
     async def _taken(
-        self, live: Live, order: messages.Send, found: asking.Open, offset: int, pause: float
+        self, live: Live, order: _Order, found: asking.Open, offset: int, pause: float
     ) -> bool | None:
         """Tell whether a text has arrived; None where nothing on the screen can say so."""
         if not order.text.strip():
@@ -93,7 +104,7 @@ class Sending:
         return False
 
     def _input_took(
-        self, live: Live, order: messages.Send, sample: str, *, seen: bool, rest: float
+        self, live: Live, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
         """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
         draft = asking.read(live).draft
@@ -118,7 +129,7 @@ class _Hidden:
         return self._before or (judged is not None and judged.unseen_at >= self._since)
 
 
-def _answers(question: Question, order: messages.Send) -> bool:
+def _answers(question: Question, order: _Order) -> bool:
     """Tell whether a text is just the answer that a program reading a line asks for."""
     return question.by_line and order.enter and question.choice(order.text.strip()) is not None
 

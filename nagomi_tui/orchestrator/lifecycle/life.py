@@ -26,9 +26,9 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
     from nagomi_tui.orchestrator.resident.workplace import Workplace
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.workers.pool import Workers
 
 _START_SECONDS: Final = 20.0
@@ -45,27 +45,27 @@ class Life:
         self._workers = workers
         self._probing = Probing()
 
-    async def create(self, client: Client, order: messages.Create) -> Live:
+    async def create(self, who: Requester, spec: SessionSpec) -> Live:
         """Start a new session.
 
         Raises:
             Refusal: it cannot be started; nothing is left of it.
         """
-        cmd = order.cmd.strip() or self._shell(client)
-        check_size(order.cols, order.rows)
-        await self._probing.folder(order.cwd)
-        if order.worker_id != _LOCAL:
+        cmd = spec.cmd.strip() or self._shell(who)
+        check_size(spec.cols, spec.rows)
+        await self._probing.folder(spec.cwd)
+        if spec.worker_id != _LOCAL:
             sentence = mark("There is no worker `{worker}`.")
-            raise Refusal("bad_request", sentence, worker=order.worker_id)
-        branch = Branch(order.cwd)
+            raise Refusal("bad_request", sentence, worker=spec.worker_id)
+        branch = Branch(spec.cwd)
         await branch.look()
-        live = Live(self._new_session(order, cmd))
-        live.env_names = tuple(sorted(order.env))
+        live = Live(self._new_session(spec, cmd))
+        live.env_names = tuple(sorted(spec.env))
         live.branch = branch
         live.change(branch=live.branch.name)
         self._place.add(live)
         try:
-            await self._start(live, client.env, order.env)
+            await self._start(live, who.env, spec.env)
         except BaseException:
             self._place.discard(live)
             raise
@@ -73,7 +73,7 @@ class Life:
         return live
 
     async def restart(
-        self, client: Client, live: Live, cmd: str = "", *, fresh: bool = False
+        self, who: Requester, live: Live, cmd: str = "", *, fresh: bool = False
     ) -> bool:
         """Stop the session if it runs, and start its command, or another, under its id.
 
@@ -107,7 +107,7 @@ class Life:
             engine="",
         )
         try:
-            await self._start(live, client.env, {}, cmd=resumed)
+            await self._start(live, who.env, {}, cmd=resumed)
         except BaseException:
             live.info = before
             live.seen_at = time.time()
@@ -230,31 +230,31 @@ class Life:
             live.link.sessions.discard(live.session_id)
             live.link, live.worker = None, ""
 
-    def _new_session(self, order: messages.Create, cmd: str) -> Session:
+    def _new_session(self, spec: SessionSpec, cmd: str) -> Session:
         taken = {session.name for session in self._place.sessions}
         session_id = str(uuid.uuid4())
-        asked = tidy(order.name)
+        asked = tidy(spec.name)
         name = (
             unique(asked, taken)
             if asked
-            else propose(cwd=order.cwd, cmd=mask(cmd), session_id=session_id, taken=taken)
+            else propose(cwd=spec.cwd, cmd=mask(cmd), session_id=session_id, taken=taken)
         )
         return Session(
             session_id=session_id,
             number=0,
             name=name,
             cmd=cmd,
-            cwd=order.cwd,
-            agent=order.agent,
-            character_id=order.character or self._place.settings.character,
-            cols=max(order.cols, LEAST_COLUMNS),
-            rows=order.rows,
+            cwd=spec.cwd,
+            agent=spec.agent,
+            character_id=spec.character or self._place.settings.character,
+            cols=max(spec.cols, LEAST_COLUMNS),
+            rows=spec.rows,
             created_at=time.time(),
         )
 
-    def _shell(self, client: Client) -> str:
+    def _shell(self, who: Requester) -> str:
         """The command of a session that names none."""
-        return self._place.settings.shell or client.env.get("SHELL", "") or "/bin/sh"
+        return self._place.settings.shell or who.env.get("SHELL", "") or "/bin/sh"
 
     def _remember(self, cmd: str) -> None:
         others = [known for known in self._place.recent if known != cmd]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
+from nagomi_tui.orchestrator.runtime.requester import Requester
 from nagomi_tui.words import language_from, of
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Client:
         """The terminal itself tells whether it has the focus."""
         self.active_at = time.monotonic()
         """When its user did something last."""
-        self.words: Words = of("en")
+        self.requester = Requester(identity=self.number, words=of("en"))
+        """Who it is to whatever it asks for."""
         self._late: dict[tuple[str, ...], messages.Message] = {}
         """What is told when it takes something again: of each kind the newest."""
         self._on_drained = on_drained
@@ -68,6 +70,11 @@ class Client:
         """The client's environment."""
         return self.hello.env if self.hello else {}
 
+    @property
+    def words(self) -> Words:
+        """The language of sentences for it."""
+        return self.requester.words
+
     def greet(self, hello: messages.Hello, *, language: str) -> None:
         """The client has said who it is."""
         self.hello = hello
@@ -75,7 +82,14 @@ class Client:
 
     def speak(self, language: str) -> None:
         """Choose the language of sentences: the setting, or the client's locale."""
-        self.words = of(language_from(self.env, language))
+        hello = self.hello
+        self.requester = Requester(
+            identity=self.number,
+            env=self.env,
+            words=of(language_from(self.env, language)),
+            size=(hello.cols, hello.rows) if hello else (0, 0),
+            is_front_end=self.is_front_end,
+        )
 
     def send(self, message: messages.Message) -> None:
         """Send a message; a client that does not read for too long is given up."""

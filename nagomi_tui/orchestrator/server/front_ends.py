@@ -217,15 +217,15 @@ class FrontEnds:
         match message:
             case messages.TypeText():
                 self._showing.typed(client, live)
-                self._hands.type_text(client, live, message.text)
+                self._hands.type_text(client.requester, live, message.text)
             case messages.Press():
                 self._showing.typed(client, live)
-                self._hands.press(client, live, message)
+                self._hands.press(client.requester, live, message)
             case messages.Paste():
                 self._showing.typed(client, live)
-                self._hands.paste(client, live, message.text)
+                self._hands.paste(client.requester, live, message.text)
             case messages.Point():
-                self._hands.point(client, live, message)
+                self._hands.point(live, message)
             case messages.View():
                 self._showing.view(client, live, message)
             case messages.Seen():

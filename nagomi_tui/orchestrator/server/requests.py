@@ -20,9 +20,9 @@ from nagomi_tui.orchestrator.input.acting import Acting
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging import correcting, reasons
+from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.server import waiting
-from nagomi_tui.orchestrator.terminals import reading
+from nagomi_tui.orchestrator.terminals import reading, waiting
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.words import mark
@@ -75,7 +75,7 @@ class Requests:
         match request:
             case messages.Create():
                 await self._place.adopted.wait()
-                return _named(await self._life.create(client, request))
+                return _named(await self._life.create(client.requester, _spec(request)))
             case messages.ListSessions():
                 return {"sessions": [_plain(session) for session in self._place.sessions]}
             case messages.NextWaiting():
@@ -96,7 +96,7 @@ class Requests:
                 self._place.broadcast(messages.Goodbye(reason="detach"), front_ends=True)
                 return {"front_ends": len(list(self._place.front_ends))}
             case messages.Sound():
-                return await self._place.calling.sound(client, request)
+                return await self._sound(client, request)
             case messages.Ping():
                 return {}
             case _:
@@ -105,13 +105,14 @@ class Requests:
     async def _of_session(self, client: Client, request: messages.Request) -> Result:
         await self._place.adopted.wait()
         live = self._place.meant(getattr(request, "session", ""))
+        who = client.requester
         match request:
             case messages.Find():
                 return {**_named(live), "session": _plain(live.info)}
             case messages.Stop():
                 await self._life.stop(live)
             case messages.Restart():
-                resumed = await self._life.restart(client, live, request.cmd, fresh=request.fresh)
+                resumed = await self._life.restart(who, live, request.cmd, fresh=request.fresh)
                 return {**_named(live), "resumed": resumed}
             case messages.Remove():
                 await self._life.remove(live, history=request.history)
@@ -135,25 +136,46 @@ class Requests:
             case messages.AskJudge():
                 return {**_named(live), **await self._place.advisor.ask(live)}
             case messages.Why():
-                return reasons.why(live, client.words)
+                return reasons.why(live, who.words)
             case messages.Wait():
-                return await waiting.wait(live, request)
+                return await waiting.wait(
+                    live,
+                    request.until,
+                    pattern=request.pattern,
+                    silence=request.silence,
+                    timeout=request.timeout,
+                )
             case messages.Send():
-                sent = await self._sending.send(client, _typable(live), request)
+                sent = await self._sending.send(
+                    who, _typable(live), request.text, enter=request.enter, force=request.force
+                )
                 return {**_named(live), **sent}
             case messages.Asks():
-                return {**_named(live), **await self._answering.asks(client, live)}
+                return {**_named(live), **await self._answering.asks(who, live)}
             case messages.Answer():
-                return await self._answering.answer(client, _typable(live), request)
+                return await self._answering.answer(
+                    who, _typable(live), request.choice, question=request.question
+                )
             case messages.Act():
-                return await self._acting.act(client, live, request)
+                return await self._acting.act(
+                    who, live, request.command, sure=request.sure, anew=request.anew
+                )
             case messages.Correct():
                 await correcting.correct(self._place, live, request.state)
             case messages.Keys():
-                self._hands.press_named(client, _typable(live), request.keys)
+                self._hands.press_named(who, _typable(live), request.keys)
             case _:
                 raise Refusal("bad_request", mark("This nagomi does not know that request."))
         return _named(live)
+
+    async def _sound(self, client: Client, request: messages.Sound) -> Result:
+        return await self._place.calling.sound(
+            client.requester,
+            request.do,
+            kind=request.kind,
+            seconds=request.seconds,
+            session=client.focus.session_id if client.focus else "",
+        )
 
     async def _settings(self, request: messages.Settings) -> Result:
         if request.values:
@@ -203,6 +225,20 @@ def _typable(live: Live) -> Live:
             "refused", mark("{name} has ended; nothing can be typed into it."), name=live.info.name
         )
     return live
+
+
+def _spec(request: messages.Create) -> SessionSpec:
+    return SessionSpec(
+        cmd=request.cmd,
+        cwd=request.cwd,
+        env=request.env,
+        name=request.name,
+        agent=request.agent,
+        character=request.character,
+        worker_id=request.worker_id,
+        cols=request.cols,
+        rows=request.rows,
+    )
 
 
 def _named(live: Live) -> Result:

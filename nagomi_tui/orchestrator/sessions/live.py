@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 HOT_SECONDS: Final = 0.25
 """A session that got input so lately is served first."""
 _KEPT: Final = (
-    "info", "env_names", "branch", "conversation", "views", "watchers", "last_client", "readers",
+    "info", "env_names", "branch", "conversation", "views", "watchers", "typed_by", "readers",
 )  # fmt: skip
 """What a session that is started again keeps of its last run."""
 _NOTED: Final = (
@@ -129,8 +129,8 @@ class Live:
         self.views: list[View] = []
         self.watchers: list[anyio.Event] = []
         """Set, once each, when there is output or the session ends."""
-        self.last_client: object | None = None
-        """The front end that typed last."""
+        self.typed_by = 0
+        """Identity of the requester that typed last; 0 where nobody in particular has."""
 
     @property
     def session_id(self) -> str:

@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import anyio
 
 from nagomi_tui.orchestrator.runtime.matching import matching
 
 if TYPE_CHECKING:
-    from nagomi_tui.api import messages
     from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.runtime.matching import Search
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
+Until: TypeAlias = Literal["exit", "silence", "output"]
 _LOOK_PAUSE: Final = 0.03
 _MOST_LINES: Final = 2000
 
 
-async def wait(live: Live, order: messages.Wait) -> dict[str, Any]:
-    """Return how the wait ended, as `Wait` says.
+async def wait(
+    live: Live,
+    until: Until = "exit",
+    *,
+    pattern: str = "",
+    silence: float = 3.5,
+    timeout: float | None = None,
+) -> dict[str, Any]:
+    """Return how the wait ended: by what it was for, by the session's end, or by `timeout` seconds.
+
+    For `output` that is a line that matches `pattern`, for `silence` so many seconds without any.
 
     Raises:
         Refusal: the pattern is no regular expression, or takes too long.
     """
     line = ""
     reason = "timeout"
-    with anyio.move_on_after(order.timeout):
-        if order.until == "output":
-            async with matching(order.pattern) as search:
+    with anyio.move_on_after(timeout):
+        if until == "output":
+            async with matching(pattern) as search:
                 reason, line = await _until_output(live, search)
-        elif order.until == "silence":
-            reason = await _until_silence(live, order.silence)
+        elif until == "silence":
+            reason = await _until_silence(live, silence)
         else:
             await live.ended.wait()
             reason = "exit"
