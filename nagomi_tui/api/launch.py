@@ -15,7 +15,7 @@ from nagomi_tui import __version__, files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.words import mark
-from nagomi_worker.lock import Busy, FileLock, is_held
+from nagomi_worker.runtime.lock import Busy, FileLock, is_held
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02

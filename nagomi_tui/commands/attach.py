@@ -67,7 +67,7 @@ def _prepare() -> bool:
     The lock keeps two front ends that start together from making two first sessions.
     """
     from nagomi_tui import paths
-    from nagomi_worker.lock import Busy, FileLock
+    from nagomi_worker.runtime.lock import Busy, FileLock
 
     with connected(start=True) as connection:
         _refuse_nesting(connection)

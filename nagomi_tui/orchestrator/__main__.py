@@ -14,7 +14,7 @@ from nagomi_tui import paths
 from nagomi_tui.orchestrator import supervisor
 from nagomi_tui.orchestrator.resident.composition import Orchestrator, goodbye_word
 from nagomi_tui.orchestrator.runtime import former_places, log
-from nagomi_worker.lock import Busy, FileLock
+from nagomi_worker.runtime.lock import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75

@@ -20,7 +20,7 @@ from nagomi_tui import paths
 from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
 from nagomi_tui.orchestrator.runtime.crash_mark import FILE_NAME
-from nagomi_worker.lock import Busy, FileLock
+from nagomi_worker.runtime.lock import Busy, FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,7 +204,7 @@ def _detach() -> None:
 def _own_signals() -> None:
     """Forget what the starter ignored or blocked, as all that we start would inherit it."""
     if sys.platform != "win32":
-        from nagomi_worker import signals
+        from nagomi_worker.runtime import signals
 
         signals.begin_anew()
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -20,7 +20,7 @@ from typing import Final
 
 from nagomi_tui import paths
 from nagomi_tui.zygote import wire
-from nagomi_worker.lock import Busy, FileLock
+from nagomi_worker.runtime.lock import Busy, FileLock
 from nagomi_worker.wire import trust
 
 assert sys.platform == "linux"

@@ -51,7 +51,7 @@ def test_those_that_stay_for_months_load_little() -> None:
     host = (
         "import nagomi_worker.__main__\nfrom nagomi_worker.pty import interface\ninterface.host()"
     )
-    assert not _imported(host) & {*heavy, "email", "nagomi_worker.wire.bridge"}
+    assert not _imported(host) & {*heavy, "email", "nagomi_worker.bridge"}
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 

@@ -17,7 +17,7 @@ from nagomi_tui.orchestrator.sessions.live import Live
 from nagomi_tui.orchestrator.terminals.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.terminals.feeder import Feeder
 from nagomi_tui.terminal.choose import open_engine, restore_engine
-from nagomi_worker.output.ring import Chunk, Ring
+from nagomi_worker.sessions.ring import Chunk, Ring
 from nagomi_worker.wire.protocol import CAPABILITIES, Checkpoint
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.orchestrator.runtime import former_places
-from nagomi_worker import lock
+from nagomi_worker.runtime import lock
 from tests.helpers.waiting import alive
 from tests.helpers.workplace import create, session, until, wait_for, workplace
 from tests.orchestrator.test_other_workers import worker_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
-from nagomi_worker.loop import Loop
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire import protocol as say
 from tests.helpers.limits import out_of_files
 from tests.helpers.worker import Link

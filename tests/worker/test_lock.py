@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker import lock
-from nagomi_worker.lock import Busy, FileLock
+from nagomi_worker.runtime import lock
+from nagomi_worker.runtime.lock import Busy, FileLock
 
 if TYPE_CHECKING:
     from pathlib import Path

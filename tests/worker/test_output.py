@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nagomi_worker.limits import Limits
+from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import alive, until
 

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from nagomi_worker.limits import Limits
-from nagomi_worker.loop import Loop
-from nagomi_worker.output.packing import Packing
-from nagomi_worker.output.ring import Chunk
-from nagomi_worker.session import Session
+from nagomi_worker.runtime.limits import Limits
+from nagomi_worker.runtime.loop import Loop
+from nagomi_worker.sessions.packing import Packing
+from nagomi_worker.sessions.ring import Chunk
+from nagomi_worker.sessions.session import Session
 
 if sys.platform == "win32":
     pytest.skip("a POSIX terminal", allow_module_level=True)

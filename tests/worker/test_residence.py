@@ -7,8 +7,8 @@ import shutil
 import stat
 from typing import TYPE_CHECKING
 
-from nagomi_worker.loop import Loop
 from nagomi_worker.resident import Residence, lock_path
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire import protocol as say
 from nagomi_worker.wire.transport import LoopbackListening, connect, connect_loopback, listen
 from tests.helpers.waiting import until

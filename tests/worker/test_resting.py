@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.limits import Limits
-from nagomi_worker.output.pace import HALF_LIFE, Pace
+from nagomi_worker.runtime.limits import Limits
+from nagomi_worker.sessions.pace import HALF_LIFE, Pace
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link

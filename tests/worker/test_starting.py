@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.command import StartError, launch
+from nagomi_worker.pty.command import StartError, launch
 from nagomi_worker.wire import protocol as say
 from tests.helpers.worker import plain_env, start_order
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from nagomi_worker.output.turns import Turns
+from nagomi_worker.sessions.turns import Turns
 
 if TYPE_CHECKING:
-    from nagomi_worker.session import Session
+    from nagomi_worker.sessions.session import Session
 
 
 class _Stand:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.command import Launch, StartError
+from nagomi_worker.pty.command import Launch, StartError
 from tests.helpers import fake_winpty
 from tests.helpers.waiting import until
 from tests.helpers.worker import plain_env

@@ -10,10 +10,10 @@ import socket
 import sys
 from pathlib import Path
 
-from nagomi_worker.limits import Limits
-from nagomi_worker.loop import Loop
 from nagomi_worker.pty import interface
 from nagomi_worker.resident import Residence, Taken
+from nagomi_worker.runtime.limits import Limits
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.server import Server
 from nagomi_worker.wire.peer import PipeStream, SocketStream, Stream
 from nagomi_worker.wire.transport import NoWorker
@@ -87,7 +87,7 @@ def _log_to(file: str | None) -> None:
 
 def _carry(path: Path | None, fd_in: int, fd_out: int) -> None:
     """Pass everything on to the worker that stays, which itself has no use for this code."""
-    from nagomi_worker.wire import bridge
+    from nagomi_worker import bridge
 
     bridge.run(path or bridge.default_path(), fd_in, fd_out)
 
@@ -107,7 +107,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
         return PipeStream(fd_in, fd_out)
     import threading
 
-    from nagomi_worker.wire import bridge
+    from nagomi_worker import bridge
 
     ours, theirs = socket.socketpair()
     pump_in = threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True)

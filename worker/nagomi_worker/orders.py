@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 
-from nagomi_worker.command import StartError, check_size, launch
-from nagomi_worker.output.ring import BadCheckpoint
-from nagomi_worker.session import Session, TooMuch
+from nagomi_worker.pty.command import StartError, check_size, launch
+from nagomi_worker.sessions.ring import BadCheckpoint
+from nagomi_worker.sessions.session import Session, TooMuch
 from nagomi_worker.wire import protocol as say
 from nagomi_worker.wire.framing import LineTooLong
 

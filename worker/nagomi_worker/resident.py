@@ -7,7 +7,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.lock import Busy, FileLock, lock_path
+from nagomi_worker.runtime.lock import Busy, FileLock, lock_path
 from nagomi_worker.wire.peer import SocketStream
 from nagomi_worker.wire.transport import listen, make_folder
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from nagomi_worker.loop import Loop
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.peer import Stream
     from nagomi_worker.wire.transport import Listening
 

@@ -8,19 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nagomi_worker.orders import Orders
-from nagomi_worker.output.delivery import Delivery
-from nagomi_worker.output.reader import Reader
-from nagomi_worker.stopping import Stop
+from nagomi_worker.sessions.delivery import Delivery
+from nagomi_worker.sessions.reader import Reader
+from nagomi_worker.sessions.stopping import Stop
 from nagomi_worker.wire import protocol as say
 from nagomi_worker.wire.peer import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.limits import Limits
-    from nagomi_worker.loop import Loop, Timer
     from nagomi_worker.pty.interface import Ended, Host
-    from nagomi_worker.session import Session
+    from nagomi_worker.runtime.limits import Limits
+    from nagomi_worker.runtime.loop import Loop, Timer
+    from nagomi_worker.sessions.session import Session
     from nagomi_worker.wire.framing import LineTooLong, StreamCut
     from nagomi_worker.wire.peer import Stream
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.command import SESSION_MARK
+from nagomi_worker.pty.command import SESSION_MARK
 
 if TYPE_CHECKING:
     import psutil

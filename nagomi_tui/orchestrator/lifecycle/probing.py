@@ -13,7 +13,7 @@ from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.lifecycle.checks import check_folder
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
-from nagomi_worker.command import StartError, launch
+from nagomi_worker.pty.command import StartError, launch
 
 if TYPE_CHECKING:
     from nagomi_worker.wire.protocol import StartSession

@@ -12,7 +12,7 @@ import anyio.to_thread
 from msgspec import structs
 
 from nagomi_tui.terminal.engine import EngineError
-from nagomi_worker.memory import give_back
+from nagomi_worker.runtime.memory import give_back
 from nagomi_worker.wire.protocol import Checkpoint
 
 if TYPE_CHECKING:

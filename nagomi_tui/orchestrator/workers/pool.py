@@ -20,7 +20,7 @@ from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
 from nagomi_tui.words import mark
-from nagomi_worker.lock import lock_path, locked_path, sweep
+from nagomi_worker.runtime.lock import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
 
 if TYPE_CHECKING:

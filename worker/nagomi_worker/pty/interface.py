@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_worker.command import Launch
     from nagomi_worker.pty.activity import Activity
+    from nagomi_worker.pty.command import Launch
     from nagomi_worker.wire.protocol import Left
 
 READ_BYTES: Final = 4096

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from ptyprocess import PtyProcess
 
-from nagomi_worker.command import Launch, StartError
+from nagomi_worker.pty.command import Launch, StartError
 from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32"
 
-from nagomi_worker import signals  # noqa: E402 (nothing on Windows)
 from nagomi_worker.pty.activity_linux import look  # noqa: E402 (nothing on Windows)
 from nagomi_worker.pty.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
+from nagomi_worker.runtime import signals  # noqa: E402 (nothing on Windows)
 
 _IUTF8: Final = 0x4000
 """`termios.IUTF8` of Linux and macOS alike; Python names it from 3.13 on."""

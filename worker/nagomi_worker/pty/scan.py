@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import psutil
 
-from nagomi_worker.command import DAEMON_MARK, SESSION_MARK
+from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
 
 assert sys.platform != "win32"
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from winpty import PTY, WinptyError
 
-from nagomi_worker.command import StartError
+from nagomi_worker.pty.command import StartError
 from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.command import Launch
     from nagomi_worker.pty.activity import Activity
+    from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Pty, Tree
     from nagomi_worker.wire.protocol import Left
 

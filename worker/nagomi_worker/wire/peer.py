@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Sequence
 
-    from nagomi_worker.loop import Loop
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.protocol import Message, Raw
 
 FULL: Final = 256 * 1024

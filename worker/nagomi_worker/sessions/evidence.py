@@ -15,10 +15,10 @@ import msgspec
 from nagomi_worker.wire.protocol import Phase
 
 if TYPE_CHECKING:
-    from nagomi_worker.loop import Loop, Timer
-    from nagomi_worker.output.delivery import Delivery
     from nagomi_worker.pty.activity import Activity
-    from nagomi_worker.session import Session
+    from nagomi_worker.runtime.loop import Loop, Timer
+    from nagomi_worker.sessions.delivery import Delivery
+    from nagomi_worker.sessions.session import Session
 
 SOON: Final = 0.15
 """Seconds of silence after which to look."""

@@ -6,18 +6,18 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.output.ring import Chunk
 from nagomi_worker.pty.interface import READ_BYTES
-from nagomi_worker.session import ALONE_READS, SLICE_READS
+from nagomi_worker.sessions.ring import Chunk
+from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS
 from nagomi_worker.wire import protocol as say
 from nagomi_worker.wire.chunks import is_text, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from nagomi_worker.limits import Limits
-    from nagomi_worker.output.ring import Entry
-    from nagomi_worker.session import Session
+    from nagomi_worker.runtime.limits import Limits
+    from nagomi_worker.sessions.ring import Entry
+    from nagomi_worker.sessions.session import Session
     from nagomi_worker.wire.peer import Peer
 
 _SLICE: Final = SLICE_READS * READ_BYTES

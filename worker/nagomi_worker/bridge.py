@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nagomi_worker.command import DAEMON_MARK, SESSION_MARK
+from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.transport import NoWorker, connect
 

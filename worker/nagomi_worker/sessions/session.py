@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.output.pace import Pace
-from nagomi_worker.output.ring import Ring
 from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.sessions.pace import Pace
+from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
 from nagomi_worker.wire.protocol import Checkpoint, Exit, SessionState
 
 if TYPE_CHECKING:
-    from nagomi_worker.loop import Timer
     from nagomi_worker.pty.interface import Ended, Pty, Tree
-    from nagomi_worker.stopping import Stop
+    from nagomi_worker.runtime.loop import Timer
+    from nagomi_worker.sessions.stopping import Stop
 
 SLICE_READS: Final = 4
 """Reads of one PTY before the next session has its turn."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.limits import Grace
-    from nagomi_worker.loop import Loop, Timer
     from nagomi_worker.pty.interface import Tree
+    from nagomi_worker.runtime.limits import Grace
+    from nagomi_worker.runtime.loop import Loop, Timer
 
 _POLL: Final = 0.05
 """Seconds between looks at whether they are gone; who is not our child ends without a word."""

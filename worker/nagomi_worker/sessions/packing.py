@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nagomi_worker.memory import give_back
+from nagomi_worker.runtime.memory import give_back
 
 if TYPE_CHECKING:
-    from nagomi_worker.limits import Limits
-    from nagomi_worker.loop import Loop
-    from nagomi_worker.session import Session
+    from nagomi_worker.runtime.limits import Limits
+    from nagomi_worker.runtime.loop import Loop
+    from nagomi_worker.sessions.session import Session
 
 
 class Packing:

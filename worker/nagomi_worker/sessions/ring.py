@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from nagomi_worker.output.entries import OVERHEAD, Chunk, Entries, Entry, Size
+from nagomi_worker.sessions.entries import OVERHEAD, Chunk, Entries, Entry, Size
 
 if TYPE_CHECKING:
     from nagomi_worker.wire.protocol import Checkpoint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from nagomi_worker.session import Session
+    from nagomi_worker.sessions.session import Session
 
 HOT_SECONDS: Final = 0.3
 

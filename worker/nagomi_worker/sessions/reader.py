@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nagomi_worker.evidence import Evidence
-from nagomi_worker.output.packing import Packing
-from nagomi_worker.output.turns import HOT_SECONDS, Turns
 from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.sessions.evidence import Evidence
+from nagomi_worker.sessions.packing import Packing
+from nagomi_worker.sessions.turns import HOT_SECONDS, Turns
 from nagomi_worker.wire.protocol import Exit
 
 if TYPE_CHECKING:
-    from nagomi_worker.limits import Limits
-    from nagomi_worker.loop import Callback, Loop
-    from nagomi_worker.output.delivery import Delivery
-    from nagomi_worker.session import Session
+    from nagomi_worker.runtime.limits import Limits
+    from nagomi_worker.runtime.loop import Callback, Loop
+    from nagomi_worker.sessions.delivery import Delivery
+    from nagomi_worker.sessions.session import Session
 
 
 class Reader:
