@@ -48,9 +48,7 @@ def test_worker_imports_nothing_of_nagomi_tui() -> None:
 def test_those_that_stay_for_months_load_little() -> None:
     """Each of these takes some of the memory of every worker, and OpenSSL the most."""
     heavy = {"asyncio", "hashlib", "http", "secrets", "ssl", "tempfile", "urllib.request"}
-    host = (
-        "import nagomi_worker.__main__\nfrom nagomi_worker.pty import interface\ninterface.host()"
-    )
+    host = "import nagomi_worker.__main__\nfrom nagomi_worker.pty import host\nhost.host()"
     assert not _imported(host) & {*heavy, "email", "nagomi_worker.bridge"}
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 

@@ -10,7 +10,7 @@ import socket
 import sys
 from pathlib import Path
 
-from nagomi_worker.pty import interface
+from nagomi_worker.pty.host import host
 from nagomi_worker.resident import Residence, Taken
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.runtime.loop import Loop
@@ -97,7 +97,7 @@ def _serve_stdio(fd_in: int, fd_out: int) -> None:
     # A redirected stdin may be a plain file, which epoll refuses and poll does not.
     selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)()
     loop = Loop(selector)
-    server = Server(loop, interface.host(), Limits(), resident=False)
+    server = Server(loop, host(), Limits(), resident=False)
     server.connect(_stdio_stream(fd_in, fd_out))
     server.run()
 
@@ -121,7 +121,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
 def _serve_socket(path: Path, limits: Limits) -> None:
     """Stay, whoever started us, until there is nothing to stay for."""
     loop = Loop()
-    server = Server(loop, interface.host(), limits, resident=True)
+    server = Server(loop, host(), limits, resident=True)
     residence = Residence(loop, path, server.connect)
     try:
         server.run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 import msgspec
 
@@ -13,8 +13,46 @@ from nagomi_worker.wire import protocol as say
 from nagomi_worker.wire.framing import LineTooLong
 
 if TYPE_CHECKING:
-    from nagomi_worker.server import Server
+    from collections.abc import Callable
+
+    from nagomi_worker.pty.interface import Host
+    from nagomi_worker.runtime.loop import Loop
+    from nagomi_worker.sessions.delivery import Delivery
+    from nagomi_worker.sessions.reader import Reader
     from nagomi_worker.wire.peer import Peer
+
+
+class Holder(Protocol):
+    """What orders need of the worker: its sessions, and what serves them."""
+
+    loop: Loop
+    host: Host
+    sessions: dict[str, Session]
+    delivery: Delivery
+    reader: Reader
+    ending: bool
+    """It starts no session any more."""
+
+    def add(self, session: Session) -> None:
+        """Begin to serve a session."""
+
+    def remove(self, session: Session) -> None:
+        """Forget a session that has ended."""
+
+    def stop(self, session: Session) -> None:
+        """Begin to end a session's tree."""
+
+    def end(self) -> None:
+        """Stop every session, then finish."""
+
+    def on_drained(self) -> None:
+        """Go on with what the peer did not take before."""
+
+    def complain(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+        """Tell the peer what failed."""
+
+    def guarded(self, session_id: str, action: Callable[[], None]) -> None:
+        """Do something of which a fault must not end the other sessions."""
 
 
 class _Named(msgspec.Struct):
@@ -24,7 +62,7 @@ class _Named(msgspec.Struct):
 class Orders:
     """Decodes lines and carries them out; a fault becomes an `error` and the stream goes on."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Holder) -> None:
         self._server = server
 
     def take(self, peer: Peer, line: bytes | LineTooLong) -> None:

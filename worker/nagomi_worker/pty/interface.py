@@ -1,12 +1,11 @@
 """What the worker needs of an operating system: terminals, children that end, process trees.
 
-Everything that differs between POSIX and Windows is behind these three interfaces, and `host`
-is the one place that chooses.
+Everything that differs between POSIX and Windows is behind these three interfaces; `host.py` is
+the one place that chooses.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -115,15 +114,3 @@ class Host(Protocol):
 
     def close(self) -> None:
         """Give everything back."""
-
-
-def host() -> Host:
-    """Return the host for this system."""
-    if sys.platform == "win32":
-        from nagomi_worker.pty.windows import WindowsHost
-
-        return WindowsHost()
-    else:
-        from nagomi_worker.pty.posix import PosixHost
-
-        return PosixHost()
