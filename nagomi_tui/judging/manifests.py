@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 import threading
 import tomllib
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -20,7 +22,6 @@ from nagomi_tui.core.judge.steps.actions import ActionRule
 from nagomi_tui.judging.checks import broken, broken_patterns
 from nagomi_tui.judging.deadline import limited
 from nagomi_tui.judging.questions import input_rule, question_rules
-from nagomi_tui.judging.trial import slow_patterns
 from nagomi_tui.paths import config_folder, listed, shipped
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEMPLATE: Final = "template.toml"
+_TRIAL: Final = (sys.executable, "-m", "nagomi_tui.judging.trial")
+_TRIAL_SECONDS: Final = 8.0
 
 _Value = TypeVar("_Value", Manifest, Profile, Rule, ActionRule)
 
@@ -49,7 +52,7 @@ def load(user: Path | None = None) -> Loaded:
     problems: list[str] = []
     if threading.current_thread() is not threading.main_thread() and _has_own(user):
         try:
-            patterns.give_up(slow_patterns(user))
+            patterns.give_up(_slow_patterns(user))
         except (OSError, ValueError, subprocess.SubprocessError) as exc:
             problems.append(f"the rules in {user} could not be tried, and are left out: {exc}")
             user = shipped("config")
@@ -57,6 +60,24 @@ def load(user: Path | None = None) -> Loaded:
     manifests = [item for path in found if (item := _manifest(path, problems))]
     profile, actions = _profile(user, problems), _actions(user, problems)
     return Loaded(Rulebook(profile, tuple(manifests), actions), tuple(problems))
+
+
+def _slow_patterns(user: Path) -> list[str]:
+    """Return a user's patterns that take too long, as another process has found out.
+
+    Raises:
+        OSError, subprocess.SubprocessError: they could not be tried.
+    """
+    done = subprocess.run(
+        [*_TRIAL, str(user)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=_TRIAL_SECONDS,
+        check=True,
+    )
+    found: list[str] = json.loads(done.stdout)
+    return found
 
 
 def _has_own(user: Path) -> bool:

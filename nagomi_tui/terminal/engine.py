@@ -5,7 +5,7 @@ An engine has no clock and does no I/O. One thread uses it at a time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +40,14 @@ class Engine(Protocol):
 
     cols: int
     rows: int
+
+    @classmethod
+    def restore(cls, data: bytes, *, history: int = HISTORY_LINES) -> Self:
+        """Return an engine as it was when `snapshot` returned `data`.
+
+        Raises:
+            EngineError: `data` is not a snapshot of this engine.
+        """
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed. Never raises for what `data` holds."""

@@ -72,9 +72,9 @@ def paint(rows: Sequence[Row]) -> str:
 
 def _behind(engine: Engine) -> Engine:
     """Return a copy of the engine that has left the alternate screen."""
-    from nagomi_tui.terminal.choose import restore_engine
-
-    copy = restore_engine(engine.version, engine.snapshot(), engine.cols, engine.rows)
+    copy = type(engine).restore(engine.snapshot())
+    if (copy.cols, copy.rows) != (engine.cols, engine.rows):
+        copy.resize(engine.cols, engine.rows)
     copy.feed(b"\x18\x1b[?1049l")
     return copy
 
