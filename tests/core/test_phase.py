@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from nagomi_tui.core.judge.phase import Facts, Standing, standing
 from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.session.phase import Facts, Standing, standing
 from nagomi_tui.core.session.session import Phase, State
 
 SILENCE = 3.5

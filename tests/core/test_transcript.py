@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.text.transcript import LONGEST, Piece, Story, TextRow, told
+from nagomi_tui.core.session.transcript import LONGEST, Piece, Story, TextRow, told
 from tests.helpers.secrets import LINES, PEM, VALUES
 
 R = REDACTED

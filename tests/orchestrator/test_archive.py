@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.core.text.transcript import Piece, TextRow
+from nagomi_tui.core.session.transcript import Piece, TextRow
 from nagomi_tui.orchestrator.history import shelves
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.searching import Query, known, opened, search

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.core.text.transcript import Piece
+    from nagomi_tui.core.session.transcript import Piece
     from nagomi_tui.orchestrator.history.archive import Turn
     from tests.helpers.workplace import Place
 

@@ -15,7 +15,7 @@ import msgspec
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.clock import Clock
-from nagomi_tui.core.text.transcript import Story, told
+from nagomi_tui.core.session.transcript import Story, told
 from nagomi_tui.orchestrator.history.shelves import Shelves
 from nagomi_tui.orchestrator.runtime import database
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.text.transcript import Piece
+    from nagomi_tui.core.session.transcript import Piece
 
 _Value = TypeVar("_Value")
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.core.masking import may_grow
-from nagomi_tui.core.text.transcript import TextRow
+from nagomi_tui.core.session.transcript import TextRow
 from nagomi_tui.orchestrator.terminals.anchor import Anchor, anchor, line_of
 
 if TYPE_CHECKING:

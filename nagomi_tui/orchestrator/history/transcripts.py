@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import anyio
 import anyio.to_thread
 
-from nagomi_tui.core.text.transcript import Piece
+from nagomi_tui.core.session.transcript import Piece
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.tracking import Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble

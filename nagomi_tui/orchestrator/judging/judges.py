@@ -21,10 +21,10 @@ from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.lines import Profile
+from nagomi_tui.core.judge.phase import NEVER, standing
 from nagomi_tui.core.judge.program import NO_TURNS
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State, state_of
-from nagomi_tui.core.session.phase import NEVER, standing
 from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator.judging import corrections

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
+from nagomi_tui.core.judge.phase import NEVER, Facts
 from nagomi_tui.core.judge.verdict import State as Judgement
-from nagomi_tui.core.session.phase import NEVER, Facts
 from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_tui.orchestrator.sessions.records import Record
