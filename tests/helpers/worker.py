@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import nagomi_worker
 from nagomi_tui.orchestrator.workers.output_batch import Printed
 from nagomi_tui.orchestrator.workers.reader import WorkerReader
 from nagomi_worker.wire import protocol as say
@@ -168,7 +169,7 @@ def plain_env() -> dict[str, str]:
 def worker_env() -> dict[str, str]:
     """The environment of a resident worker."""
     env = {name: value for name, value in os.environ.items() if name != "NAGOMI_SESSION_ID"}
-    source = str(Path(say.__file__).parent.parent)
+    source = str(Path(nagomi_worker.__file__).parents[1])
     return {**env, "NAGOMI_DAEMON": "1", "PYTHONPATH": source}
 
 
