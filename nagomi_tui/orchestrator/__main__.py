@@ -12,7 +12,7 @@ import anyio
 
 from nagomi_tui import paths
 from nagomi_tui.orchestrator import supervisor
-from nagomi_tui.orchestrator.resident.composition import Orchestrator, goodbye_word
+from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
 from nagomi_tui.orchestrator.runtime import former_places, log
 from nagomi_worker.runtime.lock import Busy, FileLock
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import uuid
 from contextlib import asynccontextmanager
@@ -10,17 +11,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
-from nagomi_tui import __version__
+from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.verdict import State, Verdict
 from nagomi_tui.core.session.session import Session
 from nagomi_tui.core.session.session import State as Life
-from nagomi_tui.orchestrator.resident.workplace import Workplace
+from nagomi_tui.orchestrator.alerts.alerts import Calling
+from nagomi_tui.orchestrator.runtime.alarms import Alarms
+from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
+from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
 from nagomi_tui.orchestrator.sessions.live import Live
+from nagomi_tui.orchestrator.sessions.publisher import Publisher
+from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.settings.checks import changed
-from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import LANGUAGES, of
+from nagomi_tui.words import LANGUAGES, language_from, of
 from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
@@ -67,32 +75,41 @@ class Front(Client):
 
 
 class Centre:
-    """A workplace of which only the notice centre runs."""
+    """The notice centre, and no more of the orchestrator than it needs."""
 
-    def __init__(self, place: Workplace) -> None:
-        self.place = place
-        self.calling = place.calling
+    def __init__(self) -> None:
+        state = paths.make_private(paths.state_folder())
+        self.settings = CurrentSettings()
+        self.alarms = Alarms()
+        self._clients: set[Client] = set()
+        self._audience = Audience(self._clients)
+        self.store = Store(state / "sessions.db", on_fault=self._audience.tell_fault)
+        publisher = Publisher(self._audience, self.store, Throttle(self.alarms))
+        self._sessions = SessionTable(self.store, publisher)
+        self.calling = Calling(
+            self.settings, self._audience, self._sessions, alarms=self.alarms, store=self.store
+        )
 
     def front(self, **env: str) -> Front:
         """Attach a front end."""
         client = Front(env)
-        self.place.clients.add(client)
+        self._clients.add(client)
         self.calling.arrived(client)
         return client
 
     def leave(self, client: Front) -> None:
         """Let a front end go."""
-        self.place.clients.discard(client)
+        self._clients.discard(client)
         self.calling.left(client)
 
     def session(self, name: str) -> str:
         """Add a session, and return its id."""
-        number = len(self.place.lives) + 1
+        number = len(self._sessions.lives) + 1
         info = Session(
             session_id=str(uuid.uuid4()), number=number, name=name, cmd="sh", cwd="/tmp",
             state=Life.RUNNING,
         )  # fmt: skip
-        self.place.add(Live(info))
+        self._sessions.add(Live(info))
         return info.session_id
 
     def turn(
@@ -112,12 +129,19 @@ class Centre:
                 session=session, turn=1, at=time.time(), verdict=verdict, **more
             )
 
-        self.place.turn_over({language: worded(of(language)) for language in LANGUAGES})
+        told = {language: worded(of(language)) for language in LANGUAGES}
+        done = told[language_from(os.environ, self.settings().language)]
+        live = self._sessions.get(session)
+        assert live is not None
+        finished = FinishedTurn(live, told, done, None)
+        self._audience.turn_over(finished)
+        self.calling.turn_over(finished)
         return time.monotonic()
 
     def set(self, **values: Any) -> None:
         """Change settings."""
-        self.place.apply(changed(self.place.settings, values))
+        self.settings.apply(changed(self.settings(), values))
+        self._audience.speak(self.settings().language)
 
     async def ask(self, client: Front, **what: Any) -> dict[str, Any]:
         """Ask about sound."""
@@ -127,13 +151,13 @@ class Centre:
 @asynccontextmanager
 async def centre(**values: Any) -> AsyncIterator[Centre]:
     """Run the notice centre until the block ends."""
-    place = Workplace()
-    place.apply(changed(Settings(), values))
-    place.store.open()
+    here = Centre()
+    here.set(**values)
+    here.store.open()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(place.calling.run)
-        tasks.start_soon(place.alarms.run)
-        await soon(lambda: place.calling.runs)
-        yield Centre(place)
+        tasks.start_soon(here.calling.run)
+        tasks.start_soon(here.alarms.run)
+        await soon(lambda: here.calling.runs)
+        yield here
         tasks.cancel_scope.cancel()
-    place.store.close()
+    here.store.close()

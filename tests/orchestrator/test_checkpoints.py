@@ -12,10 +12,13 @@ import anyio
 import pytest
 
 from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.resident.workplace import Workplace
+from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+from nagomi_tui.orchestrator.output.feeder import Feeder
+from nagomi_tui.orchestrator.runtime.alarms import Alarms
+from nagomi_tui.orchestrator.runtime.crash_mark import Mark
 from nagomi_tui.orchestrator.sessions.live import Live
-from nagomi_tui.orchestrator.terminals.checkpoints import Checkpoints
-from nagomi_tui.orchestrator.terminals.feeder import Feeder
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.orchestrator.views.frame_scheduler import Painter
 from nagomi_tui.terminal.choose import open_engine, restore_engine
 from nagomi_worker.sessions.ring import Chunk, Ring
 from nagomi_worker.wire.protocol import CAPABILITIES, Checkpoint
@@ -64,13 +67,13 @@ class WorkerOfOne:
 class Desk:
     """A session, its worker, and the policy between them."""
 
-    def __init__(self, *capabilities: str) -> None:
-        self.place = Workplace()
+    def __init__(self, mark: Path, *capabilities: str) -> None:
         self.link = WorkerOfOne(capabilities or CAPABILITIES)
-        self.checkpoints = Checkpoints(self.place)
+        screens = ScreenMaker(Mark(mark))
+        self.checkpoints = Checkpoints(Alarms(), screens, Painter())
         self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0))
         self.live.link = self.link  # type: ignore[assignment]
-        self.live.screen = self.place.screens.new("a", COLS, ROWS)
+        self.live.screen = screens.new("a", COLS, ROWS)
         self.feeder = Feeder(lambda live, message: None)
 
     def print(self, data: bytes) -> None:
@@ -104,12 +107,11 @@ class Desk:
 
 @pytest.fixture
 def make_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
-    """Make desks in a home of their own."""
-    monkeypatch.setenv("NAGOMI_HOME", str(tmp_path))
+    """Make desks."""
     made: list[Desk] = []
 
     def make(*capabilities: str) -> Desk:
-        made.append(Desk(*capabilities))
+        made.append(Desk(tmp_path / "feeding", *capabilities))
         # Time is not what is tested: light ones are always affordable.
         monkeypatch.setattr(made[-1].checkpoints, "_affordable", lambda: True)
         return made[-1]

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.session.session import Session
+from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.sessions.live import Live, Replay
-from nagomi_tui.orchestrator.terminals.feeder import Feeder
 from nagomi_tui.orchestrator.workers.output_batch import Printed
 from nagomi_worker.wire import protocol
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import anyio
@@ -18,14 +19,18 @@ from nagomi_tui.orchestrator.alerts.sounding import Sounding
 from nagomi_tui.orchestrator.alerts.user_presence import Ears
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine
 
     from anyio.abc import TaskGroup
 
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+    from nagomi_tui.orchestrator.sessions.store import Store
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.settings.model import Settings
 
 WARM_SECONDS: Final = 2.0
 """How long after a front end came the helpers are started, so that they delay nothing."""
@@ -34,17 +39,33 @@ WARM_SECONDS: Final = 2.0
 class Calling:
     """The notice centre: rules from `core.notices`, carried out without ever waiting."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
-        self._ears = Ears(place)
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        audience: Audience,
+        sessions: SessionTable,
+        *,
+        alarms: Alarms,
+        store: Store,
+    ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._alarms = alarms
+        self._ears = Ears(audience)
         self._tasks: TaskGroup | None = None
         self.runs = False
         """It can call."""
-        self.sounding = Sounding(place, self._ears)
+        self.sounding = Sounding(settings, audience, self._ears, sessions=sessions, store=store)
         self.notifying = Notifying(
-            place, self._ears, hushed=lambda: self.sounding.hushed, start=self._start
+            settings,
+            audience,
+            self._ears,
+            sessions=sessions,
+            alarms=alarms,
+            hushed=lambda: self.sounding.hushed,
+            start=self._start,
         )
-        self._own = OwnCommand(on_fault=self._fault)
+        self._own = OwnCommand(on_fault=partial(audience.tell, "error"))
 
     async def run(self) -> None:
         """Own everything that calls, for ever."""
@@ -60,14 +81,11 @@ class Calling:
         if self._tasks is not None:
             self._tasks.start_soon(work, *values)
 
-    def completed(
-        self,
-        done: messages.TurnCompleted,
-        worded: Mapping[str, messages.TurnCompleted] | None = None,
-    ) -> None:
-        """A turn is over, or needs the user (N-48, N-52); `worded` is the same by language."""
-        live, kind = self._place.get(done.session), notices.kind_of(done.verdict.state)
-        if live is None or kind is None or self._tasks is None:
+    def turn_over(self, finished: FinishedTurn) -> None:
+        """A turn is over, or needs the user (N-48, N-52)."""
+        live, done = finished.live, finished.done
+        kind = notices.kind_of(done.verdict.state)
+        if not live.listed or kind is None or self._tasks is None:
             return
         call = Call(
             session=done.session,
@@ -76,7 +94,7 @@ class Calling:
             summary=notices.body(done.verdict.summary),
             summaries={
                 language: notices.body(said.verdict.summary)
-                for language, said in (worded or {}).items()
+                for language, said in finished.told.items()
             },
         )
         if not done.quiet:
@@ -90,7 +108,7 @@ class Calling:
             self.notifying.add(call)
 
     def _wishes(self, kind: Kind) -> Wishes:
-        notice = getattr(self._place.settings, f"notify_{kind}")
+        notice = getattr(self._settings(), f"notify_{kind}")
         return Wishes(sound=self.sounding.wish(kind), notice=notice)
 
     async def sound(
@@ -116,23 +134,23 @@ class Calling:
 
     # --- front ends
 
-    def arrived(self, client: Client) -> None:
+    def arrived(self, client: Listener) -> None:
         """A front end came: make ready in time what will call there."""
         self._ears.arrived(client)
-        self._place.alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
+        self._alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
 
     async def _warm_up(self) -> None:
         self.sounding.warm_up()
         await self.notifying.warm_up()
 
-    def left(self, client: Client) -> None:
+    def left(self, client: Listener) -> None:
         """A front end has gone."""
         self._ears.left(client)
 
     # --- the user's own command
 
     def _tell_own_command(self, call: Call, done: messages.TurnCompleted) -> None:
-        command, live = self._place.settings.on_event, self._place.get(call.session)
+        command, live = self._settings().on_event, self._sessions.get(call.session)
         if not command or live is None:
             return
         event = wording.facts(live.info, call, done)
@@ -140,6 +158,3 @@ class Calling:
         env = dict(os.environ) | surroundings.carried(ears)
         env["NAGOMI_SESSION_ID"] = call.session
         self._own.offer(Job(command=command, event=msgspec.json.encode(event), env=env))
-
-    def _fault(self, sentence: str, **values: object) -> None:
-        self._place.tell("error", sentence, **values)

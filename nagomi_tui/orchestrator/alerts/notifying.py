@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.orchestrator.alerts.user_presence import Ears
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.settings.model import Settings
 
 
 class Notifying:
@@ -24,13 +27,19 @@ class Notifying:
 
     def __init__(
         self,
-        place: Workplace,
+        settings: Callable[[], Settings],
+        audience: Audience,
         ears: Ears,
         *,
+        sessions: SessionTable,
+        alarms: Alarms,
         hushed: Callable[[], bool],
         start: Callable[..., None],
     ) -> None:
-        self._place = place
+        self._settings = settings
+        self._audience = audience
+        self._sessions = sessions
+        self._alarms = alarms
         self._ears = ears
         self._hushed = hushed
         self._start = start
@@ -45,8 +54,8 @@ class Notifying:
     def add(self, call: Call) -> None:
         """Show a call soon, together with those that come meanwhile."""
         pause = self._gathering.add(call, now=time.monotonic())
-        if not self._place.alarms.pending(self):
-            self._place.alarms.after(pause, self, self._tell)
+        if not self._alarms.pending(self):
+            self._alarms.after(pause, self, self._tell)
 
     def seen(self, session: str) -> None:
         """A user looks at the session: it is not among those that call any more."""
@@ -55,7 +64,7 @@ class Notifying:
     def _tell(self) -> None:
         """Tell all calls that wait, as one."""
         told = self._gathering.take(now=time.monotonic())
-        calls = tuple(call for call in told if self._place.get(call.session) is not None)
+        calls = tuple(call for call in told if self._sessions.get(call.session) is not None)
         if calls:
             self._start(self._deliver, calls)
 
@@ -67,18 +76,18 @@ class Notifying:
 
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
         """Tell every front end; those at this machine need no notice where the desktop shows it."""
-        for client in self._place.front_ends:
+        for client in self._audience.front_ends:
             notice = notice_near or surroundings.is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
 
     async def _toast(self, calls: tuple[Call, ...]) -> None:
         ears = self._ears.env()
-        language = language_from(ears or {}, self._place.settings.language)
+        language = language_from(ears or {}, self._settings().language)
         said = self._called(calls, language)
         several = len(calls) > 1
         if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
             return
-        for client in self._place.front_ends:
+        for client in self._audience.front_ends:
             if not surroundings.is_far(client.env):
                 client.send(self._called(calls, client.words.language, inside=False))
 
@@ -88,7 +97,7 @@ class Notifying:
         return wording.called(
             calls,
             language,
-            template=self._place.settings.notify_title,
+            template=self._settings().notify_title,
             hushed=self._hushed(),
             notice=notice,
             inside=inside,
@@ -96,7 +105,7 @@ class Notifying:
 
     async def shows_toasts(self) -> bool:
         """Point toasts at the user's desktop; tell whether one may be there."""
-        if not self._place.settings.notify_desktop:
+        if not self._settings().notify_desktop:
             return False
         ears = self._ears.env()
         self.toasts.prepare(self._ears.helper_env(ears) if ears is not None else {"SSH_TTY": "-"})
@@ -104,6 +113,6 @@ class Notifying:
 
     def _clicked(self, session: str) -> None:
         """A toast was clicked: the front end that its user touched last goes there."""
-        front_ends = sorted(self._place.front_ends, key=lambda client: client.active_at)
-        if front_ends and self._place.get(session) is not None:
+        front_ends = sorted(self._audience.front_ends, key=lambda client: client.active_at)
+        if front_ends and self._sessions.get(session) is not None:
             front_ends[-1].send(messages.GoTo(session=session))

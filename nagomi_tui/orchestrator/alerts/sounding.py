@@ -17,9 +17,14 @@ from nagomi_tui.orchestrator.alerts.sound_files import sound_files
 from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nagomi_tui.orchestrator.alerts.user_presence import Ears
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
     from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.store import Store
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.settings.model import Settings
 
 BELL_SECONDS: Final = 0.6
 _TEST_SECONDS: Final = 9.0
@@ -29,9 +34,20 @@ _TEST_SECONDS: Final = 9.0
 class Sounding:
     """Has sounds played, one at a time and none too soon after another of its kind."""
 
-    def __init__(self, place: Workplace, ears: Ears) -> None:
-        self._place = place
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        audience: Audience,
+        ears: Ears,
+        *,
+        sessions: SessionTable,
+        store: Store,
+    ) -> None:
+        self._settings = settings
+        self._audience = audience
         self._ears = ears
+        self._sessions = sessions
+        self._store = store
         self._cooldown = Cooldown()
         self._muted_until: float | None = None
         self._told_off: set[str] = set()
@@ -41,11 +57,11 @@ class Sounding:
 
     def recall(self) -> None:
         """Be mute for as long as was asked for in a life before."""
-        self._muted_until = self._place.store.fact("muted_until", float)
+        self._muted_until = self._store.fact("muted_until", float)
 
     def warm_up(self) -> None:
         """Start what plays before it is needed, where sounds are wanted."""
-        settings, ears = self._place.settings, self._ears.env()
+        settings, ears = self._settings(), self._ears.env()
         sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
         if sounds != {"off"} and settings.sound_backend != "bell" and ears is not None:
             self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
@@ -58,11 +74,11 @@ class Sounding:
         if self._muted_until is not None and now < self._muted_until:
             return True
         clock = time.localtime(now)
-        return quiet.in_hours(self._place.settings.quiet_hours, clock.tm_hour * 60 + clock.tm_min)
+        return quiet.in_hours(self._settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
 
     def sound(self, call: Call, *, spoken: bool) -> None:
         """Have a call heard, if it may be now; as a voice where it is to be `spoken`."""
-        settings = self._place.settings
+        settings = self._settings()
         pause = settings.sound_cooldown / 1000
         if self.hushed or not self._cooldown.lets(call.kind, now=time.monotonic(), seconds=pause):
             return
@@ -75,12 +91,12 @@ class Sounding:
 
     def lets_ring(self) -> bool:
         """Tell whether a program that its user does not look at may ring now."""
-        pause = self._place.settings.sound_cooldown / 1000
+        pause = self._settings().sound_cooldown / 1000
         return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
 
     def _play(self, call: Call, ears: dict[str, str], *, spoken: bool) -> anyio.Event:
-        settings = self._place.settings
-        live = self._place.get(call.session)
+        settings = self._settings()
+        live = self._sessions.get(call.session)
         language = language_from(ears, settings.language)
         *rather, path = sound_files(
             call.kind, own=settings.sound_folder, character=live.info.character_id if live else ""
@@ -105,7 +121,7 @@ class Sounding:
         """
         if session and not far_only:
             self._speaking(session, True, BELL_SECONDS)
-        for client in self._place.front_ends:
+        for client in self._audience.front_ends:
             if not far_only or surroundings.is_far(client.env):
                 client.send(messages.Event(session="", kind="bell"))
 
@@ -115,11 +131,11 @@ class Sounding:
     def _went_off(self, why: str) -> None:
         if why not in self._told_off:
             self._told_off.add(why)
-            self._place.tell("info", why)
+            self._audience.tell("info", why)
 
     def _speaking(self, session: str, on: bool, seconds: float) -> None:
         said = messages.Speaking(session=session, on=on, seconds=seconds)
-        self._place.broadcast(said, front_ends=True)
+        self._audience.broadcast(said, front_ends=True)
 
     # --- what users ask of it
 
@@ -127,7 +143,7 @@ class Sounding:
         """Have no sound for so long, or with 0 sounds again."""
         seconds = min(seconds, quiet.LONGEST)
         self._muted_until = time.time() + seconds if seconds > 0 else None
-        self._place.store.keep_fact("muted_until", self._muted_until)
+        self._store.keep_fact("muted_until", self._muted_until)
 
     async def test(self, who: Requester, kind: Kind, session: str = "") -> None:
         """Play a sound as it is set, even while it is muted: somebody asked for it.
@@ -135,7 +151,7 @@ class Sounding:
         It sounds for `session`, if one is named.
         """
         ears = self._ears_for(who)
-        if ears is None or self._place.settings.sound_backend == "bell":
+        if ears is None or self._settings().sound_backend == "bell":
             self._ring(session)
             return
         if self.desk.why:
@@ -150,7 +166,7 @@ class Sounding:
         ears = self._ears_for(who)
         why = self.desk.why
         muted = self._muted_until
-        way = "" if self._place.settings.sound_backend == "bell" else await self.desk.way()
+        way = "" if self._settings().sound_backend == "bell" else await self.desk.way()
         bell = ears is None or not way
         return {
             "way": "bell" if bell else way,
@@ -165,10 +181,10 @@ class Sounding:
         """Return the environment in which a sound is heard now, with the helper ready for it."""
         ears = self._ears.env(who)
         if ears is not None:
-            self.desk.prepare(self._ears.helper_env(ears), self._place.settings.sound_backend)
+            self.desk.prepare(self._ears.helper_env(ears), self._settings().sound_backend)
         return ears
 
     def wish(self, kind: Kind) -> Sound:
         """Return what is to be heard of calls of a kind, as it is set."""
-        found: Sound = getattr(self._place.settings, f"sound_{kind}")
+        found: Sound = getattr(self._settings(), f"sound_{kind}")
         return found

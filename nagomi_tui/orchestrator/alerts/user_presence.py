@@ -10,26 +10,25 @@ from nagomi_tui.core.alerts.notices import looks
 from nagomi_tui.cues import surroundings
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
 
 
 class Ears:
     """Follows the front ends that come and go."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, audience: Audience) -> None:
+        self._audience = audience
         self._last = dict(os.environ)
         """The environment of the front end that came last; at first that of our starter."""
 
-    def arrived(self, client: Client) -> None:
+    def arrived(self, client: Listener) -> None:
         """A front end came."""
         self._last = client.env
 
-    def left(self, client: Client) -> None:
+    def left(self, client: Listener) -> None:
         """A front end has gone; if it was the last, its user may still sit there."""
-        if not list(self._place.front_ends):
+        if not self._audience.front_ends:
             self._last = client.env
 
     def last_env(self) -> dict[str, str]:
@@ -41,7 +40,7 @@ class Ears:
 
         With nobody attached that is the place of the last one, or of a command that asks.
         """
-        front_ends = list(self._place.front_ends)
+        front_ends = self._audience.front_ends
         near = [client.env for client in front_ends if not surroundings.is_far(client.env)]
         if near:
             return self._last if self._last in near else near[-1]
@@ -65,5 +64,5 @@ class Ears:
         return any(
             client.looking == session
             and looks(told=client.looking_told, idle=now - client.active_at)
-            for client in self._place.front_ends
+            for client in self._audience.front_ends
         )

@@ -10,12 +10,14 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.masking import mask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.runtime.throttle import Throttle
+    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
     from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
 
 EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4
@@ -27,29 +29,42 @@ _CALLS: Final = frozenset({"bell", "notify"})
 class Utterances:
     """Tells front ends of titles, bells, notices and the rest, however fast a program says them."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(
+        self,
+        audience: Audience,
+        publisher: Publisher,
+        throttle: Throttle,
+        judges: Judges,
+        *,
+        lets_ring: Callable[[], bool],
+    ) -> None:
+        """`lets_ring` tells whether a program that nobody looks at may ring now."""
+        self._audience = audience
+        self._publisher = publisher
+        self._throttle = throttle
+        self._judges = judges
+        self._lets_ring = lets_ring
         self._unsaid: dict[tuple[str, str], int] = {}
 
     def heard(self, live: Live, events: Sequence[ScreenEvent]) -> None:
         """A session's program has said these, in this order."""
         titles = [event.text for event in events if event.kind == "title"]
         if titles and live.change(title=titles[-1]):
-            self._place.publish_soon(live)
+            self._publisher.publish_soon(live)
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(live, event, count)
         if any(event.kind in _CALLS for event in events):
             live.called_at = time.time()
-            self._place.see_if_focused(live)
-            self._place.judge(live)
+            self._audience.see_if_focused(live)
+            self._judges.stand(live)
 
     def _say_soon(self, live: Live, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
         key = (live.session_id, kind)
         self._unsaid[key] = self._unsaid.get(key, 0) + count
         say = partial(self._say, live, event, key)
-        self._place.throttle.call((live, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
+        self._throttle.call((live, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
 
     def _say(self, live: Live, event: ScreenEvent, key: tuple[str, str]) -> None:
         count = self._unsaid.pop(key)
@@ -62,9 +77,9 @@ class Utterances:
         for client in self._listeners(live, event.kind):
             client.send(told)
 
-    def _listeners(self, live: Live, kind: str) -> list[Client]:
+    def _listeners(self, live: Live, kind: str) -> Sequence[Listener]:
         """Who hears of an event: all front ends, but of some only where the user sits."""
-        front_ends = list(self._place.front_ends)
+        front_ends = self._audience.front_ends
         if kind == "bell":
             return self._who_may_ring(live, front_ends)
         if kind != "clipboard":
@@ -72,14 +87,14 @@ class Utterances:
         typed = [client for client in front_ends if client.number == live.typed_by]
         return typed or [client for client in front_ends if client.focus is live][:1]
 
-    def _who_may_ring(self, live: Live, front_ends: list[Client]) -> list[Client]:
+    def _who_may_ring(self, live: Live, front_ends: Sequence[Listener]) -> Sequence[Listener]:
         """A program in front rings as it likes; any other one as a call of ours would."""
         near = [
             client
             for client in front_ends
             if client.focus is live or client.looking == live.session_id
         ]
-        if len(near) < len(front_ends) and self._place.calling.sounding.lets_ring():
+        if len(near) < len(front_ends) and self._lets_ring():
             return front_ends
         return near
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import anyio
 import anyio.to_thread
+import msgspec
 
 from nagomi_tui.core.session.transcript import Piece
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.anchor import Anchor
     from nagomi_tui.settings.model import Settings
@@ -76,9 +78,10 @@ class Transcripts:
             self._waiting[live.session_id] = live
             self._wanted.set()
 
-    def turn_ended(self, turn: Turn) -> None:
+    def turn_over(self, finished: FinishedTurn) -> None:
         """A turn came to its end: its verdict is stored."""
-        if self._settings().keep_transcripts:
+        if finished.live.listed and self._settings().keep_transcripts:
+            turn = _stored(finished)
             self._turns = [*self._turns[1 - _TURNS :], turn]
             self._wanted.set()
 
@@ -265,6 +268,18 @@ class Transcripts:
                 self._on_fault(Refusal("internal", _DAMAGED, path=aside))
         self._trouble.is_over()
         return True
+
+
+def _stored(finished: FinishedTurn) -> Turn:
+    done = finished.done
+    return Turn(
+        session_id=done.session,
+        name=finished.live.info.name,
+        turn=done.turn,
+        started=finished.began,
+        ended=done.at,
+        verdict=msgspec.json.encode(done.verdict),
+    )
 
 
 def _is_quiet(live: Live) -> bool:

@@ -16,8 +16,10 @@ from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.live import Live
 
 _PIECE: Final = 64 * 1024
@@ -29,8 +31,10 @@ ENTER_PAUSE: Final = 0.06
 class Hands:
     """Types into sessions; keeps what was typed in its order."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, alarms: Alarms, judges: Judges, tell: Tell) -> None:
+        self._alarms = alarms
+        self._judges = judges
+        self._tell = tell
         self._enters: set[Live] = set()
 
     def type_text(self, who: Requester | None, live: Live, text: str) -> None:
@@ -80,7 +84,7 @@ class Hands:
         self._enters.add(live)
         if text:
             pause = ENTER_PAUSE if pause is None else pause
-            self._place.alarms.after(pause, (live, "enter"), lambda: self._owed_enter(live))
+            self._alarms.after(pause, (live, "enter"), lambda: self._owed_enter(live))
         else:
             self._owed_enter(live)
 
@@ -105,7 +109,7 @@ class Hands:
     def _owed_enter(self, live: Live) -> None:
         if live in self._enters:
             self._enters.discard(live)
-            self._place.alarms.cancel((live, "enter"))
+            self._alarms.cancel((live, "enter"))
             data = encode_key("enter", 0, "", "press", modes_of(live)).decode("ascii")
             self._noted(None, live, "\r", keep_text=True)
             self._send(live, data)
@@ -125,14 +129,14 @@ class Hands:
             live.turn_line = live.screen.bounds[1] + live.screen.cursor.y
         if "\r" in text or "\n" in text:
             live.called_at = None
-        self._place.judges.typed(live, text)
+        self._judges.typed(live, text)
 
     def _send(self, live: Live, text: str) -> None:
         if live.link is None or not live.running:
             return
         if not live.link.takes_input:
             sentence = mark("{name} does not read what is typed; the rest was not sent.")
-            self._place.tell("error", sentence, name=live.info.name)
+            self._tell("error", sentence, name=live.info.name)
             return
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]

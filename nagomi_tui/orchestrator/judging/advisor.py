@@ -28,14 +28,19 @@ from nagomi_tui.core.judge.verdict import State, Verdict, state_of
 from nagomi_tui.judging import telling
 from nagomi_tui.judging.llm import PUBLIC_URL, Answered, Asked
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.terminals import reading
+from nagomi_tui.orchestrator.sessions import reading
 from nagomi_tui.words import language_from, mark, of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyio.abc import Process, TaskGroup
 
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
     from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
@@ -61,8 +66,12 @@ class NoAdvice(Exception):
 class Advisor:
     """One question at a time, and about each turn only once unless the user asks."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(
+        self, settings: Callable[[], Settings], audience: Audience, publisher: Publisher
+    ) -> None:
+        self._settings = settings
+        self._audience = audience
+        self._publisher = publisher
         self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
         self._aside = Aside()
@@ -70,19 +79,24 @@ class Advisor:
         self._told = False
 
     async def run(self) -> None:
-        """Answer for ever what `turn_ended` asks."""
+        """Answer for ever what `turn_over` asks."""
         async with anyio.create_task_group() as self._tasks:
             await anyio.sleep_forever()
 
     @property
     def is_on(self) -> bool:
         """It is switched on, and the user has consented to what is sent."""
-        return self._place.settings.llm_judge and self._place.settings.llm_consent
+        settings = self._settings()
+        return settings.llm_judge and settings.llm_consent
 
-    def turn_ended(self, live: Live, verdict: Verdict, turn: int) -> None:
+    def turn_over(self, finished: FinishedTurn) -> None:
         """A turn has ended, or needs the user; ask about it where that is wanted (N-81)."""
-        if not self.is_on or verdict.state not in _ASKED_FOR or self._tasks is None:
+        live, done = finished.live, finished.done
+        if done.quiet or not live.listed or done.verdict.state not in _ASKED_FOR:
             return
+        if not self.is_on or self._tasks is None:
+            return
+        turn = done.turn
         if self._asked.get(live.session_id) != turn:
             self._asked[live.session_id] = turn
             self._tasks.start_soon(self._advise, live, turn)
@@ -126,12 +140,12 @@ class Advisor:
 
     def _show(self, live: Live, verdict: Verdict, turn: int) -> None:
         """Tell everybody; only the words beside the session change, and say whose they are."""
-        if self._place.get(live.session_id) is not live:
+        if not live.listed:
             return
         if live.change(summary=f"LLM: {verdict.summary}"):
-            self._place.publish(live)
+            self._publisher.publish(live)
         said = messages.Advice(session=live.session_id, turn=turn, at=time.time(), verdict=verdict)
-        self._place.broadcast(said)
+        self._audience.broadcast(said)
 
     def _own(self, live: Live) -> dict[str, Any]:
         own = Verdict(state_of(live.info.phase), 0.5, live.info.summary)
@@ -146,7 +160,7 @@ class Advisor:
         Raises:
             NoAdvice: there is none.
         """
-        settings = self._place.settings
+        settings = self._settings()
         lines = await reading.tail(live, advice.TAIL_LINES + advice.MARGIN_LINES)
         asked = advice.question(
             lines, cmd=live.info.cmd, cwd=_short(live.info.cwd), os=platform.platform(terse=True)
@@ -171,13 +185,13 @@ class Advisor:
 
     @property
     def _url(self) -> str:
-        return self._place.settings.llm_url or PUBLIC_URL
+        return self._settings().llm_url or PUBLIC_URL
 
     @property
     def _words(self) -> Words:
         """The language of whoever looks on, or the one that is set."""
-        own = of(language_from(os.environ, self._place.settings.language))
-        return next((client.words for client in self._place.front_ends), own)
+        own = of(language_from(os.environ, self._settings().language))
+        return next((client.words for client in self._audience.front_ends), own)
 
     async def _key(self) -> str:
         """Return the key: out of the named file, or the named variable of whoever has it.
@@ -185,7 +199,7 @@ class Advisor:
         Raises:
             NoAdvice: there is none, and the public service needs one.
         """
-        settings = self._place.settings
+        settings = self._settings()
         if settings.llm_key_file:
             read = partial(_key_in, settings.llm_key_file)
             try:
@@ -193,7 +207,7 @@ class Advisor:
             except (OSError, UnicodeError) as exc:
                 raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
         name = settings.llm_key_variable
-        places = [client.env for client in self._place.front_ends] + [dict(os.environ)]
+        places = [client.env for client in self._audience.front_ends] + [dict(os.environ)]
         key = next((found for env in places if (found := env.get(name, ""))), "")
         if not key and not settings.llm_url:
             raise NoAdvice(f"the variable {name} holds no key")
@@ -206,7 +220,7 @@ class Advisor:
             return
         self._told = True
         sentence = mark("The LLM judge gave no answer ({reason}); nagomi's own judgement stands.")
-        self._place.tell("info", sentence, reason=exc)
+        self._audience.tell("info", sentence, reason=exc)
 
 
 def _key_in(file: str) -> str:

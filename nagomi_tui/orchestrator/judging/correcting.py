@@ -16,11 +16,11 @@ from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.verdict import State
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.sessions.live import Live
 
 
-async def correct(place: Workplace, live: Live, state: State) -> None:
+async def correct(judges: Judges, live: Live, state: State) -> None:
     """Keep what the user says, and show it for the rest of the turn.
 
     Raises:
@@ -47,7 +47,7 @@ async def correct(place: Workplace, live: Live, state: State) -> None:
         trace=str(trace.path) if trace else "",
         trace_at=round(trace.seconds, 3) if trace else 0.0,
     )
-    place.judges.correct(live, state)
+    judges.correct(live, state)
     try:
         await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
     except (sqlite3.Error, OSError) as exc:

@@ -13,25 +13,38 @@ from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.conversation import heard as after
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
-def heard(place: Workplace, event: messages.Hook) -> None:
-    """Take in an event of the agent in a session."""
-    service = _is_service(event.pid)
-    live = _served(place, event) if service else place.get(event.session)
-    if live is None or not live.running or (not service and _is_of_another(live, event.pid)):
-        return
-    if not service:
-        ended = event.payload.get("hook_event_name") == "SessionEnd"
-        live.agent_pid = 0 if ended else max(0, event.pid)
-    conversation = after(live.conversation, event.agent, event.payload)
-    if conversation != live.conversation:
-        live.conversation = conversation
-        place.keep(live)
-    place.judges.hook(live, event.payload, event.at)
+class Hooks:
+    """Finds the session that an event is of, and takes it in there."""
+
+    def __init__(self, sessions: SessionTable, publisher: Publisher, judges: Judges) -> None:
+        self._sessions = sessions
+        self._publisher = publisher
+        self._judges = judges
+
+    def heard(self, event: messages.Hook) -> None:
+        """Take in an event of the agent in a session."""
+        service = _is_service(event.pid)
+        lives = self._sessions.lives
+        live = _served(lives, event) if service else self._sessions.get(event.session)
+        if live is None or not live.running or (not service and _is_of_another(live, event.pid)):
+            return
+        if not service:
+            ended = event.payload.get("hook_event_name") == "SessionEnd"
+            live.agent_pid = 0 if ended else max(0, event.pid)
+        conversation = after(live.conversation, event.agent, event.payload)
+        if conversation != live.conversation:
+            live.conversation = conversation
+            self._publisher.keep(live)
+        self._judges.hook(live, event.payload, event.at)
 
 
 def _is_of_another(live: Live, pid: int) -> bool:
@@ -60,12 +73,10 @@ def _is_service(pid: int) -> bool:
     return fields[4] == "0"
 
 
-def _served(place: Workplace, event: messages.Hook) -> Live | None:
+def _served(lives: Sequence[Live], event: messages.Hook) -> Live | None:
     """Return the session that a service speaks of, where only one can be meant."""
     told, cwd = event.payload.get("session_id"), str(event.payload.get("cwd", ""))
-    running = [
-        live for live in place.lives if live.running and agent_of(live.info.cmd) == event.agent
-    ]
+    running = [live for live in lives if live.running and agent_of(live.info.cmd) == event.agent]
     known = [live for live in running if live.conversation and live.conversation.id == told]
     there = [live for live in running if os.path.normpath(cwd) in _folders(live)]
     for found in (known, there):

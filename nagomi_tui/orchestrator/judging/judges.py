@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import time
 from contextlib import contextmanager
@@ -29,15 +30,22 @@ from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.judged import Judged
-from nagomi_tui.words import LANGUAGES, mark, of
+from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+from nagomi_tui.words import LANGUAGES, language_from, mark, of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from nagomi_tui.core.judge.judge import Change
     from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.runtime.throttle import Throttle
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
     from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
@@ -57,8 +65,27 @@ class Judges:
     A fault of a judge ends that judge only: the session runs on without it.
     """
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        audience: Audience,
+        publisher: Publisher,
+        *,
+        alarms: Alarms,
+        throttle: Throttle,
+        traces: Traces,
+        sessions: SessionTable,
+        turn_listeners: Sequence[TurnListener],
+    ) -> None:
+        """`turn_listeners` hear, in their order, of each turn that is over or needs the user."""
+        self._settings = settings
+        self._audience = audience
+        self._publisher = publisher
+        self._alarms = alarms
+        self._throttle = throttle
+        self._traces = traces
+        self._sessions = sessions
+        self._turn_listeners = turn_listeners
         self.book = Rulebook(Profile())
 
     async def load(self) -> None:
@@ -69,12 +96,12 @@ class Judges:
             sentence = mark(
                 "{path} does not answer, so only the shipped rules of the judge are used."
             )
-            self._place.tell("error", sentence, path=paths.config_folder())
+            self._audience.tell("error", sentence, path=paths.config_folder())
             loaded = await anyio.to_thread.run_sync(manifests.load, paths.shipped("config"))
         self.book = loaded.book
-        self.apply(self._place.settings)
+        self.apply(self._settings())
         for problem in loaded.problems:
-            self._place.tell("error", "{problem}", problem=problem)
+            self._audience.tell("error", "{problem}", problem=problem)
 
     def apply(self, settings: Settings) -> None:
         """Judge by these settings from now on."""
@@ -82,7 +109,7 @@ class Judges:
             self.book.profile, silence_seconds=settings.silence_timeout
         )
         self.book = msgspec.structs.replace(self.book, profile=profile)
-        for live in self._place.lives:
+        for live in self._sessions.lives:
             if live.judged is not None:
                 live.judged.judge.book = self.book
 
@@ -141,15 +168,14 @@ class Judges:
             judged.output(data, time.monotonic())
         return judged.take()
 
-    def settle(self, live: Live) -> None:
-        """Look at what a session has printed, if it is time to."""
-        judged = live.judged
-        if judged is None:
-            return
-        with self._guard(live):
-            if judged.settle(time.monotonic()):
-                self._arm(live, judged)
-            self._hide(live, judged)
+    def settle(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
+        """Look at what a session has printed, if it is time to; these are what `feed` fed, and gave."""
+        if (judged := live.judged) is not None:
+            with self._guard(live):
+                if judged.settle(time.monotonic()):
+                    self._arm(live, judged)
+                self._hide(live, judged)
+        self._traces.printed(live, data, events)
 
     def activity(self, live: Live, detail: str) -> None:
         """The worker has looked at the processes of a session."""
@@ -172,8 +198,8 @@ class Judges:
         live.composed_at = time.time() if key is Key.TEXT else None
         if key is Key.TEXT and live.judged is not None and live.replay is None:
             live.judged.typed(key, time.monotonic())
-            if not self._place.alarms.pending((live, "typed")):
-                self._place.alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
+            if not self._alarms.pending((live, "typed")):
+                self._alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
         else:
             self._tell(live, lambda judged, now: judged.typed(key, now))
             self.stand(live)
@@ -196,7 +222,7 @@ class Judges:
         self._tell(live, lambda judged, now: judged.ended(code, signal, now))
         if live.trace is not None:
             live.trace.ended(code)
-            self._place.traces.end(live)
+            self._traces.end(live)
 
     def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
         judged = live.judged
@@ -217,7 +243,7 @@ class Judges:
             return
         judged.rings_at = wake
         delay = max(0.0, wake - time.monotonic())
-        self._place.alarms.after(delay, (live, "judge"), partial(self._ring, live, judged))
+        self._alarms.after(delay, (live, "judge"), partial(self._ring, live, judged))
 
     def _ring(self, live: Live, judged: Judged) -> None:
         judged.rings_at = float("inf")
@@ -236,7 +262,7 @@ class Judges:
         if judged is None:
             return
         now = live.judged_at = time.time()
-        self._place.see_if_focused(live)
+        self._audience.see_if_focused(live)
         if live.trace is not None:
             live.trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
@@ -252,7 +278,7 @@ class Judges:
             return
         judged.worded = view
         if live.change(summary=telling.verdict(judged.judge).summary):
-            self._place.publish_soon(live)
+            self._publisher.publish_soon(live)
 
     def _hide(self, live: Live, judged: Judged) -> None:
         """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
@@ -260,7 +286,7 @@ class Judges:
         if secret is not live.info.secret:
             live.typed_text = ""
             live.change(secret=secret)
-            self._place.publish(live)
+            self._publisher.publish(live)
 
     def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
         def worded(words: Words) -> messages.TurnCompleted:
@@ -274,23 +300,34 @@ class Judges:
 
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: worded(of(language)) for language in LANGUAGES}
-        over = partial(self._place.turn_over, told)
-        self._place.throttle.call((live, "turn"), over, every=_TURN_SECONDS, burst=_TURNS)
+        over = partial(self._turn_over, live, told)
+        self._throttle.call((live, "turn"), over, every=_TURN_SECONDS, burst=_TURNS)
+
+    def _turn_over(self, live: Live, told: Mapping[str, messages.TurnCompleted]) -> None:
+        done = told[language_from(os.environ, self._settings().language)]
+        finished = FinishedTurn(live, told, done, _began(live))
+        for listener in self._turn_listeners:
+            listener(finished)
+
+    def leave(self, live: Live) -> None:
+        """A session is off the list: nothing of it is looked at any more."""
+        for what in ("judge", "phase", "typed"):
+            self._alarms.cancel((live, what))
 
     def stand(self, live: Live, *, told: bool = False) -> None:
         """See how a session stands, tell it if that changed, and look again when it may."""
         if live.running and live.judged is None:
             return
         now = time.time()
-        held = standing(live.facts(), now=now, silence=self._place.settings.silence_timeout)
+        held = standing(live.facts(), now=now, silence=self._settings().silence_timeout)
         if held.phase is not live.info.phase and not told:
             live.change(phase_since=now)
         if live.change(phase=held.phase, waits=held.waits) or told:
             live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
-            self._place.publish_soon(live)
+            self._publisher.publish_soon(live)
         if held.until is not None:
             delay = max(0.05, held.until - now)
-            self._place.alarms.after(delay, (live, "phase"), partial(self.stand, live))
+            self._alarms.after(delay, (live, "phase"), partial(self.stand, live))
 
     @contextmanager
     def _guard(self, live: Live) -> Iterator[None]:
@@ -303,7 +340,7 @@ class Judges:
             live.judged = None
         for pattern in patterns.take_given_up():
             sentence = mark("A rule of yours takes too long and is not used any more: {pattern}")
-            self._place.tell("error", sentence, pattern=pattern)
+            self._audience.tell("error", sentence, pattern=pattern)
 
 
 def _said(live: Live) -> State | None:
@@ -316,6 +353,12 @@ def _said(live: Live) -> State | None:
     if found is None or found.turn != live.info.turn or found.at < (live.info.ended_at or 0.0):
         return None
     return found.right
+
+
+def _began(live: Live) -> float | None:
+    """Return when the turn under way began, in seconds since the epoch, if that is known."""
+    began = live.judged.judge.known.turn.started_at if live.judged else 0.0
+    return time.time() - (time.monotonic() - began) if began else live.info.started_at
 
 
 def _is_told(judged: Judged, change: Change) -> bool:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
@@ -154,8 +155,9 @@ class Trace:
 class Traces:
     """Begins and ends traces; a session has at most one, and none survives the orchestrator."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, alarms: Alarms, tell: Tell) -> None:
+        self._alarms = alarms
+        self._tell = tell
 
     def switch(self, live: Live, action: str) -> dict[str, Any]:
         """Switch a session's trace on or off, and return how it stands.
@@ -184,13 +186,13 @@ class Traces:
         delay = trace.due_in
         if delay <= 0:
             self._paint(live, trace)
-        elif not self._place.alarms.pending((live, "trace")):
-            self._place.alarms.after(delay, (live, "trace"), partial(self._paint, live, trace))
+        elif not self._alarms.pending((live, "trace")):
+            self._alarms.after(delay, (live, "trace"), partial(self._paint, live, trace))
 
     def end(self, live: Live) -> None:
         """End a session's trace, if there is one: its screen is about to go."""
         for alarm in ("trace", "held"):
-            self._place.alarms.cancel((live, alarm))
+            self._alarms.cancel((live, alarm))
         trace, live.trace = live.trace, None
         if trace is not None:
             trace.close()
@@ -219,14 +221,14 @@ class Traces:
         """Take another picture when what was held back of this one has rested."""
         if trace.rests_in < float("inf"):
             again = partial(self._paint, live, trace)
-            self._place.alarms.after(max(EVERY, trace.rests_in), (live, "held"), again)
+            self._alarms.after(max(EVERY, trace.rests_in), (live, "held"), again)
 
     def _failed(self, live: Live, reason: str) -> None:
         if live.trace is None:
             return
         self.end(live)
         sentence = mark("The trace of {name} has ended: {reason}.")
-        self._place.tell("error", sentence, name=live.info.name, reason=reason)
+        self._tell("error", sentence, name=live.info.name, reason=reason)
 
 
 def masked(payload: Mapping[str, Any]) -> dict[str, Any]:

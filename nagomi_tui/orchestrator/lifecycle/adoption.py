@@ -14,6 +14,7 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.names import propose, unique
 from nagomi_tui.core.session.session import Phase, Session, State
 from nagomi_tui.orchestrator.lifecycle import command_presence
+from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.live import Live, from_record
 from nagomi_tui.orchestrator.sessions.records import Record
@@ -23,9 +24,15 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.output.feeder import Feeder
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.crash_mark import Suspect
-    from nagomi_tui.orchestrator.terminals.feeder import Feeder
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.output_batch import Said
     from nagomi_tui.orchestrator.workers.pool import Workers
@@ -38,9 +45,26 @@ _PAUSE_SECONDS: Final = 2.0
 class Adoption:
     """Joins records, workers and terminals; hears what workers say."""
 
-    def __init__(self, place: Workplace, feeder: Feeder) -> None:
-        self._place = place
+    def __init__(
+        self,
+        sessions: SessionTable,
+        publisher: Publisher,
+        feeder: Feeder,
+        *,
+        judges: Judges,
+        traces: Traces,
+        alarms: Alarms,
+        lifetime: Lifetime,
+        tell: Tell,
+    ) -> None:
+        self._sessions = sessions
+        self._publisher = publisher
         self._feeder = feeder
+        self._judges = judges
+        self._traces = traces
+        self._alarms = alarms
+        self._lifetime = lifetime
+        self._tell = tell
         self._missing: list[Live] = []
         """Sessions that run, in workers that nobody has found yet."""
 
@@ -50,7 +74,7 @@ class Adoption:
         """Hand each message to its session's turn."""
         for message in messages:
             session_id = getattr(message, "session_id", "")
-            live = self._place.get(session_id)
+            live = self._sessions.get(session_id)
             if live is None or live.link is not link:
                 if session_id or isinstance(message, protocol.Error):
                     _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
@@ -60,17 +84,17 @@ class Adoption:
 
     def lost(self, link: WorkerLink) -> None:
         """A worker has died: its sessions are lost, and nothing else changes."""
-        lost = [live for live in self._place.lives if live.link is link]
+        lost = [live for live in self._sessions.lives if live.link is link]
         for live in lost:
             self._give_up(live)
         if names := ", ".join(live.info.name for live in lost if live.info.state is State.LOST):
-            self._place.tell(
+            self._tell(
                 "error", mark("A worker has stopped; these were in it: {names}."), names=names
             )
 
     async def found_again(self, link: WorkerLink) -> None:
         """The connection had broken: take its sessions over anew."""
-        for live in self._place.lives:
+        for live in self._sessions.lives:
             if live.worker == link.name and live.link is not None:
                 live.link = link
         await self._take_over(link)
@@ -88,8 +112,8 @@ class Adoption:
                 sentence = mark(
                     "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
                 )
-                self._place.tell("info", sentence, name=live.info.name)
-            self._place.add(live)
+                self._tell("info", sentence, name=live.info.name)
+            self._sessions.add(live)
 
     async def join(self, workers: Workers) -> None:
         """Take over what every worker holds; what none holds is kept as its record says."""
@@ -97,13 +121,24 @@ class Adoption:
         async with anyio.create_task_group() as tasks:
             for link in workers.links:
                 tasks.start_soon(self._list, link, held)
-        for live in self._place.lives:
+        for live in self._sessions.lives:
             if live.link is None and not self._is_missed(live):
                 self._lay_aside(live)
-        self._place.adopted.set()
+        self._lifetime.sessions_adopted.set()
         async with anyio.create_task_group() as tasks:
             for link, lives in held:
                 tasks.start_soon(self._rebuild_all, link, lives)
+
+    async def run(self, workers: Workers) -> None:
+        """Take over what workers hold, and go on to look for those that cannot be reached."""
+        await self.join(workers)
+        while True:
+            await next_pulse(REACH_SECONDS)
+            try:
+                await workers.search()
+            except OSError as exc:
+                _log.warning("workers could not be looked for: %s", exc)
+            self.look_for_missing()
 
     def _is_missed(self, live: Live) -> bool:
         """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
@@ -112,7 +147,7 @@ class Adoption:
         live.rebuilt.set()
         self._missing.append(live)
         sentence = mark("The worker of {name} cannot be reached; nagomi goes on looking for it.")
-        self._place.tell("error", sentence, name=live.info.name)
+        self._tell("error", sentence, name=live.info.name)
         return True
 
     def look_for_missing(self) -> None:
@@ -137,7 +172,7 @@ class Adoption:
         except TimeoutError:
             _log.warning("worker %s does not tell what it holds", link.name)
             return
-        states = tuple(sorted(states, key=lambda s: _eagerness(self._place.get(s.session_id))))
+        states = tuple(sorted(states, key=lambda s: _eagerness(self._sessions.get(s.session_id))))
         link.sessions = {state.session_id for state in states}
         held.append((link, [self._joined(link, state) for state in states]))
 
@@ -147,11 +182,11 @@ class Adoption:
         Those that are back print on only when the others are back too, or after a while.
         """
         with ExitStack() as stack:
-            self._place.alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
+            self._alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
             for live in lives:
                 await self._rebuild(link, live)
                 stack.enter_context(self._feeder.paused(live))
-        self._place.alarms.cancel((link, "pause"))
+        self._alarms.cancel((link, "pause"))
 
     async def _rebuild(self, link: WorkerLink, live: Live) -> None:
         if live.rebuilt.is_set():
@@ -162,11 +197,11 @@ class Adoption:
 
     def _joined(self, link: WorkerLink, state: protocol.SessionState) -> Live:
         """Return the session that a worker holds, as it holds it."""
-        live = self._place.get(state.session_id)
+        live = self._sessions.get(state.session_id)
         if live is None:
-            live = _unrecorded(state, {session.name for session in self._place.sessions})
-            self._place.add(live)
-        self._place.traces.end(live)
+            live = _unrecorded(state, {session.name for session in self._sessions.infos})
+            self._sessions.add(live)
+        self._traces.end(live)
         if live.screen is not None:
             live.screen.close()
             live.screen = None
@@ -188,8 +223,8 @@ class Adoption:
             live.change(ended_at=live.info.ended_at or time.time())
             live.ended.set()
         live.settled.set()
-        self._place.judge(live)
-        self._place.publish(live)
+        self._judges.stand(live)
+        self._publisher.publish(live)
         return live
 
     def _lay_aside(self, live: Live) -> None:
@@ -198,8 +233,8 @@ class Adoption:
         live.info, live.worker = saved.session, ""
         live.rebuilt.set()
         live.ended.set()
-        self._place.judge(live)
-        self._place.publish(live)
+        self._judges.stand(live)
+        self._publisher.publish(live)
 
     def _give_up(self, live: Live) -> None:
         live.link, live.worker, live.replay = None, "", None
@@ -210,8 +245,8 @@ class Adoption:
         live.start_fault = live.start_fault or "The worker has stopped."
         live.settled.set()
         live.ended.set()
-        self._place.judge(live)
-        self._place.publish(live)
+        self._judges.stand(live)
+        self._publisher.publish(live)
         live.wake_watchers()
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
-
-COLS_LIMIT: Final = 1000
-ROWS_LIMIT: Final = 500
 
 
 def check_command(info: Session, given: str) -> None:

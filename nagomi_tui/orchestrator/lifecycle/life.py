@@ -24,25 +24,53 @@ from nagomi_tui.words import mark
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+    from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
     from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
     from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.views.showing import Showing
     from nagomi_tui.orchestrator.workers.pool import Workers
+    from nagomi_tui.settings.model import Settings
 
 _START_SECONDS: Final = 20.0
 _STOP_SECONDS: Final = 30.0
-_RECENT: Final = 50
 _LOCAL: Final = "local"
 
 
 class Life:
     """Begins and ends sessions."""
 
-    def __init__(self, place: Workplace, workers: Workers) -> None:
-        self._place = place
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        sessions: SessionTable,
+        publisher: Publisher,
+        *,
+        workers: Workers,
+        surroundings: Surroundings,
+        recent: RecentCommands,
+        judges: Judges,
+        traces: Traces,
+        transcripts: Transcripts,
+        showing: Showing,
+    ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._publisher = publisher
         self._workers = workers
+        self._surroundings = surroundings
+        self._recent = recent
+        self._judges = judges
+        self._traces = traces
+        self._transcripts = transcripts
+        self._showing = showing
         self._probing = Probing()
 
     async def create(self, who: Requester, spec: SessionSpec) -> Live:
@@ -63,13 +91,13 @@ class Life:
         live.env_names = tuple(sorted(spec.env))
         live.branch = branch
         live.change(branch=live.branch.name)
-        self._place.add(live)
+        self._sessions.add(live)
         try:
             await self._start(live, who.env, spec.env)
         except BaseException:
-            self._place.discard(live)
+            self._drop(live)
             raise
-        self._remember(cmd)
+        self._recent.remember(cmd)
         return live
 
     async def restart(
@@ -88,8 +116,8 @@ class Life:
         if live.running:
             await self.stop(live)
         self._leave_worker(live)
-        await self._place.transcripts.settle(live)
-        self._place.traces.end(live)
+        await self._transcripts.settle(live)
+        self._traces.end(live)
         before = live.info
         if fresh:
             live.conversation = None
@@ -111,8 +139,8 @@ class Life:
         except BaseException:
             live.info = before
             live.seen_at = time.time()
-            self._place.judge(live)
-            self._place.publish(live)
+            self._judges.stand(live)
+            self._publisher.publish(live)
             raise
         return resumed is not None
 
@@ -130,7 +158,7 @@ class Life:
         if not live.running or live.link is None:
             return
         live.stopped = True
-        self._place.judges.stopped(live)
+        self._judges.stopped(live)
         live.link.send(protocol.StopSession(session_id=live.session_id))
         with anyio.move_on_after(_STOP_SECONDS):
             await live.ended.wait()
@@ -150,21 +178,16 @@ class Life:
         if live.running:
             raise Refusal("refused", mark("{name} still runs; stop it first."), name=live.info.name)
         if not history:
-            await self._place.transcripts.settle(live)
-        elif not await self._place.transcripts.forget(live):
+            await self._transcripts.settle(live)
+        elif not await self._transcripts.forget(live):
             sentence = mark("The history of {name} cannot be removed now.")
             raise Refusal("internal", sentence, name=live.info.name)
         self._leave_worker(live)
-        for view in list(live.views):
-            self._place.painter.drop(view)
-            view.client.views.pop(view.spec.view, None)
-        for client in self._place.clients:
-            if client.focus is live:
-                client.focus = None
+        self._showing.forget(live)
         if live.screen:
             live.screen.close()
             live.screen = None
-        self._place.discard(live)
+        self._drop(live)
 
     def rename(self, live: Live, name: str) -> None:
         """Give the session another name.
@@ -175,13 +198,17 @@ class Life:
         name = tidy(name)
         if not name:
             raise Refusal("bad_request", mark("A name cannot be empty."))
-        if any(other.name == name for other in self._place.sessions if other is not live.info):
+        if any(other.name == name for other in self._sessions.infos if other is not live.info):
             raise Refusal("refused", mark("Another session is called {name}."), name=name)
         if live.change(name=name):
-            self._place.publish(live)
-            self._place.transcripts.printed(live)
+            self._publisher.publish(live)
+            self._transcripts.printed(live)
 
     # --- steps
+
+    def _drop(self, live: Live) -> None:
+        self._judges.leave(live)
+        self._sessions.remove(live)
 
     async def _start(
         self,
@@ -191,7 +218,7 @@ class Life:
         *,
         cmd: str | None = None,
     ) -> None:
-        whole = self._place.surroundings.child_env(env, added)
+        whole = self._surroundings.child_env(env, added)
         start = self._with_integration(cmd or live.info.cmd, whole)
         order = protocol.StartSession(
             session_id=live.session_id,
@@ -202,10 +229,10 @@ class Life:
             rows=live.info.rows,
         )
         await self._probing.program(order)
-        link = await self._workers.choose(self._place.settings.pool_size)
+        link = await self._workers.choose(self._settings().pool_size)
         live.link, live.worker = link, link.name
         link.sessions.add(live.session_id)
-        self._place.publish(live)
+        self._publisher.publish(live)
         link.send(order)
         with anyio.move_on_after(_START_SECONDS):
             await live.settled.wait()
@@ -219,7 +246,7 @@ class Life:
 
     def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
         """Return how to start the command: a shell with its marks, anything else as it is."""
-        if not self._place.settings.shell_integration:
+        if not self._settings().shell_integration:
             return Start(cmd, {})
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
 
@@ -231,7 +258,7 @@ class Life:
             live.link, live.worker = None, ""
 
     def _new_session(self, spec: SessionSpec, cmd: str) -> Session:
-        taken = {session.name for session in self._place.sessions}
+        taken = {session.name for session in self._sessions.infos}
         session_id = str(uuid.uuid4())
         asked = tidy(spec.name)
         name = (
@@ -246,7 +273,7 @@ class Life:
             cmd=cmd,
             cwd=spec.cwd,
             agent=spec.agent,
-            character_id=spec.character or self._place.settings.character,
+            character_id=spec.character or self._settings().character,
             cols=max(spec.cols, LEAST_COLUMNS),
             rows=spec.rows,
             created_at=time.time(),
@@ -254,11 +281,4 @@ class Life:
 
     def _shell(self, who: Requester) -> str:
         """The command of a session that names none."""
-        return self._place.settings.shell or who.env.get("SHELL", "") or "/bin/sh"
-
-    def _remember(self, cmd: str) -> None:
-        others = [known for known in self._place.recent if known != cmd]
-        self._place.recent = (cmd, *others)[:_RECENT]
-        # What masking would change cannot be run again, so it is offered in this life only.
-        plain = [known for known in self._place.recent if mask(known) == known]
-        self._place.store.keep_fact("recent", plain)
+        return self._settings().shell or who.env.get("SHELL", "") or "/bin/sh"

@@ -1,202 +1,218 @@
-"""Puts the parts of the orchestrator together and runs them until it leaves."""
+"""Puts the parts of the orchestrator together; no other module knows all of them."""
 
 from __future__ import annotations
 
-import logging
-import signal
-import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Protocol
 
-import anyio
-import anyio.to_thread
-
-from nagomi_tui import paths, words
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.orchestrator import supervisor
+from nagomi_tui import paths
+from nagomi_tui.orchestrator.alerts.alerts import Calling
+from nagomi_tui.orchestrator.alerts.utterances import Utterances
+from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.sender import Hands
+from nagomi_tui.orchestrator.judging.advisor import Advisor
+from nagomi_tui.orchestrator.judging.hooks import Hooks
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.lifecycle import program_folder
 from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
-from nagomi_tui.orchestrator.lifecycle.intake import Intake
+from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.lifecycle.life import Life
-from nagomi_tui.orchestrator.resident.heartbeat import Heart
+from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
+from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+from nagomi_tui.orchestrator.output.command_states import CommandStates
+from nagomi_tui.orchestrator.output.drawing import Drawing
+from nagomi_tui.orchestrator.output.feeder import Feeder
+from nagomi_tui.orchestrator.output.intake import Intake
+from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
-from nagomi_tui.orchestrator.resident.workplace import Workplace
-from nagomi_tui.orchestrator.runtime import former_places
-from nagomi_tui.orchestrator.runtime.log import mask_old
-from nagomi_tui.orchestrator.runtime.pulse import next_pulse
+from nagomi_tui.orchestrator.runtime.alarms import Alarms
+from nagomi_tui.orchestrator.runtime.crash_mark import FILE_NAME, Mark
+from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
+from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
+from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.requests import Requests
-from nagomi_tui.orchestrator.terminals.checkpoints import Checkpoints
-from nagomi_tui.orchestrator.terminals.feeder import Feeder
-from nagomi_tui.orchestrator.terminals.screens import load_engines
+from nagomi_tui.orchestrator.server.status import Status
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.branch_watch import BranchWatch
+from nagomi_tui.orchestrator.sessions.publisher import Publisher
+from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.orchestrator.views.frame_scheduler import Painter
 from nagomi_tui.orchestrator.views.showing import Showing
+from nagomi_tui.orchestrator.views.sizes import Sizes
 from nagomi_tui.orchestrator.workers.pool import Workers
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
-    from nagomi_tui.orchestrator.sessions.live import Live
-
-_log = logging.getLogger(__name__)
-REACH_SECONDS: Final = 3.0
-"""How soon a deleted socket is made anew; less than a start waits for it."""
-BRANCH_SECONDS: Final = 5.0
-FORGIVE_SECONDS: Final = 30.0
-_QUIT_SECONDS: Final = 20.0
+    from nagomi_tui.orchestrator.resident.heartbeat import Heart
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
+    from nagomi_tui.settings.model import Settings
 
 
-class Orchestrator:
-    """One life of the resident process."""
+class Part(Protocol):
+    """A part that runs for as long as the orchestrator does."""
 
-    def __init__(self, *, pipe: int, after: str) -> None:
-        self._place = Workplace()
-        self._settings = SettingsWatch(self._place)
-        self._after = after
-        self._heart = Heart(self._place, pipe)
-        self._checkpoints = Checkpoints(self._place)
-        self._feeder = Feeder(Intake(self._place, self._checkpoints).take)
-        self._adoption = Adoption(self._place, self._feeder)
-
-    async def run(self) -> str:
-        """Serve until asked to leave; return why we leave."""
-        place = self._place
-        async with anyio.create_task_group() as tasks:
-            workers = Workers(tasks, self._adoption)
-            front_ends = self._front_ends(workers)
-            self._recall()
-            for part in (
-                self._heart,
-                place.alarms,
-                self._feeder,
-                place.painter,
-                place.store,
-                place.transcripts,
-                place.advisor,
-                place.calling,
-            ):
-                tasks.start_soon(part.run)
-            tasks.start_soon(self._checkpoints.run, self._feeder)
-            tasks.start_soon(_watch_signals, place)
-            await front_ends.listen(tasks)
-            # No file that others may have put there is read before this.
-            await self._settings.begin()
-            place.known.set()
-            tasks.start_soon(self._settings.doubt, place.settings)
-            # The list of sessions is there at once; loading a native library takes longer.
-            await anyio.to_thread.run_sync(_load)
-            await place.judges.load()
-            former_places.lead_on()
-            former_places.tidy()
-            await workers.adopt()
-            tasks.start_soon(self._join, workers)
-            tasks.start_soon(_warm_up, workers, place)
-            tasks.start_soon(self._keep_reachable, front_ends, tasks)
-            tasks.start_soon(self._watch_branches)
-            tasks.start_soon(self._settings.run)
-            place.alarms.after(FORGIVE_SECONDS, "forgive", place.mark.forgive)
-            await place.leaving.wait()
-            await self._leave(front_ends, workers)
-            tasks.cancel_scope.cancel()
-        place.store.close()
-        return place.leave_reason
-
-    def say_goodbye(self, word: bytes) -> None:
-        """Tell the supervisor that we leave on purpose."""
-        self._heart.say(word)
-
-    def _front_ends(self, workers: Workers) -> FrontEnds:
-        place = self._place
-        life, hands = Life(place, workers), Hands(place)
-        showing = Showing(place, hands)
-        requests = Requests(place, self._feeder, life=life, hands=hands, workers=workers)
-        return FrontEnds(place, requests=requests, hands=hands, showing=showing)
-
-    def _recall(self) -> None:
-        """Take in the records."""
-        place = self._place
-        records = place.store.open()
-        if place.store.migrated:
-            mask_old(paths.log_file())
-        recent = place.store.fact("recent", list[str]) or ()
-        place.recent = tuple(cmd for cmd in recent if REDACTED not in cmd)
-        place.left_at = place.store.fact("left_at", float)
-        place.numbers.last = place.store.fact("last_number", int) or 0
-        self._adoption.recall(records, place.mark.judge(self._after))
-
-    async def _leave(self, front_ends: FrontEnds, workers: Workers) -> None:
-        place = self._place
-        if place.leave_reason == "quit":
-            for live in place.lives:
-                live.stopped = live.stopped or live.running
-            with anyio.move_on_after(_QUIT_SECONDS):
-                await workers.end()
-        else:
-            for live in place.lives:
-                self._checkpoints.take(live)
-        await place.transcripts.close(place.lives)
-        await front_ends.close(place.leave_reason)
-        for link in workers.links:
-            await link.drain()
-
-    async def _keep_reachable(self, front_ends: FrontEnds, tasks: TaskGroup) -> None:
-        while True:
-            await next_pulse(REACH_SECONDS)
-            try:
-                await front_ends.keep_reachable(tasks)
-            except OSError as exc:
-                _log.warning("the socket cannot be made again: %s", exc)
-
-    async def _join(self, workers: Workers) -> None:
-        """Take over what workers hold, and go on to look for those that cannot be reached."""
-        await self._adoption.join(workers)
-        while True:
-            await next_pulse(REACH_SECONDS)
-            try:
-                await workers.search()
-            except OSError as exc:
-                _log.warning("workers could not be looked for: %s", exc)
-            self._adoption.look_for_missing()
-
-    async def _watch_branches(self) -> None:
-        """Look at git's files of all sessions once, then of those that are shown."""
-        for live in self._place.lives:
-            await self._look_at_branch(live)
-        while True:
-            await next_pulse(BRANCH_SECONDS)
-            for live in self._place.lives:
-                if live.views:
-                    await self._look_at_branch(live)
-
-    async def _look_at_branch(self, live: Live) -> None:
-        if live.branch is not None and await live.branch.look():
-            live.change(branch=live.branch.name)
-            self._place.publish(live)
+    async def run(self) -> None:
+        """Run for ever."""
 
 
-def _load() -> None:
-    """Load what an upgrade may swap under us, and what no file may be free for later."""
-    load_engines()
-    for language in words.LANGUAGES:
-        words.of(language)
+class Composition:
+    """Every part, made with what it needs; attributes are what `Orchestrator` runs and asks."""
 
+    def __init__(self, tasks: TaskGroup, lifetime: Lifetime, heart: Heart) -> None:
+        state = paths.make_private(paths.state_folder())
+        self.settings = settings = CurrentSettings()
+        self.alarms = alarms = Alarms()
+        self.mark = Mark(state / FILE_NAME)
+        throttle = Throttle(alarms)
 
-async def _warm_up(workers: Workers, place: Workplace) -> None:
-    """Have a worker ready before the first session is asked for."""
-    if not workers.links:
-        try:
-            await workers.choose(place.settings.pool_size)
-        except Exception as exc:
-            _log.warning("no worker yet: %s", exc)
+        clients: set[Client] = set()
+        self._audience = audience = Audience(clients)
+        self.store = store = Store(state / "sessions.db", on_fault=audience.tell_fault)
+        publisher = Publisher(audience, store, throttle)
+        self.sessions = sessions = SessionTable(store, publisher)
+        self.recent = recent = RecentCommands(store)
+        self.branches = BranchWatch(sessions, publisher)
+        self.settings_watch = SettingsWatch(settings, audience)
 
+        turn_listeners: list[TurnListener] = []
+        self._screens = screens = ScreenMaker(self.mark)
+        painter = Painter()
+        self.transcripts = transcripts = Transcripts(
+            paths.history_file(), settings, on_fault=audience.tell_fault
+        )
+        traces = Traces(alarms, audience.tell)
+        self.judges = judges = Judges(
+            settings,
+            audience,
+            publisher,
+            alarms=alarms,
+            throttle=throttle,
+            traces=traces,
+            sessions=sessions,
+            turn_listeners=turn_listeners,
+        )
+        advisor = Advisor(settings, audience, publisher)
+        calling = Calling(settings, audience, sessions, alarms=alarms, store=store)
+        turn_listeners += [
+            audience.turn_over,
+            calling.turn_over,
+            transcripts.turn_over,
+            advisor.turn_over,
+        ]
+        settings.on_change = self._apply
 
-async def _watch_signals(place: Workplace) -> None:
-    """Leave in order when asked to end: sessions run on."""
-    if sys.platform == "win32":
-        return
-    with anyio.open_signal_receiver(signal.SIGTERM) as signals:
-        async for _ in signals:
-            place.leave("terminate")
+        self.checkpoints = checkpoints = Checkpoints(alarms, screens, painter)
+        rebuilding = Rebuilding(
+            screens, checkpoints, judges, painter=painter, publisher=publisher, tell=audience.tell
+        )
+        utterances = Utterances(
+            audience, publisher, throttle, judges, lets_ring=calling.sounding.lets_ring
+        )
+        drawing = Drawing(
+            screens,
+            rebuilding,
+            judges,
+            painter=painter,
+            checkpoints=checkpoints,
+            transcripts=transcripts,
+            utterances=utterances,
+        )
+        states = CommandStates(
+            audience,
+            publisher,
+            judges,
+            screens=screens,
+            transcripts=transcripts,
+            throttle=throttle,
+        )
+        self.feeder = feeder = Feeder(Intake(drawing, rebuilding, states, judges).take)
 
+        self.adoption = Adoption(
+            sessions,
+            publisher,
+            feeder,
+            judges=judges,
+            traces=traces,
+            alarms=alarms,
+            lifetime=lifetime,
+            tell=audience.tell,
+        )
+        self.workers = workers = Workers(tasks, self.adoption)
+        surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
+        hands = Hands(alarms, judges, audience.tell)
+        sizes = Sizes(painter, publisher, transcripts)
+        showing = Showing(painter, sizes, hands, audience=audience, judges=judges)
+        life = Life(
+            settings,
+            sessions,
+            publisher,
+            workers=workers,
+            surroundings=surroundings,
+            recent=recent,
+            judges=judges,
+            traces=traces,
+            transcripts=transcripts,
+            showing=showing,
+        )
 
-def goodbye_word(reason: str) -> bytes:
-    """The last word to the supervisor."""
-    return {"quit": supervisor.QUIT, "reload": supervisor.RELOAD}.get(reason, supervisor.BEAT)
+        self.greeting = greeting = Greeting(
+            settings,
+            audience,
+            sessions,
+            surroundings=surroundings,
+            screens=screens,
+            recent=recent,
+            calling=calling,
+            store=store,
+        )
+        status = Status(
+            lifetime,
+            sessions,
+            audience,
+            workers=workers,
+            supervisor_pid=lambda: heart.supervisor_pid,
+        )
+        requests = Requests(
+            settings,
+            audience,
+            sessions,
+            lifetime=lifetime,
+            status=status,
+            feeder=feeder,
+            life=life,
+            hands=hands,
+            judges=judges,
+            traces=traces,
+            advisor=advisor,
+            calling=calling,
+        )
+        self.front_ends = FrontEnds(
+            clients,
+            audience,
+            sessions,
+            greeting=greeting,
+            requests=requests,
+            hands=hands,
+            showing=showing,
+            hooks=Hooks(sessions, publisher, judges),
+            calling=calling,
+            lifetime=lifetime,
+            throttle=throttle,
+        )
+        self.at_once: tuple[Part, ...] = (
+            heart, alarms, feeder, painter, store, transcripts, advisor, calling,
+        )  # fmt: skip
+        """Parts that run from the beginning, whatever there is yet."""
+
+    def _apply(self, before: Settings, now: Settings) -> None:
+        if now.keep_transcripts is not before.keep_transcripts:
+            self.transcripts.pass_over(self.sessions.lives)
+        self._screens.engine, self._screens.history = now.engine, now.history_lines
+        self.judges.apply(now)
+        self._audience.speak(now.language)

@@ -16,7 +16,7 @@ from nagomi_tui.orchestrator import supervisor
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
 
 _log = logging.getLogger(__name__)
 BEAT_SECONDS: Final = 1.0
@@ -25,13 +25,14 @@ BEAT_SECONDS: Final = 1.0
 class Heart:
     """The write end of the supervisor's pipe."""
 
-    def __init__(self, place: Workplace, pipe: int) -> None:
-        self._place = place
+    def __init__(self, lifetime: Lifetime, pipe: int) -> None:
+        self._lifetime = lifetime
         self._pipe = pipe
+        self.supervisor_pid = 0
         if pipe >= 0 and sys.platform != "win32":
             os.set_inheritable(pipe, False)
             os.set_blocking(pipe, False)
-            place.supervisor_pid = os.getppid()
+            self.supervisor_pid = os.getppid()
 
     def say(self, word: bytes) -> bool:
         """Write a word into the pipe; tell whether somebody still listens."""
@@ -46,7 +47,7 @@ class Heart:
     async def run(self) -> None:
         """Beat for ever."""
         while True:
-            if not self.say(supervisor.BEAT) and not self._place.leaving.is_set():
+            if not self.say(supervisor.BEAT) and not self._lifetime.leaving.is_set():
                 try:
                     await anyio.to_thread.run_sync(self._replace_supervisor)
                 except OSError as exc:
@@ -81,4 +82,4 @@ class Heart:
         finally:
             os.close(its)
         if started.stdout.strip().isdigit():
-            self._place.supervisor_pid = int(started.stdout)
+            self.supervisor_pid = int(started.stdout)

@@ -15,7 +15,8 @@ from nagomi_tui.settings.existing import doubts
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
+    from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.settings.loading import Loaded
     from nagomi_tui.settings.model import Settings
 
@@ -35,8 +36,9 @@ _NO_ANSWER_NAMED: Final = mark(
 class SettingsWatch:
     """Reads the file again once it has changed and was left alone for a moment."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, settings: CurrentSettings, audience: Audience) -> None:
+        self._settings = settings
+        self._audience = audience
         self._file, self._named = Aside(), Aside()
         self._read: _Stamp | None = None
         self._seen: _Stamp | None = None
@@ -46,10 +48,10 @@ class SettingsWatch:
         try:
             stamp, loaded = await self._file.run(_first, seconds=_PATIENCE)
         except TimeoutError:
-            self._place.tell("error", _NO_ANSWER, path=loading.settings_file())
+            self._audience.tell("error", _NO_ANSWER, path=loading.settings_file())
             return
         self._read = self._seen = stamp
-        self._place.apply(loaded.settings)
+        self._settings.apply(loaded.settings)
         self._complain(loaded)
 
     async def run(self) -> None:
@@ -70,10 +72,10 @@ class SettingsWatch:
             return
         self._read = seen
         self._complain(loaded)
-        if loaded.whole and loaded.settings != self._place.settings:
-            self._place.apply(loaded.settings)
+        if loaded.whole and loaded.settings != self._settings():
+            self._settings.apply(loaded.settings)
             told = msgspec.to_builtins(loaded.settings)
-            self._place.broadcast(messages.SettingsChanged(settings=told))
+            self._audience.broadcast(messages.SettingsChanged(settings=told))
         await self.doubt(loaded.settings)
 
     async def doubt(self, settings: Settings) -> None:
@@ -81,14 +83,14 @@ class SettingsWatch:
         try:
             faults = await self._named.run(partial(doubts, settings), seconds=_PATIENCE)
         except TimeoutError:
-            self._place.tell("error", _NO_ANSWER_NAMED)
+            self._audience.tell("error", _NO_ANSWER_NAMED)
             return
         for fault in faults:
-            self._place.tell("error", fault.message, **fault.values)
+            self._audience.tell("error", fault.message, **fault.values)
 
     def _complain(self, loaded: Loaded) -> None:
         for fault in loaded.faults:
-            self._place.tell("error", fault.message, **fault.values)
+            self._audience.tell("error", fault.message, **fault.values)
 
 
 def _first() -> tuple[_Stamp, Loaded]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
+from typing import Final
 
 import anyio
+
+REACH_SECONDS: Final = 3.0
+"""How soon a deleted socket is found or made anew; less than a start waits for it."""
 
 
 async def next_pulse(seconds: float) -> None:

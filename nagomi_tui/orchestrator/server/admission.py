@@ -11,9 +11,12 @@ import anyio
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from anyio.abc import SocketListener, SocketStream
 
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.audience import Tell
 
 _MOST: Final = 1000
 _LOOK_SECONDS: Final = 0.2
@@ -26,8 +29,9 @@ _QUIET_SECONDS: Final = 60.0
 class Crowd:
     """How many clients there may be: half of what this process may open is kept for its work."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, clients: Collection[Client], tell: Tell) -> None:
+        self._clients = clients
+        self._tell = tell
         self._most = min(_MOST, _files() // 2)
         self._full_at = float("-inf")
 
@@ -39,7 +43,7 @@ class Crowd:
         """
         while True:
             try:
-                if len(self._place.clients) < self._most:
+                if len(self._clients) < self._most:
                     return await listener.accept()
             except anyio.BrokenResourceError:  # no file is free
                 pass
@@ -52,9 +56,9 @@ class Crowd:
             sentence = mark(
                 "Too many programs are connected to nagomi; others wait until some end."
             )
-            self._place.tell("error", sentence)
+            self._tell("error", sentence)
         self._full_at = now
-        for client in self._place.clients:
+        for client in self._clients:
             if client.hello is None and now - client.active_at > _SILENT_SECONDS:
                 client.out.give_up()
 

@@ -56,6 +56,11 @@ class Client:
         self.out = Outgoing(stream, on_drained=self._drained)
 
     @property
+    def has_greeted(self) -> bool:
+        """It has said hello."""
+        return self.hello is not None
+
+    @property
     def is_front_end(self) -> bool:
         """It shows sessions to somebody, and so counts as attached."""
         return self.hello is not None and self.hello.front_end

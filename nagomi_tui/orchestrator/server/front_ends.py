@@ -13,11 +13,10 @@ import anyio
 import msgspec
 from anyio.abc import SocketAttribute
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import paths
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.digest import digest
-from nagomi_tui.orchestrator.judging import hooks
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
+from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.server.admission import Crowd
 from nagomi_tui.orchestrator.server.client import Client
@@ -28,9 +27,15 @@ from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup
 
+    from nagomi_tui.orchestrator.alerts.alerts import Calling
     from nagomi_tui.orchestrator.input.sender import Hands
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.judging.hooks import Hooks
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.runtime.throttle import Throttle
+    from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.server.requests import Requests
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.views.showing import Showing
 
 _log = logging.getLogger(__name__)
@@ -44,14 +49,33 @@ class FrontEnds:
     """Serves every client in a task group of its own."""
 
     def __init__(
-        self, place: Workplace, *, requests: Requests, hands: Hands, showing: Showing
+        self,
+        clients: set[Client],
+        audience: Audience,
+        sessions: SessionTable,
+        *,
+        greeting: Greeting,
+        requests: Requests,
+        hands: Hands,
+        showing: Showing,
+        hooks: Hooks,
+        calling: Calling,
+        lifetime: Lifetime,
+        throttle: Throttle,
     ) -> None:
-        self._place = place
+        self._clients = clients
+        self._audience = audience
+        self._sessions = sessions
+        self._greeting = greeting
         self._requests = requests
         self._hands = hands
         self._showing = showing
+        self._hooks = hooks
+        self._calling = calling
+        self._lifetime = lifetime
+        self._throttle = throttle
         self._listener: SocketListener | None = None
-        self._crowd = Crowd(place)
+        self._crowd = Crowd(clients, audience.tell)
         self._inode = (0, 0)
 
     async def listen(self, tasks: TaskGroup) -> None:
@@ -66,7 +90,15 @@ class FrontEnds:
         tasks.start_soon(self._serve, self._listener, tasks)
 
     async def keep_reachable(self, tasks: TaskGroup) -> None:
-        """Make the socket anew if somebody has deleted it."""
+        """Make the socket anew, for ever, whenever somebody has deleted it."""
+        while True:
+            await next_pulse(REACH_SECONDS)
+            try:
+                await self._reach(tasks)
+            except OSError as exc:
+                _log.warning("the socket cannot be made again: %s", exc)
+
+    async def _reach(self, tasks: TaskGroup) -> None:
         try:
             found = os.stat(paths.front_end_socket())
             gone = (found.st_dev, found.st_ino) != self._inode
@@ -80,8 +112,8 @@ class FrontEnds:
         if self._listener is not None:
             await self._listener.aclose()
         said = messages.Goodbye(reason="quit" if reason == "quit" else "reload")
-        self._place.broadcast(said)
-        for client in list(self._place.clients):
+        self._audience.broadcast(said)
+        for client in list(self._clients):
             await client.out.drain(patience=0.3)
 
     async def _serve(self, listener: SocketListener, tasks: TaskGroup) -> None:
@@ -98,11 +130,11 @@ class FrontEnds:
             await stream.aclose()
             return
         client = Client(stream, on_drained=self._showing.drained)
-        self._place.clients.add(client)
+        self._clients.add(client)
         try:
             async with stream, anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write, client, tasks)
-                await self._place.known.wait()
+                await self._lifetime.settings_known.wait()
                 await self._read(client, tasks)
                 tasks.cancel_scope.cancel()
         except* (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -133,7 +165,7 @@ class FrontEnds:
             if not isinstance(message, (messages.Taken, messages.View, messages.Looking)):
                 client.active_at = time.monotonic()
             if isinstance(message, messages.Hello):
-                self._hello(client, message)
+                self._greeting.greet(client, message)
             elif isinstance(message, messages.Request):
                 self._asked(client, message, tasks)
             else:
@@ -160,38 +192,11 @@ class FrontEnds:
     def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
         """Answer a request that does not fit by its id; other lines are only noted."""
         note = partial(_log.warning, "client %d: %s", client.number, exc)
-        self._place.throttle.call(("misfit", client.number), note, every=1.0, burst=5)
+        self._throttle.call(("misfit", client.number), note, every=1.0, burst=5)
         request = _with_id(line) if isinstance(line, bytes) else None
         if request is not None:
             sentence = mark("This request does not fit: {reason}.")
             client.fail(request, Refusal("bad_request", sentence, reason=exc))
-
-    def _hello(self, client: Client, hello: messages.Hello) -> None:
-        client.greet(hello, language=self._place.settings.language)
-        self._place.surroundings.refresh(hello.env, front_end=hello.front_end)
-        if hello.front_end and hello.foreground >= 0 <= hello.background:
-            self._recolor(hello.foreground, hello.background)
-        since = self._place.left_at
-        client.send(
-            messages.Welcome(
-                version=__version__,
-                pid=os.getpid(),
-                sessions=self._place.sessions,
-                settings=msgspec.to_builtins(self._place.settings),
-                recent=self._place.recent,
-                digest=digest(self._place.sessions, since=since) if hello.front_end else (),
-            )
-        )
-        if hello.front_end:
-            self._place.calling.arrived(client)
-            for said in self._place.take_untold():
-                client.tell("info" if said.code == "refused" else "error", said)
-
-    def _recolor(self, foreground: int, background: int) -> None:
-        self._place.screens.colors = (foreground, background)
-        for live in self._place.lives:
-            if live.screen is not None:
-                live.screen.set_colors(foreground, background)
 
     def _hot(self, client: Client, message: messages.Message) -> None:
         """Do what needs no answer; a session that is gone meanwhile is nobody's fault."""
@@ -203,13 +208,13 @@ class FrontEnds:
                 self._showing.unview(client, message.view)
                 return
             case messages.Hook():
-                hooks.heard(self._place, message)
+                self._hooks.heard(message)
                 return
             case messages.Looking():
                 client.looking, client.looking_told = message.session, message.told
-                self._place.calling.notifying.seen(message.session)
+                self._calling.notifying.seen(message.session)
                 return
-        live = self._place.get(getattr(message, "session", ""))
+        live = self._sessions.get(getattr(message, "session", ""))
         if isinstance(message, messages.Focus):
             self._showing.focus(client, live)
         if live is None:
@@ -232,13 +237,10 @@ class FrontEnds:
                 self._showing.seen(live)
 
     def _gone(self, client: Client) -> None:
-        self._place.clients.discard(client)
+        self._clients.discard(client)
         self._showing.leave(client)
         if client.is_front_end:
-            self._place.calling.left(client)
-        if client.is_front_end and not list(self._place.front_ends):
-            self._place.left_at = time.time()
-            self._place.store.keep_fact("left_at", self._place.left_at)
+            self._greeting.left(client)
 
 
 class _WithId(msgspec.Struct):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
-import sys
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import msgspec
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.aside import Aside
 from nagomi_tui.core.session.waiting import next_in_need
@@ -22,19 +19,26 @@ from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging import correcting, reasons
 from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.terminals import reading, waiting
+from nagomi_tui.orchestrator.sessions import reading, waiting
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.alerts.alerts import Calling
     from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.judging.advisor import Advisor
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.lifecycle.life import Life
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.output.feeder import Feeder
+    from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.server.status import Status
+    from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.terminals.feeder import Feeder
-    from nagomi_tui.orchestrator.workers.pool import Workers
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 _log = logging.getLogger(__name__)
 Result = dict[str, Any]
@@ -45,16 +49,36 @@ class Requests:
     """Answers requests; each is answered once, a fault in our own code too."""
 
     def __init__(
-        self, place: Workplace, feeder: Feeder, *, life: Life, hands: Hands, workers: Workers
+        self,
+        settings: CurrentSettings,
+        audience: Audience,
+        sessions: SessionTable,
+        *,
+        lifetime: Lifetime,
+        status: Status,
+        feeder: Feeder,
+        life: Life,
+        hands: Hands,
+        judges: Judges,
+        traces: Traces,
+        advisor: Advisor,
+        calling: Calling,
     ) -> None:
-        self._place = place
+        self._current = settings
+        self._audience = audience
+        self._sessions = sessions
+        self._lifetime = lifetime
+        self._status = status
+        self._judges = judges
+        self._traces = traces
+        self._advisor = advisor
+        self._calling = calling
         self._feeder = feeder
         self._life = life
         self._hands = hands
         self._answering = Answering(hands)
         self._sending = Sending(hands)
         self._acting = Acting(hands, life)
-        self._workers = workers
         self._saving = anyio.Lock()
         self._aside = Aside()
 
@@ -74,27 +98,27 @@ class Requests:
     async def _carry_out(self, client: Client, request: messages.Request) -> Result:
         match request:
             case messages.Create():
-                await self._place.adopted.wait()
+                await self._lifetime.sessions_adopted.wait()
                 return _named(await self._life.create(client.requester, _spec(request)))
             case messages.ListSessions():
-                return {"sessions": [_plain(session) for session in self._place.sessions]}
+                return {"sessions": [_plain(session) for session in self._sessions.infos]}
             case messages.NextWaiting():
-                found = next_in_need(self._place.sessions)
+                found = next_in_need(self._sessions.infos)
                 return {"session": None if found is None else _plain(found)}
             case messages.Renumber():
-                await self._place.adopted.wait()
-                self._place.renumber()
+                await self._lifetime.sessions_adopted.wait()
+                self._sessions.renumber()
                 return {}
             case messages.Status():
-                return self._status()
+                return self._status.told()
             case messages.Settings():
                 return await self._settings(request)
             case messages.Reload() | messages.Quit():
-                self._place.leave("reload" if isinstance(request, messages.Reload) else "quit")
+                self._lifetime.leave("reload" if isinstance(request, messages.Reload) else "quit")
                 return {}
             case messages.DetachAll():
-                self._place.broadcast(messages.Goodbye(reason="detach"), front_ends=True)
-                return {"front_ends": len(list(self._place.front_ends))}
+                self._audience.broadcast(messages.Goodbye(reason="detach"), front_ends=True)
+                return {"front_ends": len(self._audience.front_ends)}
             case messages.Sound():
                 return await self._sound(client, request)
             case messages.Ping():
@@ -103,8 +127,8 @@ class Requests:
                 return await self._of_session(client, request)
 
     async def _of_session(self, client: Client, request: messages.Request) -> Result:
-        await self._place.adopted.wait()
-        live = self._place.meant(getattr(request, "session", ""))
+        await self._lifetime.sessions_adopted.wait()
+        live = self._sessions.meant(getattr(request, "session", ""))
         who = client.requester
         match request:
             case messages.Find():
@@ -119,7 +143,7 @@ class Requests:
             case messages.Rename():
                 self._life.rename(live, request.name)
             case messages.Reorder():
-                self._place.move(live, request.number)
+                self._sessions.move(live, request.number)
             case messages.Capture():
                 text = await reading.capture(
                     self._feeder, live, history=request.history, colored=request.ansi
@@ -132,9 +156,9 @@ class Requests:
             case messages.Lines():
                 return await reading.lines(live, request.start, request.stop)
             case messages.Trace():
-                return {**_named(live), **self._place.traces.switch(live, request.action)}
+                return {**_named(live), **self._traces.switch(live, request.action)}
             case messages.AskJudge():
-                return {**_named(live), **await self._place.advisor.ask(live)}
+                return {**_named(live), **await self._advisor.ask(live)}
             case messages.Why():
                 return reasons.why(live, who.words)
             case messages.Wait():
@@ -161,7 +185,7 @@ class Requests:
                     who, live, request.command, sure=request.sure, anew=request.anew
                 )
             case messages.Correct():
-                await correcting.correct(self._place, live, request.state)
+                await correcting.correct(self._judges, live, request.state)
             case messages.Keys():
                 self._hands.press_named(who, _typable(live), request.keys)
             case _:
@@ -169,7 +193,7 @@ class Requests:
         return _named(live)
 
     async def _sound(self, client: Client, request: messages.Sound) -> Result:
-        return await self._place.calling.sound(
+        return await self._calling.sound(
             client.requester,
             request.do,
             kind=request.kind,
@@ -181,11 +205,11 @@ class Requests:
         if request.values:
             async with self._saving:
                 await self._save(request.values)
-        return _plain(self._place.settings)
+        return _plain(self._current())
 
     async def _save(self, values: dict[str, Any]) -> None:
         try:
-            wanted = changed(self._place.settings, values)
+            wanted = changed(self._current(), values)
             await self._aside.run(partial(loading.save, wanted), seconds=_SAVE_SECONDS)
         except BadSetting as exc:
             raise Refusal("bad_request", exc.message, **exc.values) from exc
@@ -193,30 +217,8 @@ class Requests:
             sentence = mark("The settings cannot be written: {reason}.")
             reason = exc.strerror or str(exc) or "their folder does not answer"
             raise Refusal("refused", sentence, reason=reason) from exc
-        self._place.apply(wanted)
-        self._place.broadcast(messages.SettingsChanged(settings=_plain(wanted)))
-
-    def _status(self) -> Result:
-        return {
-            "version": __version__,
-            "python": sys.version.split()[0],
-            "orchestrator": {"pid": os.getpid(), "started_at": self._place.started_at},
-            "supervisor": {"pid": self._place.supervisor_pid},
-            "workers": [
-                {"name": link.name, "pid": link.pid, "sessions": len(link.sessions)}
-                for link in self._workers.links
-            ],
-            "sessions": len(self._place.lives),
-            "front_ends": len(list(self._place.front_ends)),
-            "engines": sorted({live.info.engine for live in self._place.lives if live.info.engine}),
-            "folders": {
-                "config": str(paths.config_folder()),
-                "state": str(paths.state_folder()),
-                "sockets": str(paths.socket_folder()),
-                "log": str(paths.log_file()),
-            },
-            "uptime": time.time() - self._place.started_at,
-        }
+        self._current.apply(wanted)
+        self._audience.broadcast(messages.SettingsChanged(settings=_plain(wanted)))
 
 
 def _typable(live: Live) -> Live:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 HOT_SECONDS: Final = 0.25
 """A session that got input so lately is served first."""
 _KEPT: Final = (
-    "info", "env_names", "branch", "conversation", "views", "watchers", "typed_by", "readers",
+    "info", "listed", "env_names", "branch", "conversation", "views", "watchers", "typed_by", "readers",
 )  # fmt: skip
 """What a session that is started again keeps of its last run."""
 _NOTED: Final = (
@@ -56,6 +56,8 @@ class Live:
 
     def __init__(self, info: Session) -> None:
         self.info = info
+        self.listed = False
+        """It is on the list; of one that is not, nobody is told."""
         self.env_names: tuple[str, ...] = ()
         """Names of the variables that it was created with beside its client's."""
         self.worker = ""

@@ -36,6 +36,12 @@ class Painter:
             if not view.dirty:
                 self.want(view)
 
+    def start_over(self, live: Live) -> None:
+        """The session has another screen now: send all of it again."""
+        for view in live.views:
+            view.start_over()
+        self.touch(live)
+
     def rush(self, live: Live) -> None:
         """Paint at once what shows a session that was just typed into."""
         now = time.monotonic()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from nagomi_tui.api import messages
 from nagomi_tui.core.layout.window import clamped, followed
 from nagomi_tui.core.text.screen import BLANK, Cursor, Row, Style, crop
-from nagomi_tui.orchestrator.lifecycle.checks import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,10 +16,11 @@ from nagomi_worker.runtime.memory import give_back
 from nagomi_worker.wire.protocol import Checkpoint
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.resident.workplace import Workplace
+    from nagomi_tui.orchestrator.output.feeder import Feeder
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.terminals.feeder import Feeder
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
     from nagomi_tui.orchestrator.workers.link import WorkerLink
 
 _log = logging.getLogger(__name__)
@@ -40,8 +41,10 @@ _SHORT_HISTORY: Final = 400
 class Checkpoints:
     """Takes light snapshots often, and whole ones aside where those do not do."""
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, alarms: Alarms, screens: ScreenMaker, painter: Painter) -> None:
+        self._alarms = alarms
+        self._screens = screens
+        self._painter = painter
         self._debt = 0.0
         self._looked_at = time.monotonic()
         self._wanting: dict[str, Live] = {}
@@ -55,7 +58,7 @@ class Checkpoints:
             self.take(live)
         elif live.ledger.worth_a_look():
             self._move_base(live)
-        if not self._place.alarms.pending((live, "quiet")):
+        if not self._alarms.pending((live, "quiet")):
             self._watch_quiet(live, QUIET_SECONDS)
 
     def take(self, live: Live) -> bool:
@@ -135,7 +138,7 @@ class Checkpoints:
 
     def _reach(self, screen: Screen) -> int:
         """So many lines must have scrolled by since a light checkpoint that is to be the base."""
-        return self._place.screens.history + screen.size[1]
+        return self._screens.history + screen.size[1]
 
     async def _take_aside(self, feeder: Feeder, live: Live) -> None:
         """Copy the state while the session waits, and compress it while it goes on."""
@@ -152,7 +155,7 @@ class Checkpoints:
             return
         finally:
             live.packing = False
-            self._place.painter.touch(live)
+            self._painter.touch(live)
         text = await anyio.to_thread.run_sync(lambda: _text(finish()))
         if live.screen is screen and live.link is link and live.ledger is ledger:
             ledger.whole(charge)
@@ -166,7 +169,7 @@ class Checkpoints:
         return self._debt <= 0.02
 
     def _watch_quiet(self, live: Live, delay: float) -> None:
-        self._place.alarms.after(delay, (live, "quiet"), lambda: self._maybe_quiet(live))
+        self._alarms.after(delay, (live, "quiet"), lambda: self._maybe_quiet(live))
 
     def _maybe_quiet(self, live: Live) -> None:
         left = QUIET_SECONDS - (time.time() - live.printed_at)
@@ -174,7 +177,7 @@ class Checkpoints:
             self._watch_quiet(live, left)
             return
         self.take(live)
-        self._place.alarms.after(
+        self._alarms.after(
             COMPACT_SECONDS - QUIET_SECONDS, (live, "compact"), lambda: self._compact(live)
         )
 
@@ -183,7 +186,7 @@ class Checkpoints:
         if quiet and live.screen is not None and live.replay is None:
             typed = time.time() - (live.typed_at or 0.0) < _AT_HAND_SECONDS
             live.screen.compact(at_hand=typed)
-            self._place.alarms.after(_TRIM_SECONDS, "trim", give_back)
+            self._alarms.after(_TRIM_SECONDS, "trim", give_back)
 
 
 def _message(

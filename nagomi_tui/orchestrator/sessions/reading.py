@@ -11,8 +11,8 @@ from nagomi_tui.terminal.text import ansi, plain
 
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Row
+    from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.terminals.feeder import Feeder
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.terminal.find import Match
 

@@ -1,0 +1,88 @@
+"""Takes output into the terminal of its session, and tells all who follow it."""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.orchestrator.output.screen import reply, screen_of
+from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.orchestrator.alerts.utterances import Utterances
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+    from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+
+ACK_BYTES: Final = 16 * 1024
+_MUCH: Final = 16
+"""Chunks of a session that wait: more than the window of one among several holds."""
+
+
+class Drawing:
+    """Feeds terminals; the echo of a key goes on to its views before anything else is done."""
+
+    def __init__(
+        self,
+        screens: ScreenMaker,
+        rebuilding: Rebuilding,
+        judges: Judges,
+        *,
+        painter: Painter,
+        checkpoints: Checkpoints,
+        transcripts: Transcripts,
+        utterances: Utterances,
+    ) -> None:
+        self._screens = screens
+        self._rebuilding = rebuilding
+        self._judges = judges
+        self._painter = painter
+        self._checkpoints = checkpoints
+        self._transcripts = transcripts
+        self._utterances = utterances
+
+    def take(self, live: Live, outputs: Sequence[Printed]) -> None:
+        """Take in what a session printed."""
+        data = b"".join([output.data for output in outputs])
+        screen = screen_of(self._screens, live)
+        offset = outputs[-1].offset
+        live.offset = offset if offset is not None else live.offset + len(data)
+        live.ledger.printed(len(data), chunks=sum(len(output.sizes) for output in outputs))
+        if live.replay is not None:
+            self._rebuilding.replayed(live, live.replay, screen, data)
+            return
+        replies, events = self._judges.feed(live, screen, data)
+        self._painter.touch(live)
+        if live.hot:
+            self._painter.rush(live)
+        self._judges.settle(live, data, events)
+        self._acknowledge(live, len(outputs))
+        if replies:
+            reply(live, replies, live.offset)
+        live.printed_at = time.time()
+        self._checkpoints.printed(live, len(data))
+        self._transcripts.printed(live)
+        if events:
+            self._utterances.heard(live, events)
+        if live.watchers:
+            live.wake_watchers()
+
+    def _acknowledge(self, live: Live, taken: int) -> None:
+        """Let the worker go on; not so often while much waits, since each ack wakes it."""
+        waiting = sum(
+            len(message.sizes)
+            for message in islice(live.backlog, taken, taken + _MUCH)
+            if isinstance(message, Printed)
+        )
+        due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
+        if live.link is not None and live.offset - live.acked >= due:
+            live.acked = live.offset
+            live.link.send(protocol.Ack(session_id=live.session_id, offset=live.offset))

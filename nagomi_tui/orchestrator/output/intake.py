@@ -1,0 +1,57 @@
+"""What a worker says of a session, handed to whoever takes in messages of that kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.output.command_states import CommandStates
+    from nagomi_tui.orchestrator.output.drawing import Drawing
+    from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.workers.output_batch import Said
+
+
+class Intake:
+    """Carries out what workers say, in its order."""
+
+    def __init__(
+        self, drawing: Drawing, rebuilding: Rebuilding, states: CommandStates, judges: Judges
+    ) -> None:
+        self._drawing = drawing
+        self._rebuilding = rebuilding
+        self._states = states
+        self._judges = judges
+
+    def take(self, live: Live, batch: Sequence[Said]) -> None:
+        """Take in one message of a session, or a batch of nothing but output."""
+        if outputs := [message for message in batch if isinstance(message, Printed)]:
+            self._drawing.take(live, outputs)
+            return
+        for message in batch:
+            self._take(live, message)
+
+    def _take(self, live: Live, message: Said) -> None:
+        match message:
+            case protocol.Attached():
+                self._rebuilding.begin(live, message)
+            case protocol.Checkpoint():
+                self._rebuilding.checkpoint(live, message)
+            case protocol.Resized():
+                self._rebuilding.resized(live, message)
+            case protocol.Phase():
+                self._judges.activity(live, message.detail or "")
+            case protocol.Started():
+                self._states.started(live, message)
+            case protocol.Exit():
+                self._states.ended(live, message)
+            case protocol.Error():
+                self._states.failed(live, message)
+            case _:
+                pass

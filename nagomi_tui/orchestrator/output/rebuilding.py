@@ -1,0 +1,145 @@
+"""Rebuilds a session's terminal from its checkpoint and what was printed after it."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.orchestrator.output.screen import reply, screen_of
+from nagomi_tui.orchestrator.sessions.ledger import Ledger
+from nagomi_tui.orchestrator.sessions.live import Replay
+from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+    from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_worker.wire import protocol
+
+DRAWN_BYTES: Final = 256 * 1024
+"""The end of a replay that is drawn in full by a slow engine too."""
+
+
+class Rebuilding:
+    """Takes in what a worker says between its `attached` and the end of the replay."""
+
+    def __init__(
+        self,
+        screens: ScreenMaker,
+        checkpoints: Checkpoints,
+        judges: Judges,
+        *,
+        painter: Painter,
+        publisher: Publisher,
+        tell: Tell,
+    ) -> None:
+        self._screens = screens
+        self._checkpoints = checkpoints
+        self._judges = judges
+        self._painter = painter
+        self._publisher = publisher
+        self._tell = tell
+
+    def begin(self, live: Live, attached: protocol.Attached) -> None:
+        """A replay begins."""
+        live.replay = Replay(attached, [], [])
+        live.ledger, live.light, live.judged = Ledger(), None, None
+
+    def checkpoint(self, live: Live, message: protocol.Checkpoint) -> None:
+        """Restore the terminal when the last part of its snapshot has come."""
+        replay = live.replay
+        if replay is None:
+            return
+        replay.parts.append(message.data)
+        if message.more:
+            return
+        live.offset = message.offset
+        live.change(cols=message.cols, rows=message.rows)
+        if (screen := self._restored(live, message, "".join(replay.parts))) is not None:
+            live.screen = screen
+            live.change(engine=screen.version)
+        if screen is None or screen.version != message.engine_version:
+            live.ledger.needs_base = True
+        self._end_at(live, message.offset)
+
+    def replayed(self, live: Live, replay: Replay, screen: Screen, data: bytes) -> None:
+        """Take in output of before: nothing of it rings, and what was answered is not again."""
+        attached = replay.attached
+        old = attached.next_offset - live.offset > DRAWN_BYTES
+        replies, _ = screen.feed(data, old=old)
+        if replies and live.offset > attached.reply_offset and _awaited(attached, live.offset):
+            replay.replies.append((live.offset, replies))
+        if live.offset in attached.lights:
+            self._checkpoints.found(live)
+        self._end_at(live, live.offset)
+
+    def resized(self, live: Live, message: protocol.Resized) -> None:
+        """The PTY had another size from here on."""
+        live.change(cols=message.cols, rows=message.rows)
+        screen_of(self._screens, live).resize(message.cols, message.rows)
+        if live.replay is not None:
+            live.offset = max(live.offset, message.offset)
+            self._end_at(live, live.offset)
+
+    def _restored(self, live: Live, last: protocol.Checkpoint, text: str) -> Screen | None:
+        """Return the screen of a checkpoint; None where only the bytes after it can be shown."""
+        if live.snapshot_distrusted:
+            return None
+        screens = self._screens
+        native = not last.engine_version.startswith(FALLBACK)
+        make = screens.rewritten if live.distrusted and native else screens.restored
+        try:
+            return make(
+                live.session_id,
+                version=last.engine_version,
+                data=base64.b64decode(text),
+                size=(last.cols, last.rows),
+            )
+        except (EngineError, binascii.Error):
+            sentence = mark(
+                "What {name} had shown before cannot be read by this version; "
+                "it shows what comes from now on."
+            )
+            self._tell("info", sentence, name=live.info.name)
+            return None
+
+    def _end_at(self, live: Live, offset: int) -> None:
+        """End the replay if everything up to its end was taken in."""
+        replay = live.replay
+        if replay is None or offset < replay.attached.next_offset:
+            return
+        live.replay = None
+        screen = screen_of(self._screens, live)
+        wanted = (replay.attached.cols, replay.attached.rows)
+        if screen.size != wanted:
+            screen.resize(*wanted)
+        live.change(cols=wanted[0], rows=wanted[1], title=screen.title)
+        live.acked = offset
+        live.unsaved = max(1, offset - replay.attached.first_offset)
+        for asked_at, replies in replay.replies:
+            reply(live, replies, asked_at)
+        live.rebuilt.set()
+        self._judges.resume(live, screen)
+        self._painter.start_over(live)
+        self._publisher.publish(live)
+        live.wake_watchers()
+        if live.ledger.needs_base or live.distrusted:
+            live.ledger.needs_base = True
+            self._checkpoints.want_whole(live)
+
+
+def _awaited(attached: protocol.Attached, offset: int) -> bool:
+    """Tell whether a query at an offset, which nobody has answered, still waits for its answer.
+
+    It does where it is young, or where nobody has seen it and nothing was printed since.
+    """
+    if offset > attached.fresh_offset:
+        return True
+    unheard = attached.unheard_offset
+    return unheard is not None and unheard < offset == attached.next_offset

@@ -1,0 +1,130 @@
+"""Runs the parts of the orchestrator until it leaves."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import anyio.to_thread
+
+from nagomi_tui import paths, words
+from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.orchestrator.resident.composition import Composition
+from nagomi_tui.orchestrator.resident.heartbeat import Heart
+from nagomi_tui.orchestrator.runtime import former_places
+from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+from nagomi_tui.orchestrator.runtime.log import mask_old
+from nagomi_tui.orchestrator.terminals.screens import load_engines
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+
+_log = logging.getLogger(__name__)
+FORGIVE_SECONDS: Final = 30.0
+_QUIT_SECONDS: Final = 20.0
+
+
+class Orchestrator:
+    """One life of the resident process."""
+
+    def __init__(self, *, pipe: int, after: str) -> None:
+        self._lifetime = Lifetime()
+        self._heart = Heart(self._lifetime, pipe)
+        self._after = after
+
+    async def run(self) -> str:
+        """Serve until asked to leave; return why we leave."""
+        async with anyio.create_task_group() as tasks:
+            parts = Composition(tasks, self._lifetime, self._heart)
+            self._recall(parts)
+            await self._begin(parts, tasks)
+            await self._lifetime.leaving.wait()
+            await self._leave(parts)
+            tasks.cancel_scope.cancel()
+        parts.store.close()
+        return self._lifetime.leave_reason
+
+    def say_goodbye(self, word: bytes) -> None:
+        """Tell the supervisor that we leave on purpose."""
+        self._heart.say(word)
+
+    def _recall(self, parts: Composition) -> None:
+        """Take in the records."""
+        records = parts.store.open()
+        if parts.store.migrated:
+            mask_old(paths.log_file())
+        parts.recent.recall()
+        parts.greeting.recall()
+        parts.sessions.recall()
+        parts.adoption.recall(records, parts.mark.judge(self._after))
+
+    async def _begin(self, parts: Composition, tasks: TaskGroup) -> None:
+        for part in parts.at_once:
+            tasks.start_soon(part.run)
+        tasks.start_soon(parts.checkpoints.run, parts.feeder)
+        tasks.start_soon(_watch_signals, self._lifetime)
+        await parts.front_ends.listen(tasks)
+        # No file that others may have put there is read before this.
+        await parts.settings_watch.begin()
+        self._lifetime.settings_known.set()
+        tasks.start_soon(parts.settings_watch.doubt, parts.settings())
+        # The list of sessions is there at once; loading a native library takes longer.
+        await anyio.to_thread.run_sync(_load)
+        await parts.judges.load()
+        former_places.lead_on()
+        former_places.tidy()
+        await parts.workers.adopt()
+        tasks.start_soon(parts.adoption.run, parts.workers)
+        tasks.start_soon(_warm_up, parts)
+        tasks.start_soon(parts.front_ends.keep_reachable, tasks)
+        tasks.start_soon(parts.branches.run)
+        tasks.start_soon(parts.settings_watch.run)
+        parts.alarms.after(FORGIVE_SECONDS, "forgive", parts.mark.forgive)
+
+    async def _leave(self, parts: Composition) -> None:
+        lives, reason = parts.sessions.lives, self._lifetime.leave_reason
+        if reason == "quit":
+            for live in lives:
+                live.stopped = live.stopped or live.running
+            with anyio.move_on_after(_QUIT_SECONDS):
+                await parts.workers.end()
+        else:
+            for live in lives:
+                parts.checkpoints.take(live)
+        await parts.transcripts.close(parts.sessions.lives)
+        await parts.front_ends.close(reason)
+        for link in parts.workers.links:
+            await link.drain()
+
+
+def _load() -> None:
+    """Load what an upgrade may swap under us, and what no file may be free for later."""
+    load_engines()
+    for language in words.LANGUAGES:
+        words.of(language)
+
+
+async def _warm_up(parts: Composition) -> None:
+    """Have a worker ready before the first session is asked for."""
+    if not parts.workers.links:
+        try:
+            await parts.workers.choose(parts.settings().pool_size)
+        except Exception as exc:
+            _log.warning("no worker yet: %s", exc)
+
+
+async def _watch_signals(lifetime: Lifetime) -> None:
+    """Leave in order when asked to end: sessions run on."""
+    if sys.platform == "win32":
+        return
+    with anyio.open_signal_receiver(signal.SIGTERM) as signals:
+        async for _ in signals:
+            lifetime.leave("terminate")
+
+
+def goodbye_word(reason: str) -> bytes:
+    """The last word to the supervisor."""
+    return {"quit": supervisor.QUIT, "reload": supervisor.RELOAD}.get(reason, supervisor.BEAT)

@@ -1,0 +1,61 @@
+"""How the workplace stands as a whole, for `nagomi status`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui import __version__, paths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.workers.pool import Workers
+
+
+class Status:
+    """Counts what there is, and says where it is."""
+
+    def __init__(
+        self,
+        lifetime: Lifetime,
+        sessions: SessionTable,
+        audience: Audience,
+        *,
+        workers: Workers,
+        supervisor_pid: Callable[[], int],
+    ) -> None:
+        self._lifetime = lifetime
+        self._sessions = sessions
+        self._audience = audience
+        self._workers = workers
+        self._supervisor_pid = supervisor_pid
+
+    def told(self) -> dict[str, Any]:
+        """Return what `messages.Status` promises."""
+        infos, started_at = self._sessions.infos, self._lifetime.started_at
+        return {
+            "version": __version__,
+            "python": sys.version.split()[0],
+            "orchestrator": {"pid": os.getpid(), "started_at": started_at},
+            "supervisor": {"pid": self._supervisor_pid()},
+            "workers": [
+                {"name": link.name, "pid": link.pid, "sessions": len(link.sessions)}
+                for link in self._workers.links
+            ],
+            "sessions": len(infos),
+            "front_ends": len(self._audience.front_ends),
+            "engines": sorted({info.engine for info in infos if info.engine}),
+            "folders": {
+                "config": str(paths.config_folder()),
+                "state": str(paths.state_folder()),
+                "sockets": str(paths.socket_folder()),
+                "log": str(paths.log_file()),
+            },
+            "uptime": time.time() - started_at,
+        }

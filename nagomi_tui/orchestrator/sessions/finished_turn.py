@@ -1,0 +1,23 @@
+"""A turn that is over or needs the user, as those are told of it who listen for that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.sessions.live import Live
+
+    TurnListener = Callable[["FinishedTurn"], None]
+
+
+class FinishedTurn(NamedTuple):
+    """The same is told in every language; `done` is in that of the workplace."""
+
+    live: Live
+    told: Mapping[str, messages.TurnCompleted]
+    done: messages.TurnCompleted
+    began: float | None
+    """When the turn began, in seconds since the epoch; None if that is not known."""

@@ -1,0 +1,47 @@
+"""Tells everybody how a session is now, and keeps its record."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api import messages
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.runtime.throttle import Throttle
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.store import Store
+
+PUBLISH_SECONDS: Final = 0.1
+_AT_ONCE: Final = 3
+
+
+class Publisher:
+    """Publishes sessions that are on the list; of others nobody is told."""
+
+    def __init__(self, audience: Audience, store: Store, throttle: Throttle) -> None:
+        self._audience = audience
+        self._store = store
+        self._throttle = throttle
+
+    def publish(self, live: Live) -> None:
+        """Keep a session as it is now, and tell every client."""
+        if live.listed:
+            self.keep(live)
+            self._audience.broadcast(messages.SessionChanged(session=live.info))
+
+    def publish_soon(self, live: Live) -> None:
+        """Publish what its program does to a session, however often that changes."""
+        tell = partial(self.publish, live)
+        self._throttle.call((live, "published"), tell, every=PUBLISH_SECONDS, burst=_AT_ONCE)
+
+    def keep(self, live: Live) -> None:
+        """Keep a session's record as it is now, and have its worker keep what it is called."""
+        self._store.keep(live.info.place, live.record())
+        live.note_at_worker()
+
+    def removed(self, live: Live) -> None:
+        """A session was taken off the list: forget its record, and tell every client."""
+        self._store.drop(live.session_id)
+        self._audience.broadcast(messages.SessionRemoved(session_id=live.session_id))

@@ -1,0 +1,109 @@
+"""The list of all sessions: their order, their numbers, and which of them a client means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.session.names import find
+from nagomi_tui.core.session.order import Numbers, moved
+from nagomi_tui.core.session.session import State
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.store import Store
+
+
+class SessionTable:
+    """Holds the sessions; whatever changes in their order is published."""
+
+    def __init__(self, store: Store, publisher: Publisher) -> None:
+        self._store = store
+        self._publisher = publisher
+        self._numbers = Numbers()
+        self._order: list[Live] = []
+        self._by_id: dict[str, Live] = {}
+
+    def recall(self) -> None:
+        """Go on with the numbers of a life before."""
+        self._numbers.last = self._store.fact("last_number", int) or 0
+
+    @property
+    def lives(self) -> tuple[Live, ...]:
+        """All sessions in their order."""
+        return tuple(self._order)
+
+    @property
+    def infos(self) -> tuple[Session, ...]:
+        """All sessions as others see them."""
+        return tuple(live.info for live in self._order)
+
+    def get(self, session_id: str) -> Live | None:
+        """Return a session by its id."""
+        return self._by_id.get(session_id)
+
+    def meant(self, text: str) -> Live:
+        """Return the session that a client means.
+
+        Raises:
+            Refusal: none or several could be meant.
+        """
+        if live := self._by_id.get(text):
+            return live
+        found = find(self.infos, text)
+        if found.session:
+            return self._by_id[found.session.session_id]
+        if found.candidates:
+            names = ", ".join(found.candidates)
+            raise Refusal("ambiguous", mark("`{text}` could be {names}."), text=text, names=names)
+        if found.nearest:
+            names = ", ".join(found.nearest)
+            sentence = mark("There is no session `{text}`; the nearest: {names}.")
+            raise Refusal("not_found", sentence, text=text, names=names)
+        raise Refusal("not_found", mark("There is no session `{text}`."), text=text)
+
+    def add(self, live: Live) -> None:
+        """Put a session at the end of the order."""
+        taken = [other.info.number for other in self._order]
+        live.change(number=self._numbers.give(live.info.number, taken))
+        self._order.append(live)
+        self._by_id[live.session_id] = live
+        live.listed = True
+        self._arrange()
+
+    def remove(self, live: Live) -> None:
+        """Take a session off the list; an empty list is numbered from 1 again."""
+        self._order.remove(live)
+        if live.info.state is State.STARTING:
+            self._numbers.take_back(live.info.number)
+        if not self._order:
+            self._numbers.last = 0
+        del self._by_id[live.session_id]
+        live.listed = False
+        self._publisher.removed(live)
+        self._arrange()
+
+    def move(self, live: Live, place: int) -> None:
+        """Give a session another place; its number stays."""
+        self._order = moved(self._order, live, place)
+        self._arrange()
+
+    def renumber(self) -> None:
+        """Number all sessions by their places."""
+        for number, live in enumerate(self._order, 1):
+            if live.change(number=number):
+                self._publisher.publish(live)
+        self._numbers.last = len(self._order)
+        self._keep_numbers()
+
+    def _arrange(self) -> None:
+        for place, live in enumerate(self._order, 1):
+            if live.change(place=place):
+                self._publisher.publish(live)
+        self._keep_numbers()
+
+    def _keep_numbers(self) -> None:
+        self._store.keep_fact("last_number", self._numbers.last)

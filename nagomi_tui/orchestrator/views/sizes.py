@@ -1,0 +1,65 @@
+"""The size of a session's terminal, and what a reflow moves in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
+from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.terminal.engine import LEAST_COLUMNS
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+
+
+class Sizes:
+    """Resizes sessions; whatever is bound to a line stays with its text."""
+
+    def __init__(self, painter: Painter, publisher: Publisher, transcripts: Transcripts) -> None:
+        self._painter = painter
+        self._publisher = publisher
+        self._transcripts = transcripts
+
+    def resize(self, live: Live, cols: int, rows: int) -> None:
+        """Set the size of a session's terminal, within bounds."""
+        cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
+        if (cols, rows) == (live.info.cols, live.info.rows) or not live.running:
+            return
+        if live.link is None or live.screen is None and not live.rebuilt.is_set():
+            return
+        live.change(cols=cols, rows=rows)
+        live.link.send(protocol.Resize(session_id=live.session_id, cols=cols, rows=rows))
+        if live.screen is not None and live.replay is None:
+            report = self._reflow(live, live.screen, cols, rows)
+            if report:
+                text = report.decode("utf-8", "replace")
+                live.link.send(protocol.SendInput(session_id=live.session_id, text=text))
+        live.unsaved = max(live.unsaved, 1)
+        self._publisher.publish(live)
+        self._painter.touch(live)
+
+    def _reflow(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
+        """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
+        read = self._transcripts.place(live)
+        report = self._resized(live, screen, cols, rows)
+        self._transcripts.resized(live, read)
+        if live.trace is not None:
+            live.trace.resized(cols, rows)
+        return report
+
+    def _resized(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
+        views = [view for view in live.views if view.line is not None or view.kept]
+        if not views or screen.modes.alt_screen:
+            return screen.resize(cols, rows)
+        tops = [None if view.line is None else anchor(screen, view.line) for view in views]
+        kept = [[anchor_of_cell(screen, *cell) for cell in view.kept] for view in views]
+        report = screen.resize(cols, rows)
+        for view, top, cells in zip(views, tops, kept, strict=True):
+            line = None if top is None else line_of(screen, top)
+            view.resized(line, tuple(cell_of(screen, cell) for cell in cells))
+        return report
