@@ -11,8 +11,8 @@ from nagomi_tui.core.copy.selection import END, Selection, Shape
 from nagomi_tui.core.copy.urls import Link
 from nagomi_tui.core.text.screen import INVERSE, Row, Run, Style
 from nagomi_tui.view.common.theme import THEMES
-from nagomi_tui.view.output.rows import PaintRow
 from nagomi_tui.view.pane.marks import MarkLayer, looks_of, marked
+from nagomi_tui.view.pane.rows import PaintRow
 
 LOOKS = looks_of(THEMES[0])
 RED = Style(fg=1)

@@ -7,8 +7,8 @@ import pytest
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.common.badge import badge
-from nagomi_tui.view.common.state import elapsed, ticks
-from nagomi_tui.view.pane.header import header
+from nagomi_tui.view.screens.header import header
+from nagomi_tui.view.screens.state import elapsed, ticks
 from tests.helpers.room_server import session
 
 NAMES = [

@@ -27,9 +27,9 @@ from nagomi_tui.core.text.screen import (
 )
 from nagomi_tui.core.text.sgr import nearest
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
-from nagomi_tui.view.output.rows import PaintRow, changed, span
-from nagomi_tui.view.output.style import sgr
+from nagomi_tui.view.pane.rows import PaintRow, changed, span
 from nagomi_tui.view.pane.strip import AnsiStrip
+from nagomi_tui.view.pane.style import sgr
 from tests.helpers.glass_terminal import cells
 
 WIDTH = 30

@@ -9,10 +9,10 @@ from msgspec.structs import asdict
 
 from nagomi_tui import paths
 from nagomi_tui.api.messages import Quit, Reload, Settings
-from nagomi_tui.view.common import hint
-from nagomi_tui.view.common.state import has_ended
 from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.notices import hearing
+from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import Seen
-from nagomi_tui.view.common.state import ViewName
 from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from nagomi_tui.view.app.application import Room

@@ -21,8 +21,8 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.core.text.text import printable
-from nagomi_tui.view.common.state import has_ended
 from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable

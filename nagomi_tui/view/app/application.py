@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App
 
 from nagomi_tui.view.actions.handlers import Verbs
-from nagomi_tui.view.app.curtain import Curtain
-from nagomi_tui.view.app.leading import Leading
+from nagomi_tui.view.app.first_paint import Curtain
+from nagomi_tui.view.app.leader_commands import Leading
 from nagomi_tui.view.app.listener import Listener
 from nagomi_tui.view.app.outside import Outside
-from nagomi_tui.view.app.preferences import Preferences
-from nagomi_tui.view.app.typed_ahead import TypedAhead
 from nagomi_tui.view.common import theme
 from nagomi_tui.view.common.plain_filter import PlainFilter
-from nagomi_tui.view.common.state import RoomState, ViewName, has_ended
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.driver.keyboard import Keyboard
+from nagomi_tui.view.driver.typed_ahead import TypedAhead
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.judge.parts import Floor
 from nagomi_tui.view.keymap.menu import LeaderMenu
@@ -27,6 +25,8 @@ from nagomi_tui.view.notices.news import News
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.stage import Stage
+from nagomi_tui.view.screens.state import RoomState, ViewName, has_ended
+from nagomi_tui.view.settings.preferences import Preferences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

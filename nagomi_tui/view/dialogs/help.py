@@ -10,11 +10,11 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from nagomi_tui.core.text.text import cells, fold, fuzzy_score
-from nagomi_tui.view.common import hint
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.common.badge import PHASES
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.keymap import hint
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

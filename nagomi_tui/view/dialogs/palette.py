@@ -10,11 +10,11 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from nagomi_tui.core.text.text import cells, cut, fuzzy_score, printable
-from nagomi_tui.view.common import hint
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.keymap import hint
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -11,11 +11,11 @@ from textual.widgets import Static
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
-from nagomi_tui.view.common import hint
 from nagomi_tui.view.common.button import WordButton
 from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.common.translate import language, say
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.keymap import hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from textual.notifications import Notification
 
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.common.hint import hint
 from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.keymap.hint import hint
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from nagomi_tui.api.messages import Called
-    from nagomi_tui.view.common.state import RoomState
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.notices.call_toast import CallToast
+    from nagomi_tui.view.screens.state import RoomState
 
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused": it calls without alarm."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
-from nagomi_tui.view.output.rows import changed, span
 from nagomi_tui.view.pane.buffer import GlassModel
+from nagomi_tui.view.pane.rows import changed, span
 
 if TYPE_CHECKING:
     from nagomi_tui.view.connection.frames import FrameSink

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from nagomi_tui.api.messages import View
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run
-from nagomi_tui.view.output.rows import PaintRow, blank_row
 from nagomi_tui.view.pane.marks import MarkLayer
+from nagomi_tui.view.pane.rows import PaintRow, blank_row
 from nagomi_tui.view.pane.strip import AnsiStrip
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from textual.color import Color
 from nagomi_tui.core.copy.marks import Look
 from nagomi_tui.core.copy.selection import END
 from nagomi_tui.core.text.screen import INVERSE, INVISIBLE, RGB, Row, Run, Style
-from nagomi_tui.view.output.rows import PaintRow
+from nagomi_tui.view.pane.rows import PaintRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
     from nagomi_tui.core.copy.marks import Marks, Stretch
-    from nagomi_tui.view.output.rows import Cell
+    from nagomi_tui.view.pane.rows import Cell
 
 _HIDDEN: Final = INVERSE | INVISIBLE
 """What would turn a mark's colours round, or hide the text under it."""

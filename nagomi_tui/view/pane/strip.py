@@ -11,8 +11,8 @@ from textual.strip import Strip
 
 from nagomi_tui.core.text.screen import Row, Run, crop
 from nagomi_tui.view.common.plain_filter import PlainFilter
-from nagomi_tui.view.output.rows import PaintRow
-from nagomi_tui.view.output.style import rich_style
+from nagomi_tui.view.pane.rows import PaintRow
+from nagomi_tui.view.pane.style import rich_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

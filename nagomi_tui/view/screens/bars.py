@@ -9,17 +9,17 @@ from textual.content import Content
 from textual.widgets import Static
 
 from nagomi_tui.core.text.text import cells, cut, printable
-from nagomi_tui.view.common import hint
 from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.state import ViewName
 from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.keymap import hint
+from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.view.common.state import RoomState
+    from nagomi_tui.view.screens.state import RoomState
 
 _NARROW = 72
 _HINTS = ("help", "zoom", "new", "detach")

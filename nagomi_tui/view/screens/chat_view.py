@@ -17,20 +17,20 @@ from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.hint import hint
-from nagomi_tui.view.common.state import has_ended
 from nagomi_tui.view.common.translate import language, say, say_count
-from nagomi_tui.view.pane.framed import Framed
+from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.prompt import Prompt
+from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.common.state import RoomState
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.screens.state import RoomState
 
 _SUMMARY_AT_MOST = 120
 """Cells of a summary in the balloon (N-51)."""

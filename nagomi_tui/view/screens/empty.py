@@ -11,8 +11,8 @@ from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.hint import hint
 from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.keymap.hint import hint
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

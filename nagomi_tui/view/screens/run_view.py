@@ -11,8 +11,8 @@ from textual.layout import Layout, WidgetPlacement
 from textual.message import Message
 
 from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
-from nagomi_tui.view.common.state import rank, ticks
-from nagomi_tui.view.pane.framed import Framed
+from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.state import rank, ticks
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from nagomi_tui.view.common.state import RoomState
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.screens.state import RoomState
 
 DOUBLE_CLICK_SECONDS = 0.3
 """How long an enlargement waits for a second click, so that a double click does not flicker."""

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Container
 
-from nagomi_tui.view.common.state import ViewName
 from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.empty import EmptyRoom
 from nagomi_tui.view.screens.run_view import RunView, Tile
+from nagomi_tui.view.screens.state import ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
     from textual.widget import AwaitMount
 
-    from nagomi_tui.view.common.state import RoomState
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.screens.state import RoomState
 
 
 class Stage(Container):

@@ -11,17 +11,17 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.common.badge import badge, ending
-from nagomi_tui.view.common.hint import hint
-from nagomi_tui.view.common.state import elapsed, has_ended
 from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.common.state import RoomState
     from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.state import RoomState
 
 
 class ZoomView(Container):

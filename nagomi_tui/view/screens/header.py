@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable, short_folder
 from nagomi_tui.view.common.badge import badge
-from nagomi_tui.view.common.state import elapsed
 from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from nagomi_tui.view.common import hint, theme
+from nagomi_tui.view.common import theme
 from nagomi_tui.view.common.translate import say, speak
-from nagomi_tui.view.keymap import file
+from nagomi_tui.view.keymap import file, hint
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.keymap.watch import KeymapWatch
 from nagomi_tui.words import language_from

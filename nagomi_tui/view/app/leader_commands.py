@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.view.common import hint
 from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.keymap.menu import SHOW_AFTER, LeaderMenu
 
 if TYPE_CHECKING:

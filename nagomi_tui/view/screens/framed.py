@@ -13,11 +13,11 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from nagomi_tui.view.common.badge import ending
-from nagomi_tui.view.common.hint import hint, key
-from nagomi_tui.view.common.state import has_ended, ticks
 from nagomi_tui.view.common.translate import say
-from nagomi_tui.view.pane.header import header
+from nagomi_tui.view.keymap.hint import hint, key
 from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.screens.header import header
+from nagomi_tui.view.screens.state import has_ended, ticks
 
 if TYPE_CHECKING:
     from rich.style import Style

@@ -8,7 +8,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nagomi_tui.core.text.screen import BLANK, PLAIN, crop
-from nagomi_tui.view.output.style import LINK_END, RESET, link_start, sgr
+from nagomi_tui.view.pane.style import LINK_END, RESET, link_start, sgr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
