@@ -41,7 +41,7 @@ class Visit:
     async def leader(self, *keys: str) -> None:
         """Press keys after the leader, each after one of its own."""
         for key in keys:
-            self.room.leading.command(key)
+            self.room.leader_commands.command(key)
             await self._settle()
 
     async def press(self, *keys: str) -> None:

@@ -96,7 +96,7 @@ def test_its_keys_are_its_own_only_while_the_user_is_in_it() -> None:
                 await here.until(lambda: keyboard.target == ASKING.session_id)
                 await here.leader("y")
                 await here.until(lambda: keyboard.target is None)
-                assert here.room.focused is here.room.judge_pane
+                assert here.room.focused is here.room.main.judge_pane
                 await here.press("escape")
                 await here.until(lambda: keyboard.target == ASKING.session_id)
                 await here.misses("Do you want to proceed?")

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import paths
-from nagomi_tui.view.actions.application import RoomVerbs
-from nagomi_tui.view.actions.moving import MovingVerbs
-from nagomi_tui.view.actions.sessions import SessionVerbs
 from nagomi_tui.view.common.actions import ACTIONS, key_label
 from nagomi_tui.view.keymap import bindings
 
@@ -89,12 +86,3 @@ def test_keys_are_written_for_people(key: str, label: str) -> None:
 def test_the_shipped_file_shows_the_keys_as_they_are() -> None:
     keys = bindings.load(paths.shipped("config") / "keymap.toml")
     assert keys == bindings.shipped()
-
-
-def test_every_action_is_carried_out_by_somebody() -> None:
-    numbered = {f"go_{number}" for number in range(1, 10)}
-    for action in ACTIONS:
-        carried_out = any(
-            hasattr(part, action.name) for part in (MovingVerbs, SessionVerbs, RoomVerbs)
-        )
-        assert carried_out or action.name in numbered, action.name

@@ -43,13 +43,13 @@ def test_of_many_changes_at_once_not_each_is_shown() -> None:
         with RoomServer(ONE) as server:
             async with visit(server) as here:
                 shown: list[str] = []
-                show = here.room.show
+                show = here.room.main.show
 
                 def counted() -> None:
                     show()
                     shown.append(here.room.state.sessions[ONE.session_id].name)
 
-                here.room.show = counted  # type: ignore[method-assign]
+                here.room.redraw._show = counted  # type: ignore[method-assign]
                 for number in range(200):
                     changed = replace(ONE, name=f"name {number}")
                     here.room.listener.heard(SessionChanged(session=changed))
@@ -66,14 +66,14 @@ def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
         with RoomServer(ONE) as server:
             async with visit(server) as here:
                 menu = here.room.query_one(LeaderMenu)
-                here.room.leading.pending(True)
-                here.room.leading.pending(False)
+                here.room.leader_commands.pending(True)
+                here.room.leader_commands.pending(False)
                 await here.leader("z")
                 assert here.room.state.zoomed and not menu.has_class("-open")
-                here.room.leading.pending(True)
+                here.room.leader_commands.pending(True)
                 await here.until(lambda: menu.has_class("-open"))
                 await here.sees("look back", "next waiting")
-                here.room.leading.pending(False)
+                here.room.leader_commands.pending(False)
                 await here.until(lambda: not menu.has_class("-open"))
 
     play(story())
@@ -207,10 +207,10 @@ def test_a_lost_connection_is_said_quietly_and_comes_back() -> None:
         with RoomServer(ONE) as server:
             async with visit(server) as here:
                 await here.sees("1 session")
-                here.room.listener.connected(False)
+                here.room.connected(False)
                 await here.sees("coming back…")
                 server.hang_up()
-                await here.until(lambda: here.room.screen_bar.connected)
+                await here.until(lambda: here.room.main.bottom_bar.connected)
                 await here.sees("1 session", "screen of 01")
 
     play(story())
@@ -318,9 +318,9 @@ def test_copy_mode_ends_when_another_session_comes_to_the_front() -> None:
             async with visit(server) as here:
                 await here.until(lambda: here.room.keyboard.target == ONE.session_id)
                 await here.leader("[")
-                await here.until(lambda: here.room.copy_mode.has_focus)
+                await here.until(lambda: here.room.main.copy_mode.has_focus)
                 await here.leader("2")
-                await here.until(lambda: not here.room.copy_mode.open_now)
+                await here.until(lambda: not here.room.main.copy_mode.open_now)
                 await here.until(lambda: here.room.keyboard.target == two.session_id)
 
     play(story())
@@ -331,9 +331,11 @@ def test_a_timer_that_rings_while_all_is_taken_away_does_nothing() -> None:
         with RoomServer(session(1, "one")) as server:
             async with visit(server) as here:
                 await here.sees("one")
-                here.room.tell("a sentence")
-            here.room._tick()
-            here.room._news._forget()
-            here.room.typed_ahead._try(1)
+                rung: list[str] = []
+                timer = here.room.timers.guarded(lambda: rung.append("rung"))
+                timer()
+                here.room.news.tell("a sentence")
+            timer()
+            assert rung == ["rung"]
 
     play(story())

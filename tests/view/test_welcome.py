@@ -40,9 +40,9 @@ def test_the_leader_is_tried_without_doing_anything() -> None:
         with RoomServer(ONE) as server:
             async with visit(server, welcome=True) as here:
                 await here.sees("Try it")
-                here.room.leading.pending(True)
+                here.room.leader_commands.pending(True)
                 await here.sees("Ctrl+] arrives")
-                here.room.leading.command("x")
+                here.room.leader_commands.command("x")
                 await here.pilot.pause()
                 assert isinstance(here.room.screen, WelcomeView)
                 assert here.room.screen.query_one(Sprite).phase is Phase.SUCCESS

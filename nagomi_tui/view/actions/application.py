@@ -1,4 +1,4 @@
-"""What concerns the whole room: its dialogs, its sound, and leaving it."""
+"""What concerns the whole application: its dialogs, its sound, and leaving it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,49 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.settings.preferences import Preferences
 
 
-class RoomVerbs:
+class ApplicationHandlers:
     """Actions that need no session."""
 
-    def __init__(self, room: Room, asking: Asking, perform: Callable[[str], None]) -> None:
-        self._room = room
-        self._state = room.state
+    def __init__(
+        self,
+        link: Link,
+        main: MainScreen,
+        state: RoomState,
+        asking: Asking,
+        preferences: Preferences,
+        *,
+        perform: Callable[[str], None],
+        leave: Callable[[str], object],
+        tell: Callable[..., object],
+    ) -> None:
+        self._link = link
+        self._main = main
+        self._state = state
         self._asking = asking
+        self._preferences = preferences
         self._perform = perform
+        self._leave = leave
+        """Ends this front end, for a reason."""
+        self._tell = tell
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """Return the handlers of these actions by name."""
+        return {
+            "palette": self.palette,
+            "help": self.help,
+            "settings": self.settings,
+            "mute": self.mute,
+            "sound_test": self.sound_test,
+            "reload": self.reload,
+            "detach": self.detach,
+            "quit": self.quit,
+        }
 
     def palette(self) -> None:
         """Search actions and sessions."""
@@ -42,28 +74,26 @@ class RoomVerbs:
         dialog = Palette(
             self._state.ordered,
             has_session=self._state.current is not None,
-            cols=self._room.size.width,
+            cols=self._main.screen.size.width,
         )
-        self._room.open(dialog, chosen)
+        self._main.open(dialog, chosen)
 
     def help(self) -> None:
         """Show all keys."""
         from nagomi_tui.view.dialogs.help import Help
 
-        self._room.open(Help(self._room.keys))
+        self._main.open(Help(self._preferences.keys))
 
     def settings(self) -> None:
         """Open the settings."""
         from nagomi_tui.view.settings.view import Hands, SettingsView
 
-        hands = Hands(
-            change=self._change, remap=self._room.preferences.remap, try_sound=self._try_sound
-        )
+        hands = Hands(change=self._change, remap=self._preferences.remap, try_sound=self._try_sound)
         view = SettingsView(
-            asdict(self._state.settings), self._room.keys, self._state.library, hands
+            asdict(self._state.settings), self._preferences.keys, self._state.library, hands
         )
-        self._room.preferences.dialog = view
-        self._room.open(view)
+        self._preferences.dialog = view
+        self._main.open(view)
 
     def welcome(self) -> None:
         """Ask a newcomer a few questions, once."""
@@ -77,22 +107,22 @@ class RoomVerbs:
                 self._perform("new")
 
         view = WelcomeView(asdict(self._state.settings), self._state.library, self._change)
-        self._room.preferences.dialog = view
-        self._room.open(view, closed)
+        self._preferences.dialog = view
+        self._main.open(view, closed)
 
     def _change(self, values: dict[str, Any], then: Callable[[str], None]) -> None:
         self._asking.ask(Settings(id=0, values=values), then)
 
     def mute(self) -> None:
         """Have no sound for an hour, or hear sounds again."""
-        hearing.mute(self._room.link, self._room.tell)
+        hearing.mute(self._link, self._tell)
 
     def sound_test(self) -> None:
         """Hear the sound that calls (N-57)."""
-        self._try_sound(self._room.tell)
+        self._try_sound(self._tell)
 
     def _try_sound(self, then: Callable[[str], object]) -> None:
-        hearing.try_sound(self._room.link, then)
+        hearing.try_sound(self._link, then)
 
     def reload(self) -> None:
         """Load the installed version."""
@@ -100,7 +130,7 @@ class RoomVerbs:
 
     def detach(self) -> None:
         """Leave; everything goes on running."""
-        self._room.exit("detach")
+        self._leave("detach")
 
     def quit(self) -> None:
         """Stop everything, after asking."""

@@ -11,19 +11,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Request
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.driver.typed_ahead import TypedAhead
+    from nagomi_tui.view.screens.main_screen import MainScreen
 
 
 class Asking:
-    """Asks on the room's behalf."""
+    """Asks on behalf of the actions, and tells what was refused."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(
+        self, link: Link, main: MainScreen, typed_ahead: TypedAhead, *, tell: Callable[..., object]
+    ) -> None:
+        self._link = link
+        self._main = main
+        self._typed_ahead = typed_ahead
+        self._tell = tell
 
     def ask(self, request: Request, then: Callable[[str], None] | None = None) -> None:
         """Send a request; a refusal is shown, or told to `then`, which hears "" for success."""
 
-        self._room.link.request(request, lambda answer: self._answered(answer, then))
+        self._link.request(request, lambda answer: self._answered(answer, then))
 
     def ask_ahead(self, request: Request, then: Callable[[str], None] | None = None) -> None:
         """Ask; what is typed meanwhile is for the session that has the keys afterwards."""
@@ -31,23 +38,22 @@ class Asking:
 
     def ahead(self, request: Request, then: Callable[[Done | Failed], object]) -> None:
         """Send a request that gives the keys to a session; a refusal drops what was typed ahead."""
-        typed = self._room.typed_ahead
-        release = typed.hold()
+        release = self._typed_ahead.hold()
 
         def answered(answer: Done | Failed) -> None:
             if isinstance(answer, Failed):
-                typed.drop()
+                self._typed_ahead.drop()
             then(answer)
             release()
 
-        self._room.link.request(request, answered)
+        self._link.request(request, answered)
 
     def _answered(self, answer: Done | Failed, then: Callable[[str], None] | None) -> None:
         fault = answer.message if isinstance(answer, Failed) else ""
         if then is not None:
             then(fault)
         elif fault:
-            self._room.tell(fault, error=True)
+            self._tell(fault, error=True)
 
     def confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
         """Ask, and act on yes."""
@@ -57,4 +63,4 @@ class Asking:
             if answer:
                 act()
 
-        self._room.open(Ask(title, question, yes=yes, no=say("Not now")), answered)
+        self._main.open(Ask(title, question, yes=yes, no=say("Not now")), answered)

@@ -1,41 +1,45 @@
-"""What each action does."""
+"""Which function carries out which action."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from nagomi_tui.view.actions.application import RoomVerbs
-from nagomi_tui.view.actions.asking import Asking
-from nagomi_tui.view.actions.moving import MovingVerbs
-from nagomi_tui.view.actions.sessions import SessionVerbs
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.actions.application import ApplicationHandlers
+    from nagomi_tui.view.actions.moving import MovingHandlers
+    from nagomi_tui.view.actions.sessions import SessionHandlers
+
+_TO_SESSION: Final = "session:"
+_TO_NUMBER: Final = "go_"
 
 
-class Verbs:
-    """Each action of the registry is a method, named like it, of one of the parts."""
+class ActionHandlers:
+    """Carries out an action of the registry by its name."""
 
-    def __init__(self, room: Room) -> None:
-        self.asking = Asking(room)
-        self.moving = MovingVerbs(room)
-        self.sessions = SessionVerbs(room, self.asking)
-        self.room = RoomVerbs(room, self.asking, self.perform)
+    def __init__(
+        self, moving: MovingHandlers, sessions: SessionHandlers, application: ApplicationHandlers
+    ) -> None:
+        self._moving = moving
+        self.table: dict[str, Callable[[], None]] = {
+            **moving.table(),
+            **sessions.table(),
+            **application.table(),
+        }
+        """The handler of each action by its name, but for those that name a session."""
 
     def perform(self, action: str) -> None:
-        """Do what the action says."""
-        if action.startswith("session:"):
-            self.moving.go_to(action.removeprefix("session:"))
-        elif action.startswith("go_"):
-            self.moving.go_to_number(int(action.removeprefix("go_")))
-        else:
-            self._method(action)()
+        """Carry out an action, or go to a session: `session:ID`, or `go_12` for a number.
 
-    def _method(self, action: str) -> Callable[[], None]:
-        for part in (self.moving, self.sessions, self.room):
-            method: Callable[[], None] | None = getattr(part, action, None)
-            if method is not None:
-                return method
-        raise ValueError(f"nobody carries out the action {action}")
+        Raises:
+            ValueError: there is no such action.
+        """
+        if action.startswith(_TO_SESSION):
+            self._moving.go_to(action.removeprefix(_TO_SESSION))
+        elif action.startswith(_TO_NUMBER):
+            self._moving.go_to_number(int(action.removeprefix(_TO_NUMBER)))
+        elif (handler := self.table.get(action)) is not None:
+            handler()
+        else:
+            raise ValueError(f"nobody carries out the action {action}")

@@ -10,15 +10,57 @@ from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
-    from nagomi_tui.view.app.application import Room
+    from collections.abc import Callable
+
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import RoomState
 
 
-class MovingVerbs:
+class MovingHandlers:
     """Actions that change nothing but what the user sees and types into."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self._state = room.state
+    def __init__(
+        self,
+        link: Link,
+        main: MainScreen,
+        state: RoomState,
+        *,
+        go_to_caller: Callable[[], bool],
+        tell: Callable[[str], object],
+    ) -> None:
+        self._link = link
+        self._main = main
+        self._state = state
+        self._go_to_caller = go_to_caller
+        """Goes to the session that called last; false where none did."""
+        self._tell = tell
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """Return the handlers of these actions by name."""
+        return {
+            "next": self.next,
+            "previous": self.previous,
+            "next_waiting": self.next_waiting,
+            "called": self.called,
+            "left": self.left,
+            "down": self.down,
+            "up": self.up,
+            "right": self.right,
+            "judge": self.judge,
+            "zoom": self.zoom,
+            "bars": self.bars,
+            "align": self.align,
+            "switch_view": self.switch_view,
+            "view_run": self.view_run,
+            "view_chat": self.view_chat,
+            "copy": self.copy,
+            "find": self.find,
+            "to_program": self.to_program,
+            "add_lane": self.add_lane,
+            "close_lane": self.close_lane,
+            "tail": self.tail,
+        }
 
     # --- sessions
 
@@ -27,15 +69,15 @@ class MovingVerbs:
         if session_id in self._state.sessions:
             self._state.focus(session_id)
             if self._state.sessions[session_id].waits:
-                self._room.link.send(Seen(session=session_id))
-            self._room.show()
+                self._link.send(Seen(session=session_id))
+            self._main.show()
 
     def go_to_number(self, number: int) -> None:
         """Focus the session with this number."""
         if found := self._state.by_number(number):
             self.go_to(found)
         else:
-            self._room.tell(say("There is no session {number}.", number=number))
+            self._tell(say("There is no session {number}.", number=number))
 
     def next(self) -> None:
         """Go to the next session."""
@@ -50,12 +92,12 @@ class MovingVerbs:
         if found := self._state.next_waiting(time.monotonic()):
             self.go_to(found)
         else:
-            self._room.tell(say("Nobody waits for you."))
+            self._tell(say("Nobody waits for you."))
 
     def called(self) -> None:
         """Go to the session that called last."""
-        if not self._room.calls.go():
-            self._room.tell(say("Nobody has called since."))
+        if not self._go_to_caller():
+            self._tell(say("Nobody has called since."))
 
     def left(self) -> None:
         """Go left."""
@@ -80,11 +122,11 @@ class MovingVerbs:
             step = {"left": -1, "right": 1}.get(direction, 0)
             self.go_to(lanes[max(0, min(len(lanes) - 1, at + step))] if lanes else "")
         elif not self._state.zoomed:
-            self.go_to(self._room.neighbour(direction))
+            self.go_to(self._main.stage.neighbour(direction))
 
     def judge(self) -> None:
         """Open the judge's pane with the keys in it, or close it."""
-        self._room.judge()
+        self._main.toggle_judge()
 
     # --- views
 
@@ -92,17 +134,17 @@ class MovingVerbs:
         """Show one session on the whole screen, or go back."""
         if self._state.current is not None:
             self._state.zoomed = not self._state.zoomed
-            self._room.show()
+            self._main.show()
 
     def bars(self) -> None:
         """Hide or show the thin line."""
         self._state.bare = not self._state.bare
-        self._room.show()
+        self._main.show()
 
     def align(self) -> None:
         """Give all tiles one size, or enlarge the focused one."""
         self._state.enlarged = not self._state.enlarged
-        self._room.show()
+        self._main.show()
 
     def switch_view(self) -> None:
         """Switch between overview and chat."""
@@ -119,15 +161,15 @@ class MovingVerbs:
 
     def _to_view(self, view: ViewName) -> None:
         self._state.view, self._state.zoomed = view, False
-        self._room.show()
+        self._main.show()
 
     def copy(self) -> None:
         """Look back through what was printed."""
-        self._room.look_back()
+        self._main.look_back()
 
     def find(self) -> None:
         """Search through what was printed."""
-        self._room.look_back(search=True)
+        self._main.look_back(search=True)
 
     # --- chat
 
@@ -135,22 +177,21 @@ class MovingVerbs:
         """Send keys to the prompt, or straight to the program."""
         self._state.to_program = not self._state.to_program
         self._state.view, self._state.zoomed = ViewName.CHAT, False
-        self._room.show()
+        self._main.show()
 
     def add_lane(self) -> None:
         """Show one more session in a lane."""
         self._state.view, self._state.zoomed = ViewName.CHAT, False
         if not self._state.add_lane():
-            self._room.tell(say("Every session has a lane already."))
-        self._room.show()
+            self._tell(say("Every session has a lane already."))
+        self._main.show()
 
     def close_lane(self) -> None:
         """Close the focused lane."""
         if self._state.view is ViewName.CHAT and not self._state.close_lane():
-            self._room.tell(say("The last lane stays."))
-        self._room.show()
+            self._tell(say("The last lane stays."))
+        self._main.show()
 
     def tail(self) -> None:
         """Go to the end and follow new lines (N-35)."""
-        if (glass := self._room.glass_in_front()) is not None:
-            glass.follow()
+        self._main.follow_tail()

@@ -29,20 +29,52 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import RoomState
 
 
 ASK_JUDGE: Final = "判定して"
 """What one writes in the prompt to ask the LLM judge, where it is on (N-81)."""
 
 
-class SessionVerbs:
+class SessionHandlers:
     """Actions on the session in front, and on the list of them."""
 
-    def __init__(self, room: Room, asking: Asking) -> None:
-        self._room = room
-        self._state = room.state
+    def __init__(
+        self,
+        link: Link,
+        main: MainScreen,
+        state: RoomState,
+        asking: Asking,
+        *,
+        folder: str,
+        expect: Callable[[str], object],
+        tell: Callable[..., object],
+    ) -> None:
+        self._link = link
+        self._main = main
+        self._state = state
         self._asking = asking
+        self._folder = folder
+        """Where a session is proposed to start while there is none."""
+        self._expect = expect
+        """Goes to a session by its id as soon as the orchestrator tells of it."""
+        self._tell = tell
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """Return the handlers of these actions by name."""
+        return {
+            "new": self.new,
+            "rename": self.rename,
+            "restart": self.restart,
+            "restart_fresh": self.restart_fresh,
+            "stop": self.stop,
+            "remove": self.remove,
+            "earlier": self.earlier,
+            "later": self.later,
+            "renumber": self.renumber,
+        }
 
     def new(self) -> None:
         """Ask for a new session."""
@@ -50,10 +82,10 @@ class SessionVerbs:
 
         current = self._state.current
         shell = self._state.settings.shell or os.environ.get("SHELL") or "/bin/sh"
-        self._room.open(
+        self._main.open(
             NewSession(
                 shell=shell,
-                cwd=current.cwd if current else self._room.folder,
+                cwd=current.cwd if current else self._folder,
                 recent=self._state.recent,
                 taken=frozenset(entry.name for entry in self._state.ordered),
                 submit=self._create,
@@ -61,14 +93,14 @@ class SessionVerbs:
         )
 
     def _create(self, request: Create, then: Callable[[str], None]) -> None:
-        cols, rows = self._room.session_size()
+        cols, rows = self._main.session_size()
 
         def answered(answer: Done | Failed) -> None:
             if isinstance(answer, Failed):
                 then(answer.message)
                 return
             then("")
-            self._room.listener.expect(str(answer.result.get("session_id", "")))
+            self._expect(str(answer.result.get("session_id", "")))
 
         self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
 
@@ -81,7 +113,7 @@ class SessionVerbs:
             def submit(name: str, then: Callable[[str], None]) -> None:
                 self._asking.ask_ahead(Rename(id=0, session=session.session_id, name=name), then)
 
-            self._room.open(RenameDialog(session.name, submit))
+            self._main.open(RenameDialog(session.name, submit))
 
     def restart(self) -> None:
         """Start the command again; a running one is stopped only after asking."""
@@ -116,7 +148,7 @@ class SessionVerbs:
         def submit(cmd: str, then: Callable[[str], None]) -> None:
             self._asking.ask_ahead(Restart(id=0, session=session.session_id, cmd=cmd), then)
 
-        self._room.open(Again(session.cmd, submit))
+        self._main.open(Again(session.cmd, submit))
 
     def stop(self) -> None:
         """Stop the session, after asking."""
@@ -124,7 +156,7 @@ class SessionVerbs:
         if session is None:
             return
         if has_ended(session):
-            self._room.tell(say("{name} has ended already.", name=session.name))
+            self._tell(say("{name} has ended already.", name=session.name))
             return
         self._asking.confirm(
             say("Stop this session?"),
@@ -141,7 +173,7 @@ class SessionVerbs:
         if has_ended(session):
             self._asking.ask(Remove(id=0, session=session.session_id))
         else:
-            self._room.tell(say("{name} still runs; stop it first.", name=session.name))
+            self._tell(say("{name} still runs; stop it first.", name=session.name))
 
     def earlier(self) -> None:
         """Move the session one place earlier."""
@@ -174,24 +206,23 @@ class SessionVerbs:
         if text.strip() == ASK_JUDGE and not hidden and settings.llm_judge and settings.llm_consent:
             self._ask_judge(session.session_id)
             return
-        if (glass := self._room.glass_in_front()) is not None:
-            glass.follow()
+        self._main.follow_tail()
 
         def answered(answer: Done | Failed) -> None:
             if isinstance(answer, Failed):
                 if not hidden:
-                    self._room.give_back(session.session_id, text)
-                self._room.tell(answer.message, error=True)
+                    self._main.give_back(session.session_id, text)
+                self._tell(answer.message, error=True)
                 return
             if not hidden and not answer.result.get("hidden"):
                 self._state.remember(session.session_id, text)
             if answer.result.get("taken") is False:
                 name = printable(session.name)
-                self._room.tell(
+                self._tell(
                     say("It was typed, but {name} has not taken it so far.", name=name), error=True
                 )
 
-        self._room.link.request(Send(id=0, session=session.session_id, text=text), answered)
+        self._link.request(Send(id=0, session=session.session_id, text=text), answered)
 
     def _ask_judge(self, session_id: str) -> None:
         """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
@@ -200,6 +231,6 @@ class SessionVerbs:
             failed = isinstance(answer, Failed)
             fault = answer.message if isinstance(answer, Failed) else answer.result.get("reason")
             if fault:
-                self._room.tell(str(fault), error=failed)
+                self._tell(str(fault), error=failed)
 
-        self._room.link.request(AskJudge(id=0, session=session_id), answered)
+        self._link.request(AskJudge(id=0, session=session_id), answered)

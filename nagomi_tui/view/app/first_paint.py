@@ -1,38 +1,42 @@
-"""Keeps the screen as it is until the room has something to show: half a room costs as much."""
+"""Draws nothing until there is something to show: half a screen costs as much as a whole one."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
-    from nagomi_tui.view.app.application import Room
+    from textual.app import App
+
+    from nagomi_tui.view.common.timers import Timers
 
 _PATIENCE: Final = 0.5
-"""Seconds after which the room is shown without the orchestrator."""
+"""Seconds after which the screen is drawn without the orchestrator."""
 
 
-class Curtain:
-    """Drawn once, while the room mounts."""
+class FirstPaint:
+    """Holds all drawing back while the application mounts."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, app: App[Any], timers: Timers, *, show: Callable[[], object]) -> None:
+        self._app = app
+        self._timers = timers
+        self._show = show
         self._held = ExitStack()
 
-    def draw(self) -> None:
-        """Paint nothing from now on."""
-        self._held.enter_context(self._room.batch_update())
-        self._room.set_timer(_PATIENCE, self.open)
+    def hold(self) -> None:
+        """Draw nothing from now on."""
+        self._held.enter_context(self._app.batch_update())
+        self._timers.after(_PATIENCE, self.release)
 
-    async def open_after(self, mounted: Awaitable[None]) -> None:
+    async def release_after(self, mounted: Awaitable[None]) -> None:
         """Show everything as soon as the view is there."""
         await mounted
-        self.open()
+        self.release()
         # What depends on places is not known before they were given.
-        self._room.call_after_refresh(self._room.show)
+        self._app.call_after_refresh(self._show)
 
-    def open(self) -> None:
-        """Show what there is."""
+    def release(self) -> None:
+        """Draw what there is."""
         self._held.close()

@@ -6,23 +6,46 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.keymap import hint
-from nagomi_tui.view.keymap.menu import SHOW_AFTER, LeaderMenu
+from nagomi_tui.view.keymap.menu import SHOW_AFTER
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
+    from collections.abc import Callable
 
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.common.timers import Timer, Timers
+    from nagomi_tui.view.driver.keyboard import Keyboard
+    from nagomi_tui.view.keymap.bindings import Keymap
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import RoomState
 
 
 DIGIT_SECONDS: Final = 0.6
-"""So long a second digit is waited for where one digit is a session's number, too."""
+"""How long a second digit is awaited where the first one alone is a session's number, too."""
 
 
-class Leading:
+class LeaderCommands:
     """Does what the keys after the leader say, in the order in which they were typed."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(
+        self,
+        main: MainScreen,
+        state: RoomState,
+        keyboard: Keyboard,
+        timers: Timers,
+        *,
+        keys: Callable[[], Keymap],
+        perform: Callable[[str], object],
+        done: Callable[[], object],
+        tell: Callable[[str], object],
+    ) -> None:
+        self._main = main
+        self._state = state
+        self._keyboard = keyboard
+        self._timers = timers
+        self._keys = keys
+        self._perform = perform
+        self._done = done
+        """Has input go on that was held for the command."""
+        self._tell = tell
         self._menu_timer: Timer | None = None
         self._tens = 0
         """The first digit of a number whose second one is awaited."""
@@ -32,11 +55,11 @@ class Leading:
         if self._menu_timer is not None:
             self._menu_timer.stop()
             self._menu_timer = None
-        menu = self._room.room_screen.query_one(LeaderMenu)
+        menu = self._main.menu
         if pending and self._is_tried():
             return
         if pending:
-            self._menu_timer = self._room.set_timer(SHOW_AFTER, menu.open)
+            self._menu_timer = self._timers.after(SHOW_AFTER, menu.open)
         else:
             menu.close()
 
@@ -49,35 +72,35 @@ class Leading:
         if tens:
             self._go(tens, key)
         elif not self._is_tried():
-            action = self._room.keys.action_for(key)
+            action = self._keys().action_for(key)
             if action is None:
                 pressed = f"{hint.leader()} {key}"
-                self._room.tell(say("{key} has no meaning here.", key=pressed))
+                self._tell(say("{key} has no meaning here.", key=pressed))
             elif self._may_go_on(action):
                 return
             else:
-                self._room.perform(action)
-        self._room.typed_ahead.go_on()
+                self._perform(action)
+        self._done()
 
     def _may_go_on(self, action: str) -> bool:
         """Await a second digit where there is a session with two that begin so."""
         digit = action.removeprefix("go_")
-        if digit == action or not self._room.state.numbers_from(int(digit)):
+        if digit == action or not self._state.numbers_from(int(digit)):
             return False
         self._tens = int(digit)
-        alone = self._room.state.by_number(self._tens)
+        alone = self._state.by_number(self._tens)
         if not alone:
-            self._room.tell(say("Session {number}…: its second digit, or Esc.", number=digit))
-        self._room.keyboard.await_digit(DIGIT_SECONDS if alone else None)
+            self._tell(say("Session {number}…: its second digit, or Esc.", number=digit))
+        self._keyboard.await_digit(DIGIT_SECONDS if alone else None)
         return True
 
     def _go(self, tens: int, digit: str) -> None:
         if digit != "escape":
-            self._room.perform(f"go_{tens}{digit}")
+            self._perform(f"go_{tens}{digit}")
 
     def _is_tried(self) -> bool:
-        """Tell whether the leader was pressed only to see that it arrives."""
-        seen = getattr(self._room.screen, "leader_seen", None)
+        """Tell whether a dialog only wants to see that the leader arrives."""
+        seen = self._main.leader_seen
         if seen is not None:
             seen()
         return seen is not None

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.app import App
-    from textual.timer import Timer
-
     from nagomi_tui.view.character.faces import Faces
+    from nagomi_tui.view.common.timers import Timer, Timers
 
 
 class FaceClock:
     """Wakes up for the next face that changes by itself; with none it costs nothing."""
 
-    def __init__(self, app: App[str], faces: Faces, changed: Callable[[], object]) -> None:
-        self._app = app
+    def __init__(self, timers: Timers, faces: Faces, changed: Callable[[], object]) -> None:
+        self._timers = timers
         self._faces = faces
         self._changed = changed
         self._timer: Timer | None = None
@@ -34,7 +32,7 @@ class FaceClock:
             self._timer = None
         if at is not None:
             self._at = at
-            self._timer = self._app.set_timer(max(0.01, at - time.monotonic()), self._due)
+            self._timer = self._timers.after(max(0.01, at - time.monotonic()), self._due)
 
     def _due(self) -> None:
         self._timer = None

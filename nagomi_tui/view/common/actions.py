@@ -97,6 +97,9 @@ ACTIONS: Final = (
 )
 # fmt: on
 
+CLICKED_ONLY: Final = frozenset({"view_run", "view_chat"})
+"""Actions without keys, which only words on screen ask for."""
+
 BY_NAME: Final = {action.name: action for action in ACTIONS}
 
 _KEY_MARKS: Final = {

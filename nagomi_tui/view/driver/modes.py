@@ -6,6 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.view.output.pace import STATUS_QUERY
+
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Modes
 
@@ -28,7 +30,6 @@ _MOUSE_OFF: Final = "\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l"
 _COLORS: Final = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 _SYNC_QUERY: Final = "\x1b[?2026$p"
 _NAME_QUERY: Final = "\x1b[>0q"
-STATUS_QUERY: Final = "\x1b[5n"
 _COLOR: Final = re.compile(
     rb"\x1b\](1[01]);rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})"
 )

@@ -7,16 +7,18 @@ been dealt with and nothing is awaited of the orchestrator that gives the keys a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.widgets import Input, TextArea
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.app import App
     from textual.message_pump import MessagePump
 
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.common.timers import AppTimers
+    from nagomi_tui.view.driver.keyboard import Keyboard
 
 AWAIT_SECONDS: Final = 10.0
 """Longest that input waits for an answer of the orchestrator."""
@@ -28,8 +30,18 @@ _READY_TRIES: Final = 100
 class TypedAhead:
     """Tells the keyboard when to go on; used on Textual's loop."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(
+        self,
+        app: App[Any],
+        timers: AppTimers,
+        keyboard: Keyboard,
+        *,
+        textual_has_keys: Callable[[], bool],
+    ) -> None:
+        self._app = app
+        self._timers = timers
+        self._keyboard = keyboard
+        self._textual_has_keys = textual_has_keys
         self._awaited: set[object] = set()
 
     def hold(self) -> Callable[[], None]:
@@ -45,25 +57,25 @@ class TypedAhead:
                 self.go_on()
 
         self._awaited.add(mark)
-        self._room.keyboard.hold(AWAIT_SECONDS)
-        self._room.set_timer(AWAIT_SECONDS, release)
+        self._keyboard.hold(AWAIT_SECONDS)
+        self._timers.after(AWAIT_SECONDS, release)
         return release
 
     def drop(self) -> None:
         """Give up what is held: whom it was meant for does not come."""
-        self._room.keyboard.drop()
+        self._keyboard.drop()
 
     def key_given(self) -> None:
         """Go on when the key that Textual was given has been dealt with."""
-        self._room.call_later(self._follow)
+        self._app.call_later(self._follow)
 
     def go_on(self) -> None:
         """Go on once the prompt or dialog that has the keys now can take them."""
-        self._room.call_after_refresh(self._try, _READY_TRIES)
+        self._timers.after_refresh(lambda: self._try(_READY_TRIES))
 
     def _follow(self) -> None:
         """Go the way of the key up to the app, and then that of the message that it led to."""
-        focused = self._room.screen.focused or self._room.screen
+        focused = self._app.screen.focused or self._app.screen
         self._pass([*focused.ancestors_with_self] * 2)
 
     def _pass(self, way: list[MessagePump]) -> None:
@@ -74,10 +86,10 @@ class TypedAhead:
         self.go_on()
 
     def _try(self, tries: int) -> None:
-        if self._awaited or not self._room.is_running:
+        if self._awaited:
             return
-        focused = self._room.screen.focused
-        if tries and focused is None and self._room.textual_has_keys:
-            self._room.set_timer(_READY_PAUSE, lambda: self._try(tries - 1))
+        focused = self._app.screen.focused
+        if tries and focused is None and self._textual_has_keys():
+            self._timers.after(_READY_PAUSE, lambda: self._try(tries - 1))
             return
-        self._room.keyboard.resume(in_text=isinstance(focused, (Input, TextArea)))
+        self._keyboard.resume(in_text=isinstance(focused, (Input, TextArea)))

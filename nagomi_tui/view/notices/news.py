@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from nagomi_tui.core.text.text import cells, printable
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
+    from textual.app import App
 
-    from nagomi_tui.view.app.application import Room
+    from nagomi_tui.view.common.timers import Timer, Timers
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import RoomState
 
 NEWS_SECONDS: Final = 10.0
 """How long a sentence stays in the bar."""
@@ -24,32 +26,35 @@ class News:
     What went wrong is not lost: there too goes what the bar cuts, and what the next one pushes out.
     """
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, app: App[Any], main: MainScreen, state: RoomState, timers: Timers) -> None:
+        self._app = app
+        self._main = main
+        self._state = state
+        self._timers = timers
         self._timer: Timer | None = None
         self._pointed = ""
 
-    def tell(self, text: str, *, error: bool) -> None:
+    def tell(self, text: str, *, error: bool = False) -> None:
         """Say a sentence in place of the one before."""
-        room, state = self._room, self._room.state
+        state = self._state
         unread = state.news if error and state.news_is_fault and state.news != text else ""
         state.news, state.news_is_fault = text, error
         if self._timer is not None:
             self._timer.stop()
-        self._timer = room.set_timer(NEWS_SECONDS, self._forget)
+        self._timer = self._timers.after(NEWS_SECONDS, self._forget)
         if unread:
             self._show_over(unread, error=True)
-        if (state.zoomed and state.bare) or (error and cells(text) > room.size.width - _EDGES):
+        if (state.zoomed and state.bare) or (error and cells(text) > self._app.size.width - _EDGES):
             self._show_over(text, error=error)
         self._show()
 
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
-        self._room.notify(text, severity=severity, timeout=NEWS_SECONDS, markup=False)
+        self._app.notify(text, severity=severity, timeout=NEWS_SECONDS, markup=False)
 
     def point(self, target: str) -> None:
         """Say where the link under the mouse leads, or no longer; it pushes out no fault."""
-        state = self._room.state
+        state = self._state
         if state.news and state.news_is_fault:
             return
         if not (state.zoomed and state.bare) and target:
@@ -59,11 +64,10 @@ class News:
             self._forget()
 
     def _forget(self) -> None:
-        self._room.state.news = ""
-        if self._room.is_running:
-            self._show()
+        self._state.news = ""
+        self._show()
 
     def _show(self) -> None:
-        self._room.screen_bar.show()
-        for zoom in self._room.room_screen.query(ZoomView):
+        self._main.bottom_bar.show()
+        for zoom in self._main.screen.query(ZoomView):
             zoom.show()

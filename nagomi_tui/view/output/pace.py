@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
-from nagomi_tui.view.driver.modes import STATUS_QUERY
-
+STATUS_QUERY: Final = "\x1b[5n"
+"""Asks the terminal whether it is well (DSR 5); every terminal answers."""
 _START: Final = 2.0
 _MOST: Final = 8.0
 _URGENT: Final = 2

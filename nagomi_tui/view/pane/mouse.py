@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.core.copy.grid import At, line_first, line_last
 from nagomi_tui.core.copy.motions import word_around
@@ -12,11 +12,15 @@ from nagomi_tui.core.copy.urls import link_at
 from nagomi_tui.view.pane.links import link_shown, link_under
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual import events
     from textual.timer import Timer
 
     from nagomi_tui.core.copy.grid import Grid
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.core.copy.urls import Link
+    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.lines import LineReader
 
 CHAIN_SECONDS: Final = 0.4
 """How long after a click the next one counts as the second of two."""
@@ -25,11 +29,41 @@ _EDGE_MOST: Final = 8
 """Lines that a drag beyond the edge scrolls at once, when it is far beyond."""
 
 
+class Selectable(Protocol):
+    """What the mouse does to a terminal pane."""
+
+    def capture_mouse(self, capture: bool = True) -> None:
+        """Get the mouse's events wherever it is."""
+
+    def release_mouse(self) -> None:
+        """Get them only over the pane again."""
+
+    def set_interval(self, interval: float, callback: Callable[[], None]) -> Timer:
+        """Call back again and again, each time after so many seconds."""
+
+    def scroll_lines(self, lines: int) -> None:
+        """Scroll up (negative) or down."""
+
+    def select(self, selection: Selection | None) -> None:
+        """Show what is selected."""
+
+    def tell_selected(self, text: str) -> None:
+        """Say what was selected."""
+
+    def point_at(self, link: Link | None) -> None:
+        """Underline a link."""
+
+    def tell_link(self, target: str) -> None:
+        """Say that a link is to be opened."""
+
+
 class Gestures:
     """Follows the left button from its press to its release. Cells are kept by line number."""
 
-    def __init__(self, glass: TerminalGlass) -> None:
+    def __init__(self, glass: Selectable, model: GlassModel, reader: LineReader) -> None:
         self._glass = glass
+        self._model = model
+        self._reader = reader
         self._pressed: At | None = None
         self._hovered: At | None = None
         self._last_press = (0.0, At(-1, -1))
@@ -51,7 +85,7 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
-        self._count = self._chain(at) if self._glass.own_size or event.shift else 1
+        self._count = self._chain(at) if self._model.own_size or event.shift else 1
         self._glass.capture_mouse()
         self._glass.select(None)
         if self._count > 1:
@@ -62,7 +96,7 @@ class Gestures:
         if self._pressed is None:
             self._hover(self._cell(event))
             return
-        height = self._glass.size.height
+        height = self._model.height
         self._beyond = min(event.y, 0) + max(0, event.y - height + 1)
         self._scroll_at_edge()
         head = self._cell(event)
@@ -78,7 +112,7 @@ class Gestures:
         self._beyond = 0
         self._scroll_at_edge()
         if self.selected:
-            self._glass.reader.read(self._selected_text, self._glass.tell_selected)
+            self._reader.read(self._selected_text, self._glass.tell_selected)
         elif self._opens:
             self.selected = True
             self._open(pressed)
@@ -94,12 +128,12 @@ class Gestures:
         """Show the link under the mouse, where the terminal tells of its motion."""
         if at != self._hovered:
             self._hovered = at
-            model = self._glass.model
+            model = self._model
             # A program with the mouse gets the click, too.
             self._glass.point_at(None if model.modes.mouse else link_under(model, at))
 
     def _cell(self, event: events.MouseEvent) -> At:
-        model = self._glass.model
+        model = self._model
         scroll = model.scroll
         y = min(max(event.y, 0), model.height - 1)
         x = min(max(event.x, 0), model.width - 1)
@@ -126,7 +160,7 @@ class Gestures:
             self._select(found[1])
 
         self.selected = True
-        self._glass.reader.read(span, taken)
+        self._reader.read(span, taken)
 
     def _select(self, head: At) -> None:
         if self._pressed is None and self._span is None:
@@ -139,7 +173,7 @@ class Gestures:
         self._glass.select(Selection(anchor, head, self._shape))
 
     def _selected_text(self, grid: Grid) -> str:
-        marks = self._glass.model.marks
+        marks = self._model.marks
         return copied(grid, marks.selection) if marks and marks.selection else ""
 
     def _scroll_at_edge(self) -> None:
@@ -151,7 +185,7 @@ class Gestures:
 
     def _scroll(self) -> None:
         """Move on while the button is held beyond the edge."""
-        glass, model = self._glass, self._glass.model
+        glass, model = self._glass, self._model
         if not self._beyond or model.modes.alt_screen or self._pressed is None:
             return
         glass.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
@@ -161,7 +195,7 @@ class Gestures:
         self._select(At(min(line, scroll.last_line), column))
 
     def _open(self, at: At) -> None:
-        shown = link_shown(self._glass.model, at)
+        shown = link_shown(self._model, at)
         if shown:
             self._glass.tell_link(shown.target)
             return
@@ -170,4 +204,4 @@ class Gestures:
             link = link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
             return link.target if link else ""
 
-        self._glass.reader.read(target, self._glass.tell_link)
+        self._reader.read(target, self._glass.tell_link)

@@ -118,7 +118,7 @@ class TerminalGlass(Widget, can_focus=False):
         """The session's lines, beyond what is shown."""
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
-        self._gestures = Gestures(self)
+        self._gestures = Gestures(self, self.model, self.reader)
         self._pointed: TextLink | None = None
         """The link under the mouse."""
         self._theme: Theme | None = None

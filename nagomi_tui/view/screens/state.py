@@ -45,6 +45,8 @@ class RoomState:
         self.settings = Settings()
         self.recent: tuple[str, ...] = ()
         self.version = ""
+        self.welcomed = False
+        """Whether the orchestrator has told how things stand."""
         self.focused = ""
         self.enlarged = False
         self.zoomed = False
@@ -85,6 +87,7 @@ class RoomState:
                 self.sessions = {session.session_id: session for session in message.sessions}
                 self.settings, self.recent = fitting(message.settings), message.recent
                 self.version = message.version
+                self.welcomed = True
             case SessionChanged(session=session):
                 self.sessions[session.session_id] = session
             case SessionRemoved(session_id=session_id):

@@ -2,59 +2,79 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
 from nagomi_tui.view.common import theme
 from nagomi_tui.view.common.translate import say, speak
 from nagomi_tui.view.keymap import file, hint
-from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.keymap.watch import KeymapWatch
 from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from textual.app import App
     from textual.widget import AwaitMount
 
-    from nagomi_tui.view.app.application import Room
     from nagomi_tui.view.dialogs.welcome import WelcomeView
+    from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import RoomState
     from nagomi_tui.view.settings.view import SettingsView
 
 
 class Preferences:
-    """Has the room look and listen as the settings and `keymap.toml` say."""
+    """Has the front end look and listen as the settings and `keymap.toml` say."""
 
-    def __init__(self, room: Room, env: Mapping[str, str]) -> None:
-        self._room = room
+    def __init__(
+        self,
+        app: App[Any],
+        main: MainScreen,
+        state: RoomState,
+        keyboard: Keyboard,
+        *,
+        keys: Keymap,
+        env: Mapping[str, str],
+        background: Callable[[], int],
+        tell: Callable[..., object],
+    ) -> None:
+        self.keys = keys
+        self._app = app
+        self._main = main
+        self._state = state
+        self._keyboard = keyboard
         self._env = env
+        self._background = background
+        """Returns the outer terminal's background as `0xRRGGBB`, or -1 where it is not known."""
+        self._tell = tell
         self._watch = KeymapWatch()
         self.dialog: SettingsView | WelcomeView | None = None
         """What changes settings, while it is open."""
 
     def adopt(self) -> AwaitMount:
         """Follow the settings as they are now; the view is made anew."""
-        room, settings = self._room, self._room.state.settings
+        settings = self._state.settings
         speak(language_from(self._env, settings.language))
-        room.theme = theme.choose(
+        self._app.theme = theme.choose(
             settings.theme,
-            room.link.background,
+            self._background(),
             high_contrast=settings.high_contrast,
             colorblind=settings.colorblind,
         )
-        hint.use(room.keys, settings.leader)
-        fault = room.keyboard.choose(
+        hint.use(self.keys, settings.leader)
+        fault = self._keyboard.choose(
             leaders=[key for key in (settings.leader, settings.second_leader) if key],
             painter=settings.painter,
         )
         if fault:
-            room.tell(fault, error=True)
-        mounted = room.stage.rebuild()
+            self._tell(fault, error=True)
+        mounted = self._main.stage.rebuild()
         if self.dialog is not None and self.dialog.is_attached:
-            room.call_later(self.dialog.take, asdict(settings))
-        room.show()
+            self._app.call_later(self.dialog.take, asdict(settings))
+        self._main.show()
         return mounted
 
     def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
@@ -72,11 +92,10 @@ class Preferences:
             self._use_keys(keys)
 
     def _use_keys(self, keys: Keymap) -> None:
-        room = self._room
-        room.keys = room.room_screen.query_one(LeaderMenu).keys = keys
-        hint.use(keys, room.state.settings.leader)
+        self.keys = self._main.menu.keys = keys
+        hint.use(keys, self._state.settings.leader)
         for problem in keys.problems:
-            room.tell(problem, error=True)
-        if (take := getattr(room.screen, "take_keys", None)) is not None:
+            self._tell(problem, error=True)
+        if (take := getattr(self._app.screen, "take_keys", None)) is not None:
             take(keys)
-        room.show()
+        self._main.show()

@@ -1,0 +1,202 @@
+"""The screen under all dialogs: what it shows, and which part of it has the keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.view.copy_mode.mode import CopyMode
+from nagomi_tui.view.judge.pane import JudgePane
+from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.screens.bars import BottomBar, TopBar
+from nagomi_tui.view.screens.prompt import Prompt
+from nagomi_tui.view.screens.stage import Stage
+from nagomi_tui.view.screens.state import ViewName, has_ended
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import App
+    from textual.screen import ModalScreen, Screen
+
+    from nagomi_tui.view.driver.keyboard import Keyboard
+    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.screens.state import RoomState
+
+
+class MainScreen:
+    """Finds the widgets of the application's first screen, and keeps them up to date."""
+
+    def __init__(
+        self,
+        app: App[Any],
+        state: RoomState,
+        keyboard: Keyboard,
+        *,
+        show_title: Callable[[], object],
+    ) -> None:
+        self._app = app
+        self._state = state
+        self._keyboard = keyboard
+        self._show_title = show_title
+        """Brings the title of the user's own terminal up to date."""
+
+    # --- its parts
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """The screen itself."""
+        return self._app.screen_stack[0]
+
+    @property
+    def stage(self) -> Stage:
+        """Where the sessions are shown."""
+        return self.screen.query_one(Stage)
+
+    @property
+    def copy_mode(self) -> CopyMode:
+        """The line of copy mode, open or not."""
+        return self.screen.query_one(CopyMode)
+
+    @property
+    def judge_pane(self) -> JudgePane:
+        """The judge's pane, open or not."""
+        return self.screen.query_one(JudgePane)
+
+    @property
+    def menu(self) -> LeaderMenu:
+        """The menu of the keys after the leader, open or not."""
+        return self.screen.query_one(LeaderMenu)
+
+    @property
+    def bottom_bar(self) -> BottomBar:
+        """The bar at the bottom."""
+        return self.screen.query_one(BottomBar)
+
+    @property
+    def has_dialog(self) -> bool:
+        """Whether a dialog lies over it."""
+        return len(self._app.screen_stack) > 1
+
+    @property
+    def leader_seen(self) -> Callable[[], object] | None:
+        """What a dialog does when the leader was pressed, or None if it is for no dialog."""
+        return getattr(self._app.screen, "leader_seen", None)
+
+    # --- showing
+
+    def show(self) -> None:
+        """Show everything as it is now, and give the keys to whom they belong."""
+        if not self._app.is_running or not self._state.welcomed:
+            return
+        self._show_title()
+        screen = self.screen
+        screen.set_class(self._state.zoomed, "-zoomed")
+        self.stage.show()
+        screen.query_one(TopBar).show()
+        self.judge_pane.follow(self._state.current)
+        bar = self.bottom_bar
+        bar.dialog = self.has_dialog
+        bar.judging = self.judge_pane.has_keys
+        bar.show()
+        self._app.call_after_refresh(self.route_keys)
+        self.route_keys()
+
+    def tick(self) -> None:
+        """Let the times that are shown go on."""
+        if self._state.welcomed:
+            self.stage.tick()
+            if (pane := self.screen.query_one_optional(JudgePane)) is not None:
+                pane.tick()
+
+    def show_faces(self) -> None:
+        """Show the characters' faces as they are now."""
+        if self._state.welcomed:
+            self.stage.show_faces()
+
+    def open(self, dialog: ModalScreen[Any], then: Callable[[Any], None] | None = None) -> None:
+        """Open a dialog; this screen has the keys again when it closes."""
+
+        def closed(result: Any) -> None:
+            self._app.call_after_refresh(self.show)
+            if then is not None:
+                then(result)
+
+        self._app.push_screen(dialog, closed)
+        self.show()
+
+    def close_dialogs(self) -> None:
+        """Close what lies over it."""
+        while self.has_dialog:
+            self._app.pop_screen()
+
+    # --- keys
+
+    def route_keys(self) -> None:
+        """Give the keys to the program in front, or to prompt and dialogs."""
+        current = self._state.current
+        copy_mode = self.copy_mode
+        if copy_mode.open_now and copy_mode.glass is not self.glass_in_front():
+            copy_mode.close(quiet=True)
+        if self.has_dialog:
+            self._keyboard.give(None)
+        elif copy_mode.open_now:
+            self._keyboard.give(None)
+            copy_mode.focus()
+        elif self.judge_pane.has_keys:
+            self._keyboard.give(None)
+            self.judge_pane.focus()
+        elif self._prompt_has_keys():
+            self._keyboard.give(None)
+            for prompt in self.screen.query(Prompt):
+                prompt.focus()
+        else:
+            self.screen.set_focus(None)
+            ended = current is None or has_ended(current)
+            self._keyboard.give(None if ended else self._state.focused)
+
+    def textual_has_keys(self) -> bool:
+        """Tell whether a prompt or dialog is to have the keys, mounted already or not."""
+        return self.has_dialog or self._prompt_has_keys()
+
+    def _prompt_has_keys(self) -> bool:
+        state = self._state
+        in_chat = state.view is ViewName.CHAT and not state.zoomed
+        return in_chat and not state.to_program and bool(state.sessions)
+
+    # --- what actions need
+
+    def toggle_judge(self) -> None:
+        """Open the judge's pane with the keys in it; from within, close it."""
+        pane, session = self.judge_pane, self._state.current
+        if pane.has_keys:
+            pane.leave()
+        elif session is not None:
+            pane.enter(session)
+            self.show()
+
+    def look_back(self, *, search: bool = False) -> None:
+        """Look back through the focused session's history, or search it."""
+        if (glass := self.glass_in_front()) is not None:
+            self.copy_mode.open(glass, search=search)
+            self.route_keys()
+
+    def follow_tail(self) -> None:
+        """Have the focused session shown from its end, as new lines come (N-35)."""
+        if (glass := self.glass_in_front()) is not None:
+            glass.follow()
+
+    def glass_in_front(self) -> TerminalGlass | None:
+        """Return the glass of the focused session, or None if it is not shown."""
+        return self.stage.glass_in_front()
+
+    def give_back(self, session_id: str, text: str) -> None:
+        """Put a text that could not be sent back where it was written."""
+        self._state.drafts[session_id] = text
+        for prompt in self.screen.query(Prompt):
+            if self._state.focused == session_id:
+                prompt.take_back(text)
+
+    def session_size(self) -> tuple[int, int]:
+        """Return the columns and rows of a new session: it fits the whole screen."""
+        size = self.stage.size
+        return max(20, min(1000, size.width - 2)), max(5, min(500, size.height - 2))
