@@ -108,7 +108,7 @@ def test_a_dead_mount_is_given_up(tmp_path: Path) -> None:
 
 def test_a_program_is_found_beside_a_dead_folder_of_path(tmp_path: Path) -> None:
     program = (
-        "import time; from nagomi_tui.view.app.programs import find\n"
+        "import time; from nagomi_tui.view.desktop.programs import find\n"
         "began = time.monotonic()\n"
         "print(find('sh'), find('sh'), time.monotonic() - began < 5)"
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.view.app import clipboard
-from nagomi_tui.view.app.clipboard import (
+from nagomi_tui.view.desktop import clipboard
+from nagomi_tui.view.desktop.clipboard import (
     TERMINAL_LIMIT,
     Clipboard,
     Outcome,
@@ -18,7 +18,7 @@ from nagomi_tui.view.app.clipboard import (
     sequence,
     ways,
 )
-from nagomi_tui.view.app.open_link import open_link, opener
+from nagomi_tui.view.desktop.open_link import open_link, opener
 from tests.helpers.copying import _KEEP_ARGUMENT, fake
 from tests.helpers.workplace import until
 

@@ -28,7 +28,6 @@ from nagomi_tui.view.app.expected import ExpectedSession
 from nagomi_tui.view.app.first_paint import FirstPaint
 from nagomi_tui.view.app.leader_commands import LeaderCommands
 from nagomi_tui.view.app.listener import Listener
-from nagomi_tui.view.app.outside import Outside
 from nagomi_tui.view.app.redraw import Redraw
 from nagomi_tui.view.character.face_clock import FaceClock
 from nagomi_tui.view.common import theme
@@ -36,6 +35,7 @@ from nagomi_tui.view.common.plain_filter import PlainFilter
 from nagomi_tui.view.common.timers import AppTimers
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.copy_mode.mode import CopyMode
+from nagomi_tui.view.desktop.outside import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard
 from nagomi_tui.view.driver.typed_ahead import TypedAhead
 from nagomi_tui.view.judge.pane import JudgePane

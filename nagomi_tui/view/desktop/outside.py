@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.text.text import cut, printable
-from nagomi_tui.view.app.clipboard import TERMINAL, Clipboard, Outcome
-from nagomi_tui.view.app.open_link import is_allowed, open_link, opener
 from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.desktop.clipboard import TERMINAL, Clipboard, Outcome
+from nagomi_tui.view.desktop.open_link import is_allowed, open_link, opener
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -11,8 +11,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.copy.urls import may_open
-from nagomi_tui.view.app.clipboard import is_far
-from nagomi_tui.view.app.programs import find
+from nagomi_tui.view.desktop.clipboard import is_far
+from nagomi_tui.view.desktop.programs import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
