@@ -135,10 +135,9 @@ def test_without_a_bus_nothing_is_started(tmp_path: Path) -> None:
 
 
 _POWERSHELL = """#!/bin/sh
-n=$(ls {folder} | wc -l)
-printf '%s\\n' "$@" > {folder}/$n.argv
-pwd > {folder}/$n.cwd
-cat > {folder}/$n.stdin
+cat > {folder}/$$.stdin
+printf '%s\\n' "$@" > {folder}/$$.part
+mv {folder}/$$.part {folder}/$$.argv
 """
 
 
@@ -147,7 +146,7 @@ def powershell(folder: Path) -> tuple[dict[str, str], Path]:
     notes, programs = folder / "notes", folder / "bin"
     notes.mkdir()
     programs.mkdir()
-    for name in ("ls", "wc", "cat"):
+    for name in ("cat", "mv"):
         (programs / name).symlink_to(str(shutil.which(name)))
     script = programs / "powershell.exe"
     script.write_text(_POWERSHELL.format(folder=notes))
