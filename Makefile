@@ -15,7 +15,7 @@ run:
 
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not alone'
-	$(BIN)/python -m pytest -m alone
+	$(BIN)/python -m pytest -m alone $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 
 # Tries to break nagomi; some minutes. `tests/hammer/` says how.
 hammer: .venv/dev.stamp
