@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.core.copy.grid import At, line_first, line_last
@@ -85,7 +84,7 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
-        self._count = self._chain(at) if self._model.own_size or event.shift else 1
+        self._count = self._chain(at, event.time) if self._model.own_size or event.shift else 1
         self._glass.capture_mouse()
         self._glass.select(None)
         if self._count > 1:
@@ -139,8 +138,8 @@ class Gestures:
         x = min(max(event.x, 0), model.width - 1)
         return At(min(scroll.line + y, scroll.last_line), scroll.left + x)
 
-    def _chain(self, at: At) -> int:
-        now = time.monotonic()
+    def _chain(self, at: At, now: float) -> int:
+        """Count clicks by when each came: a busy room may take them in later."""
         before, self._last_press = self._last_press, (now, at)
         again = now - before[0] < CHAIN_SECONDS and before[1] == at
         return self._count % 3 + 1 if again else 1
