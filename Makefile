@@ -14,7 +14,7 @@ run:
 	@NAGOMI_STARTED_BY='$(if $(filter $(PWD),$(CURDIR)),make run,make -C $(CURDIR) run)' $(BIN)/nagomi
 
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest -n auto --dist loadfile -m 'not alone'
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m 'not alone'
 	$(BIN)/python -m pytest -m alone $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 
 # Tries to break nagomi; some minutes. `tests/hammer/` says how.

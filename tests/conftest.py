@@ -34,6 +34,11 @@ _FOREIGN: Final = (
 _EACH_CORE: Final = 2
 """Tests that run side by side on each core: most of them wait for other processes."""
 
+_QUICK: Final = tuple(
+    f"tests/{name}/" for name in ("api", "core", "files", "judging", "settings", "terminal")
+)
+"""Folders of tests that wait for nobody: run last, they fill what the others leave of the cores."""
+
 _SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")
 
 
@@ -51,6 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if peer := getattr(getattr(config, "failures_db", None), "sock", None):
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits, in files of up to a minute, so that all processes end together."""
+    items.sort(key=lambda item: item.nodeid.startswith(_QUICK))
 
 
 def _clean(environ: dict[str, str]) -> dict[str, str]:
