@@ -21,7 +21,7 @@ _MEBIBYTE = 1024 * 1024
 
 _VICTIM = """
 import socket, sys
-from nagomi_worker import protocol as say
+from nagomi_worker.wire import protocol as say
 from nagomi_worker.wire.framing import LineSplitter
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
