@@ -202,6 +202,6 @@ def test_time_grows_with_the_length_of_a_line_and_no_faster(unit: str) -> None:
         return time.process_time() - began
 
     spent(2_000)
-    short, long = (min(spent(size) for _ in range(3)) for size in (20_000, 200_000))
+    short = min(spent(20_000) for _ in range(3))
     # Ten times the length would take a hundred times as long if any search ran back.
-    assert long < 40 * short + 0.05
+    assert any(spent(200_000) < 40 * short + 0.05 for _ in range(3))
