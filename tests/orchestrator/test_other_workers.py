@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from tests.helpers.workplace import Place
 
 _OLDER = f"""
-from nagomi_worker import peer, protocol
+from nagomi_worker.wire import peer, protocol
 protocol.CAPABILITIES = {tuple(name for name in protocol.CAPABILITIES if name != "raw")}
 peer.Peer.raw = property(lambda self: False, lambda self, value: None)
 """
 """A worker from before `raw`."""
 _GARBLED = """
-from nagomi_worker import delivery, protocol
+from nagomi_worker.output import delivery
+from nagomi_worker.wire import protocol
 def nonsense(session, chunks):
     return protocol.Raw(session_id=session.session_id, offset=chunks[-1].end, sizes=(0,))
 delivery._raw = nonsense
