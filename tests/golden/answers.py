@@ -1,0 +1,164 @@
+"""What a running workplace answers each request, asked in plain JSON, and the shape of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui import __version__
+from nagomi_tui.api.client import NotServed, open_socket
+from tests.helpers.waiting import until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Shapes = dict[str, dict[str, list[str]]]
+"""By `type` of the request: the types that were found at each place of its answers."""
+
+_ASKING: Final = "bash -c \"read -p 'Go on? [y/N] ' answer; sleep 600\""
+_NOBODY_JUDGES: Final = {
+    "llm_judge": True, "llm_consent": True, "llm_url": "http://127.0.0.1:9/v1", "llm_model": "x",
+}  # fmt: skip
+"""Nobody listens there, so that the answer is that of the rules."""
+_TYPES: Final = {
+    str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null",
+    list: "array", dict: "object",
+}  # fmt: skip
+
+
+class Plain:
+    """A client that knows nothing of ours but the socket; keeps the shapes of what it is told."""
+
+    def __init__(self, shapes: Shapes, *, after: int = 0) -> None:
+        """Connect to an orchestrator that is another process than `after`."""
+        self.shapes = shapes
+        self._id = 0
+        self._after = after
+        welcome = until(self._greeted)
+        self.pid = welcome["pid"]
+        self._keep("hello", welcome)
+
+    def tell(self, **message: Any) -> None:
+        """Send a message."""
+        self._peer.sendall(json.dumps(message).encode() + b"\n")
+
+    def ask(self, kind: str, **fields: Any) -> Any:
+        """Send a request, keep the shape of what it is answered, and return the result."""
+        self._id += 1
+        self.tell(type=kind, id=self._id, **fields)
+        answers = map(json.loads, self._lines)
+        answer = next(found for found in answers if found.get("id") == self._id)
+        if answer["type"] == "failed":
+            self._keep("failed", answer)
+            return None
+        self._keep(kind, answer.get("result", {}))
+        return answer.get("result", {})
+
+    def close(self) -> None:
+        """End the connection."""
+        self._lines.close()
+        self._peer.close()
+
+    def _greeted(self) -> Any:
+        """Connect and say hello; return None while the orchestrator is being replaced."""
+        try:
+            self._peer = open_socket()
+        except NotServed:
+            return None
+        self._peer.settimeout(30)
+        self._lines = self._peer.makefile("rb")
+        env = {"PATH": os.environ["PATH"], "NAGOMI_HOME": os.environ["NAGOMI_HOME"]}
+        try:
+            self.tell(type="hello", version=__version__, env=env)
+            welcome = json.loads(self._lines.readline() or b"{}")
+        except OSError:
+            welcome = {}
+        if welcome.get("pid", self._after) != self._after:
+            return welcome
+        self.close()
+        return None
+
+    def _keep(self, kind: str, value: Any) -> None:
+        found = self.shapes.setdefault(kind, {})
+        for place, name in places(value, ""):
+            found[place] = sorted({*found.get(place, ()), name})
+
+
+def story() -> Shapes:
+    """Ask everything of the workplace, which is closed then; return the shapes of all answers."""
+    shapes: Shapes = {}
+    client = Plain(shapes)
+    client.ask("ping")
+    client.ask("next_waiting")
+    made = client.ask("create", cmd="cat", cwd="/tmp", name="cat")["session_id"]
+    asking = client.ask("create", cmd=_ASKING, cwd="/tmp")["session_id"]
+    _talk(client, made)
+    _judge(client, asking)
+    _manage(client, made, asking)
+    client.close()
+    client = Plain(shapes)
+    client.ask("reload")
+    client.close()
+    client = Plain(shapes, after=client.pid)
+    client.ask("quit")
+    client.close()
+    return shapes
+
+
+def places(value: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Yield each place in a value, such as `.sessions[].name`, and the type of what is there."""
+    yield place, _TYPES[type(value)]
+    if isinstance(value, list):
+        for item in value:
+            yield from places(item, f"{place}[]")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from places(item, f"{place}.{key}")
+
+
+# --- chapters
+
+
+def _talk(client: Plain, made: str) -> None:
+    client.ask("send", session=made, text="日本語 words")
+    client.ask("keys", session=made, keys=["Enter"])
+    client.ask("wait", session=made, until="output", pattern="words", timeout=20)
+    client.ask("wait", session=made, until="exit", timeout=0.1)
+    client.ask("wait", session=made, until="silence", silence=0.1)
+    client.ask("capture", session=made)
+    client.ask("search", session=made, text="words")
+    client.ask("lines", session=made, start=0, stop=10)
+    client.ask("trace", session=made)
+    client.ask("trace", session=made, action="on")
+    client.ask("trace", session=made, action="off")
+    client.ask("sound")
+    client.ask("find", session="cat")
+    client.ask("find", session="nobody")
+
+
+def _judge(client: Plain, asking: str) -> None:
+    until(lambda: client.ask("asks", session=asking)["question"])
+    until(lambda: client.ask("next_waiting")["session"])
+    until(lambda: client.ask("why", session=asking)["evidence_detail"])
+    until(lambda: client.ask("asks", session=asking)["evidence_detail"])
+    client.ask("settings", values=_NOBODY_JUDGES)
+    client.ask("ask_judge", session=asking)
+    client.ask("correct", session=asking, state="success")
+    client.ask("answer", session=asking, choice="y")
+    until(lambda: not client.ask("asks", session=asking)["question"])
+    client.ask("act", session=asking, command="pwd", anew=True)
+
+
+def _manage(client: Plain, made: str, asking: str) -> None:
+    client.ask("status")
+    client.ask("settings")
+    client.ask("rename", session=made, name="和み")
+    client.ask("reorder", session=made, number=2)
+    client.ask("renumber")
+    client.ask("stop", session=asking)
+    client.ask("wait", session=asking)
+    client.ask("list")
+    client.ask("remove", session=asking, history=True)
+    client.ask("restart", session=made)
+    client.ask("detach_all")
