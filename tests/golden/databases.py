@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.text.transcript import Piece, TextRow
+from nagomi_tui.core.session.transcript import Piece, TextRow
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.judging.corrections import Correction, keep
 from nagomi_tui.orchestrator.sessions.records import Record
