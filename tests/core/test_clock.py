@@ -16,13 +16,15 @@ def looks(*times: float) -> Clock:
 
 
 def test_a_clock_that_goes_on_is_believed() -> None:
-    assert looks(0.0, 60.0, DAY, 2.5 * DAY).doubted is None
+    assert looks(0.0, 60.0, DAY, 2.5 * DAY, 4.5 * DAY).doubted is None
+    assert looks(0.0, 2 * DAY + 1).doubted == 2 * DAY + 1
 
 
 def test_a_jump_is_doubted_for_a_day() -> None:
     assert looks(0.0, YEARS).doubted == YEARS
     assert looks(0.0, YEARS, YEARS + DAY / 2).doubted == YEARS
     assert looks(0.0, YEARS, YEARS + DAY).doubted is None
+    assert looks(0.0, YEARS, YEARS).doubted == YEARS
 
 
 def test_a_clock_that_was_put_right_again_is_believed() -> None:
@@ -32,6 +34,8 @@ def test_a_clock_that_was_put_right_again_is_believed() -> None:
 
 def test_a_second_jump_is_doubted_anew() -> None:
     assert looks(0.0, YEARS, 2 * YEARS).doubted == 2 * YEARS
+    assert looks(0.0, YEARS, YEARS + 30 * DAY).doubted is None
+    assert looks(0.0, YEARS, YEARS + 30 * DAY + 1).doubted == YEARS + 30 * DAY + 1
 
 
 def test_who_comes_once_a_week_is_believed_the_next_time() -> None:

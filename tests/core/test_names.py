@@ -56,6 +56,7 @@ SESSIONS = [session(1, "shop-claude"), session(2, "shop-bash"), session(3, "7"),
         ("TEST", "test"),
         ("shop-c", "shop-claude"),
         ("0002a", "shop-bash"),
+        ("0002", "shop-bash"),
         (SESSIONS[0].session_id, "shop-claude"),
     ],
 )
@@ -71,6 +72,7 @@ def test_an_ambiguous_prefix_names_the_candidates() -> None:
 def test_nobody_found_names_the_nearest() -> None:
     assert find(SESSIONS, "shop-bsh").nearest[0] == "shop-bash"
     assert find(SESSIONS, "").session is None
+    assert find(SESSIONS, "000").candidates == ()  # too little of an id
 
 
 @pytest.mark.parametrize(
@@ -92,6 +94,9 @@ def test_n12_sessions_are_put_in_another_order(item: str, number: int, order: st
         (20, 10, 30, 25, 20),
         (0, 40, 30, 29, 0),
         (25, 10, 30, 29, 20),
+        (5, 10, 30, 5, 5),
+        (5, 10, 30, 15, 6),
+        (-3, 10, 30, 2, 0),
     ],
 )
 def test_a_small_view_moves_only_when_the_cursor_would_leave_it(
@@ -106,6 +111,9 @@ def test_the_digest_tells_what_happened_since_the_last_front_end_left() -> None:
         session(2, "done", state=State.EXITED, phase=Phase.SUCCESS, ended_at=15.0),
         session(3, "bad", state=State.EXITED, phase=Phase.ERROR, ended_at=15.0),
         session(4, "gone", state=State.LOST, phase=Phase.ERROR, ended_at=15.0),
+        session(7, "then", state=State.EXITED, phase=Phase.ERROR, ended_at=10.0),
+        session(8, "saved", state=State.SAVED, phase=Phase.ERROR, ended_at=15.0),
+        session(9, "lost before", state=State.LOST, phase=Phase.ERROR, ended_at=5.0),
         session(5, "asks", state=State.RUNNING, phase=Phase.ATTENTION),
         session(6, "works", state=State.RUNNING, phase=Phase.RUNNING),
     ]

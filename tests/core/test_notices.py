@@ -59,7 +59,7 @@ def test_nb18_what_the_user_ended_or_looks_at_does_not_call() -> None:
 def test_a_terminal_that_tells_its_focus_is_believed() -> None:
     assert looks(told=True, idle=3600)
     assert looks(told=False, idle=3)
-    assert not looks(told=False, idle=60)
+    assert not looks(told=False, idle=20)
 
 
 def test_n50_the_title_names_the_session() -> None:
@@ -81,7 +81,8 @@ def test_nb14_a_kind_is_not_swallowed_by_another() -> None:
     assert cooldown.lets("failure", now=0.0, seconds=1.5)
     assert cooldown.lets("attention", now=0.1, seconds=1.5)
     assert not cooldown.lets("failure", now=1.4, seconds=1.5)
-    assert cooldown.lets("failure", now=1.6, seconds=1.5)
+    assert cooldown.lets("failure", now=1.5, seconds=1.5)
+    assert not cooldown.lets("failure", now=2.9, seconds=1.5)
 
 
 def test_several_calls_are_told_as_one() -> None:
@@ -118,6 +119,9 @@ def test_n48_what_calls_while_a_notice_is_in_sight_is_told_with_it() -> None:
         ("22:00-07:00", "23:30", True), ("22:00-07:00", "06:59", True),
         ("22:00-07:00", "07:00", False), ("22:00-07:00", "12:00", False),
         ("12:00-13:00", "12:59", True), ("12:00-13:00", "13:00", False),
+        ("22:00-07:00", "22:00", True), ("22:00-07:00", "21:59", False),
+        ("12:30-13:15", "12:29", False), ("12:30-13:15", "12:30", True),
+        ("12:30-13:15", "13:14", True), ("08:00-08:00", "08:00", False), ("08:00-08:00", "09:00", False),
         ("", "12:00", False), ("nonsense", "12:00", False),
     ],
 )  # fmt: skip
@@ -127,7 +131,9 @@ def test_quiet_hours_may_pass_midnight(hours: str, clock: str, found: bool) -> N
 
 
 def test_durations() -> None:
-    told = {text: quiet.seconds(text) for text in ("1h", "90m", "30s", "2", "x", "0h", "99d")}
+    texts = ("1h", "90m", "30s", "2", "x", "0h", "99d", "7d", "0.5 min")
+    told = {text: quiet.seconds(text) for text in texts}
     assert told == {
         "1h": 3600, "90m": 5400, "30s": 30, "2": 120, "x": None, "0h": None, "99d": None,
+        "7d": 604_800, "0.5 min": 30,
     }  # fmt: skip

@@ -30,6 +30,7 @@ def stands(**facts: Any) -> Standing:
         ({"composed_at": 90.0}, Phase.IDLE, False),
         ({"judged": Judged.RUNNING, "called_at": 99.0}, Phase.ATTENTION, True),
         ({"called_at": 99.0, "seen_at": 99.5}, Phase.IDLE, False),
+        ({"called_at": 99.0, "seen_at": 99.0}, Phase.IDLE, False),
         ({"called_at": 99.0, "speaks": True}, Phase.IDLE, False),
         ({"judged": Judged.SUCCESS, "since": 99.0, "called_at": 99.0}, Phase.SUCCESS, True),
         ({"state": State.STARTING}, Phase.IDLE, False),
@@ -41,6 +42,9 @@ def stands(**facts: Any) -> Standing:
             False,
         ),
         ({"state": State.LOST, "ended_at": 99.0}, Phase.ERROR, True),
+        ({"state": State.LOST, "ended_at": 99.0, "seen_at": 99.0}, Phase.ERROR, False),
+        ({"state": State.LOST}, Phase.ERROR, True),
+        ({"state": State.LOST, "seen_at": 99.0}, Phase.ERROR, False),
         ({"state": State.LOST, "ended_at": 99.0, "seen_at": 99.5}, Phase.ERROR, False),
     ],
 )
@@ -87,6 +91,7 @@ def test_n72_silence_ends_listening_at_a_known_moment() -> None:
     assert stands(composed_at=99.0).until == 99.0 + SILENCE
     later = standing(Facts(state=State.RUNNING, composed_at=99.0), now=102.5, silence=SILENCE)
     assert (later.phase, later.until) == (Phase.IDLE, None)
+    assert stands(judged=Judged.SUCCESS, since=90.0, composed_at=99.0).until == 99.0 + SILENCE
 
 
 @pytest.mark.parametrize("judged", [Judged.SUCCESS, Judged.FAILURE])
@@ -94,6 +99,8 @@ def test_done_waits_only_until_it_was_seen_and_stays_until_something_new(judged:
     assert stands(judged=judged, since=90.0).waits
     seen = stands(judged=judged, since=90.0, seen_at=99.0)
     assert (seen.phase in (Phase.SUCCESS, Phase.ERROR), seen.waits) == (True, False)
+    at_once = stands(judged=judged, since=90.0, seen_at=90.0, composed_at=90.0)
+    assert (at_once.phase, at_once.waits) == (seen.phase, False)
     begun = stands(judged=judged, since=90.0, seen_at=99.0, composed_at=99.0)
     assert begun.phase is Phase.LISTENING
 
@@ -110,3 +117,5 @@ def test_a_question_waits_until_it_is_answered_and_suspicion_until_it_was_seen()
     assert (unseen.phase, unseen.waits) == (Phase.ATTENTION, True)
     seen = stands(judged=Judged.ATTENTION, asks=False, since=90.0, seen_at=99.0)
     assert (seen.phase, seen.waits) == (Phase.IDLE, False)
+    at_once = stands(judged=Judged.ATTENTION, asks=False, since=90.0, seen_at=90.0)
+    assert at_once.phase is Phase.IDLE

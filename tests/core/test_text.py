@@ -52,6 +52,9 @@ def test_nb19_every_width_gives_whole_clusters_within_it() -> None:
 def test_cut_left_keeps_the_end_of_a_folder() -> None:
     assert text.cut_left("~/home/nagomi", 8) == "…/nagomi"
     assert text.cut_left("~/仕事/場", 5) == "…/場"
+    assert text.cut_left("abcd", 4) == "abcd"
+    assert text.cut_left("abcd", 3) == "…cd"
+    assert [text.cut_left("abcd", width) for width in (1, 0, -1)] == ["…", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +78,11 @@ def test_short_folder_writes_only_the_home_itself_as_a_tilde() -> None:
     assert text.short_folder("/home/akira", "/home/aki") == "/home/akira"
 
 
+def test_the_root_is_no_home() -> None:
+    assert text.short_folder("/etc", "/") == "/etc"
+    assert text.short_folder("/etc", "") == "/etc"
+
+
 def test_printable_leaves_no_control_character() -> None:
     assert text.printable("a\nb\x1b[31m\u202ec") == "a b [31m c"
 
@@ -90,6 +98,30 @@ def test_fuzzy_prefers_whole_words_then_word_starts_then_scattered_letters() -> 
     assert text.fuzzy_score("", "rename") == 0
 
 
+def _scores(query: str, *names: str) -> list[int]:
+    found = [text.fuzzy_score(query, name) for name in names]
+    return [score for score in found if score is not None]
+
+
+def test_fuzzy_weighs_a_run_and_a_word_start_alike_and_gaps_by_their_length() -> None:
+    assert text.fuzzy_score("abcx", "abc-x") == text.fuzzy_score("ax", "a-x") == 100
+    for nearer, farther in (("abcd", "abccd"), ("a-bcd", "a-bccd"), ("abcd", "azbzd")):
+        first, second = _scores("abd", nearer, farther)
+        assert first < second
+
+
+def test_fuzzy_asks_for_each_letter_once_more() -> None:
+    assert text.fuzzy_score("nn", "one") is None
+    assert text.fuzzy_score("n n", "none") is not None
+
+
+def test_fuzzy_prefers_the_shorter_of_two_equals_and_the_earlier_of_two_wholes() -> None:
+    short, long = _scores("sl", "session list", "session list of every folder")
+    assert short < long
+    early, late = _scores("list", "list of sessions", "session list")
+    assert early < late
+
+
 @pytest.mark.parametrize(
     ("text", "width", "lines"),
     [
@@ -98,6 +130,13 @@ def test_fuzzy_prefers_whole_words_then_word_starts_then_scattered_letters() -> 
         ("部屋はあたたかい。", 16, ["部屋はあたたか", "い。"]),
         ("これは「部屋」です", 8, ["これは", "「部屋」", "です"]),
         ("auto は空き", 8, ["auto は", "空き"]),
+        ("ab cd ef", 5, ["ab cd ", "ef"]),
+        ("ab abcdefgh", 5, ["ab ", "abcde", "fgh"]),
+        ("部屋ab", 5, ["部屋", "ab"]),
+        ("ab部屋", 3, ["ab", "部", "屋"]),
+        ("a部屋", 3, ["a部", "屋"]),
+        ("部屋", 1, ["部", "屋"]),
+        ("(部屋。)", 5, ["(部", "屋。)"]),
         ("", 5, [""]),
     ],
 )
@@ -106,3 +145,38 @@ def test_lines_begin_where_japanese_and_english_allow(
 ) -> None:
     starts = [0, *line_starts(text, width), len(text)]
     assert [text[a:b] for a, b in zip(starts, starts[1:], strict=False)] == lines
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "lines"),
+    [
+        ("  hello wonderful world ", 10, ["hello", "wonderful", "world"]),
+        ("部屋は", 4, ["部屋", "は"]),
+        ("ab", 0, ["a", "b"]),
+        ("", 5, [""]),
+    ],
+)
+def test_folded_text_has_no_blanks_at_the_ends_of_its_lines(
+    value: str, width: int, lines: list[str]
+) -> None:
+    assert text.fold(value, width) == lines
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "lines"),
+    [
+        ("ab cde fg", 6, ["ab cde", "fg"]),
+        ("ab abcde", 5, ["ab", "abcde"]),
+        ("ab abc", 4, ["ab", "abc"]),
+        ("ab 日本語の部屋", 7, ["ab 日本", "語の部", "屋"]),
+        ("abcd 日本日本", 5, ["abcd", "日本", "日本"]),
+        ("abcdefg h", 3, ["abc", "def", "g h"]),
+        ("日", 1, ["日"]),
+        ("日 a", 1, ["日", "a"]),
+        ("  ", 5, []),
+    ],
+)
+def test_wrapped_words_fill_lines_and_only_a_long_one_is_parted(
+    value: str, width: int, lines: list[str]
+) -> None:
+    assert text.wrap(value, width) == lines

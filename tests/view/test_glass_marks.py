@@ -6,9 +6,8 @@ import pytest
 from textual.theme import Theme
 
 from nagomi_tui.core.copy.grid import At
-from nagomi_tui.core.copy.marks import Look, Marks, Stretch, by_line, over_rows
-from nagomi_tui.core.copy.selection import END, Selection, Shape
-from nagomi_tui.core.copy.urls import Link
+from nagomi_tui.core.copy.marks import Look, Marks, Stretch
+from nagomi_tui.core.copy.selection import END, Selection
 from nagomi_tui.core.text.screen import INVERSE, Row, Run, Style
 from nagomi_tui.view.common.theme import THEMES
 from nagomi_tui.view.pane.marks import MarkLayer, looks_of, marked
@@ -70,27 +69,6 @@ def test_text_and_clusters_stay_as_they_are() -> None:
 def test_a_link_keeps_its_colours() -> None:
     over = marked(PaintRow(Row((Run("abc", RED),)), 5), [Stretch(1, 2, Look.LINK)], 0, LOOKS)
     assert over.cells[1][1] == Style(fg=1, underline=1)
-
-
-def test_marks_say_what_lies_over_a_line() -> None:
-    marks = Marks(
-        selection=Selection(At(5, 2), At(6, 3), Shape.TEXT),
-        matches=by_line([(5, 8, 4), (6, 0, 2)], 10),
-        found=by_line([(6, 0, 2)], 10),
-        link=Link("https://a.example", At(6, 4), At(7, 1)),
-        cursor=At(6, 3),
-    )
-    assert marks.on(5) == (Stretch(8, 10, Look.MATCH), Stretch(2, END, Look.SELECTED))
-    assert marks.on(6) == (
-        Stretch(4, END, Look.LINK), Stretch(0, 2, Look.MATCH), Stretch(0, 2, Look.MATCH),
-        Stretch(0, 2, Look.FOUND), Stretch(0, 4, Look.SELECTED), Stretch(3, 4, Look.CURSOR),
-    )  # fmt: skip
-    assert marks.on(7) == (Stretch(0, 2, Look.LINK),)
-    assert marks.on(8) == ()
-
-
-def test_a_match_goes_on_in_the_next_row() -> None:
-    assert over_rows(3, 8, 14, 10) == [(3, (8, 10)), (4, (0, 10)), (5, (0, 2))]
 
 
 def test_every_theme_has_looks() -> None:

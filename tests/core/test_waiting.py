@@ -1,0 +1,43 @@
+"""Whom the user goes to first."""
+
+from __future__ import annotations
+
+from nagomi_tui.core.session.session import Phase, Session
+from nagomi_tui.core.session.waiting import by_need, next_in_need
+
+
+def session(number: int, phase: Phase, *, waits: bool = True, **times: float) -> Session:
+    return Session(
+        session_id=str(number), number=number, name="n", cmd="x", cwd="/", phase=phase,
+        waits=waits, **times,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def order(*sessions: Session) -> list[int]:
+    return [one.number for one in by_need(sessions)]
+
+
+def test_who_asks_comes_before_what_failed_before_what_is_done() -> None:
+    rest = session(4, Phase.IDLE, phase_since=1.0)
+    done = session(1, Phase.SUCCESS, phase_since=1.0)
+    failed = session(2, Phase.ERROR, phase_since=2.0)
+    asks = session(3, Phase.ATTENTION, phase_since=3.0)
+    assert order(rest, done, failed, asks) == [3, 2, 1, 4]
+
+
+def test_who_does_not_wait_is_left_out() -> None:
+    assert order(session(1, Phase.ATTENTION, waits=False), session(2, Phase.ERROR)) == [2]
+
+
+def test_among_equals_the_longest_wait_comes_first_by_the_best_time_that_is_known() -> None:
+    by_phase = session(1, Phase.ERROR, phase_since=30.0, ended_at=1.0, last_output_at=1.0)
+    by_end = session(2, Phase.ERROR, ended_at=20.0, last_output_at=1.0)
+    by_output = session(3, Phase.ERROR, last_output_at=10.0)
+    unknown = session(5, Phase.ERROR)
+    assert order(by_phase, by_end, by_output, unknown, session(4, Phase.ERROR)) == [4, 5, 3, 2, 1]
+
+
+def test_those_just_passed_by_are_left_out() -> None:
+    sessions = [session(1, Phase.ERROR), session(2, Phase.ERROR)]
+    found = [next_in_need(sessions, passed) for passed in ((), {"1"}, {"1", "2"})]
+    assert found == [sessions[0], sessions[1], None]
