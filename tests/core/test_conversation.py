@@ -64,6 +64,19 @@ def test_after_clear_the_next_prompt_begins_another() -> None:
     )
 
 
+def test_an_agent_s_conversation_is_its_own() -> None:
+    said = event("UserPromptSubmit")
+    assert heard(CODEX, "claude", said) == CLAUDE
+    assert heard(CLAUDE, "aider", said) == CLAUDE
+    assert heard(None, "aider", said) is None
+
+
+def test_a_conversation_may_tell_no_folder() -> None:
+    for cwd in (None, 7):
+        begun = heard(None, "claude", event("UserPromptSubmit") | {"cwd": cwd})
+        assert begun == Conversation(agent="claude", id=ID, cwd="")
+
+
 def test_another_one_that_the_user_chose_is_the_one() -> None:
     chosen = after(event("SessionStart", OTHER, source="resume"), now=CLAUDE)
     assert chosen is not None and chosen.id == OTHER
@@ -82,6 +95,9 @@ def test_another_one_that_the_user_chose_is_the_one() -> None:
         ),
         ("claude --model=opus -c", f"claude --resume {ID} --model=opus"),
         (f"claude --resume {OTHER} --fork-session", f"claude --resume {ID}"),
+        ("claude --model", f"claude --resume {ID} --model"),
+        ("claude --resume one two", f"claude --resume {ID}"),
+        ("claude --add-dir a b", f"claude --resume {ID} --add-dir a b"),
         ("claude -r --ide", f"claude --resume {ID} --ide"),
         (f"claude --session-id {OTHER} hello", f"claude --resume {ID}"),
         ('claude --append-system-prompt "$P" -- -x', f'claude --resume {ID} --append-system-prompt "$P"'),

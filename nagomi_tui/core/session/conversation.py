@@ -218,8 +218,6 @@ def _grouped(options: _Options, words: list[str]) -> Iterator[tuple[str, list[st
 
 def _count(options: _Options, name: str, following: list[str]) -> int:
     """Return how many of the following words belong to the option."""
-    if not name.startswith("-") or "=" in name or not following:
-        return 0
     if name in options.one:
         return 1
     free = next((i for i, w in enumerate(following) if w.startswith("-")), len(following))
