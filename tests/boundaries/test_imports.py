@@ -38,14 +38,14 @@ def test_import_contracts_hold() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_worker_imports_nothing_of_nagomi_tui() -> None:
+def test_n23_n28_f3_worker_imports_nothing_of_nagomi_tui() -> None:
     loaded = _packages(_imported("import nagomi_worker.wire.protocol, nagomi_worker.__main__"))
     assert "nagomi_worker" in loaded
     assert not loaded & {"nagomi_tui", "textual", "anyio", "pyghostty", "pyte"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a loopback socket needs a token there")
-def test_those_that_stay_for_months_load_little() -> None:
+def test_n25_those_that_stay_for_months_load_little() -> None:
     """Each of these takes some of the memory of every worker, and OpenSSL the most."""
     heavy = {"asyncio", "hashlib", "http", "secrets", "ssl", "tempfile", "urllib.request"}
     host = "import nagomi_worker.__main__\nfrom nagomi_worker.pty import host\nhost.host()"
@@ -53,7 +53,7 @@ def test_those_that_stay_for_months_load_little() -> None:
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 
-def test_core_loads_no_event_loop() -> None:
+def test_f4_core_loads_no_event_loop() -> None:
     code = "import pkgutil, importlib, nagomi_tui.core as core\n" + (
         "for found in pkgutil.walk_packages(core.__path__, 'nagomi_tui.core.'):\n"
         "    importlib.import_module(found.name)"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+from tests.helpers.tree import ROOT, tracked_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SELF: Final = Path(__file__).resolve()
 
@@ -20,25 +21,9 @@ _URL: Final = re.compile(r"https?://([A-Za-z0-9.-]+)")
 _REGISTRIES: Final = re.compile(r"(^|\.)(pypi|pythonhosted|npmjs|npmmirror)\.|artifactory|nexus")
 
 
-@cache
-def _tracked() -> tuple[Path, ...]:
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, timeout=30
-    )
-    if listed.returncode != 0:
-        pytest.skip("not a git checkout")
-    return tuple(ROOT / name for name in listed.stdout.split("\0") if name)
-
-
-def _texts() -> list[tuple[Path, str]]:
-    texts: list[tuple[Path, str]] = []
-    for path in _tracked():
-        if path == _SELF or not path.is_file():
-            continue
-        data = path.read_bytes()
-        if b"\0" not in data:
-            texts.append((path.relative_to(ROOT), data.decode("utf-8", "replace")))
-    return texts
+def _texts() -> Iterator[tuple[Path, str]]:
+    """Everything that is tracked, but for this file."""
+    return ((path, text) for path, text in tracked_texts() if ROOT / path != _SELF)
 
 
 def test_no_path_of_a_machine_is_in_the_tree() -> None:
@@ -65,7 +50,7 @@ def test_locks_are_hashed_and_name_no_index() -> None:
         assert "index-url" not in text
 
 
-def test_paths_named_in_architecture_exist() -> None:
+def test_n109_paths_named_in_architecture_exist() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text()
     named = {
         word.rstrip("/")
@@ -77,7 +62,7 @@ def test_paths_named_in_architecture_exist() -> None:
 
 
 @pytest.mark.parametrize("document", ["README.md", "README.ja.md"])
-def test_make_targets_named_in_documents_exist(document: str) -> None:
+def test_n110_make_targets_named_in_documents_exist(document: str) -> None:
     makefile = (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
     named = set(re.findall(r"\bmake ([a-z]+)\b", (ROOT / document).read_text()))

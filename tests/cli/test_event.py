@@ -187,7 +187,7 @@ def comes_back(folder: Path) -> bool:
     return True
 
 
-def test_a_hanging_orchestrator_costs_a_second(tmp_path: Path) -> None:
+def test_h13_a_hanging_orchestrator_costs_a_second(tmp_path: Path) -> None:
     with listening(tmp_path) as (peer, env):
         peer.listen(0)
         with ExitStack() as waiting:

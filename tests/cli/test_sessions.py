@@ -44,7 +44,7 @@ def test_new_prints_number_and_name(nagomi: Commands) -> None:
     assert re.fullmatch(r"\d+ printed\n", nagomi.ok("new", "--name", "printed", "--", "cat"))
 
 
-def test_ls_has_every_field(nagomi: Commands) -> None:
+def test_n14_n60_n64_ls_has_every_field(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="fields")
     session = _session(nagomi, number)
     assert set(session) >= FIELDS
@@ -180,7 +180,7 @@ def test_commands_work_inside_a_session(nagomi: Commands) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX only")
-def test_two_starts_at_the_same_moment_meet_in_one_orchestrator() -> None:
+def test_n114_two_starts_at_the_same_moment_meet_in_one_orchestrator() -> None:
     import subprocess
 
     from tests.helpers.command import NAGOMI

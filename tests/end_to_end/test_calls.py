@@ -39,7 +39,7 @@ def notices(terminal: BareTerminal) -> list[str]:
     return [found.decode() for found in re.findall(rb"777;notify;([^\x07]*)", terminal.got)]
 
 
-def test_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> None:
+def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> None:
     tape = Tape(tmp_path)
     env = os.environ | tape.env | {"TERM": "foot", "NAGOMI_LANG": "en", "SHELL": "/bin/sh"}
     with workplace() as place:
@@ -91,7 +91,7 @@ def test_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> N
             assert tape.played() == b""
 
 
-def test_n131_n132_a_failure_shows_everywhere_and_a_success_in_the_face_alone(
+def test_n2_n131_n132_n134_a_failure_shows_everywhere_and_a_success_in_the_face_alone(
     tmp_path: Path,
 ) -> None:
     """One front end shows the tiles, another the chat, and their user looks at neither."""

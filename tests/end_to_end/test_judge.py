@@ -106,7 +106,7 @@ def watcher(place: Place) -> Iterator[Watcher]:
         yield Watcher(connection)
 
 
-def test_n68_n71_n74_n75_turns_end_as_their_commands_do(watcher: Watcher) -> None:
+def test_n68_n71_n74_n75_n123_turns_end_as_their_commands_do(watcher: Watcher) -> None:
     good = watcher.start("sh -c 'echo done; exit 0'")
     bad = watcher.start("sh -c 'echo nothing to see; exit 3'")
     silent = watcher.start("sh -c 'sleep 1.2'")
@@ -137,13 +137,14 @@ def test_n70_a_silent_command_is_still_running(watcher: Watcher) -> None:
         ("python3 -c 'import getpass; getpass.getpass()'", "Password:"),
     ],
 )
-def test_n85_a_question_is_a_call_until_it_is_answered(
+def test_n67_n85_a_question_is_a_call_until_it_is_answered(
     watcher: Watcher, cmd: str, summary: str
 ) -> None:
     asks = watcher.start(cmd)
     call = watcher.turn(asks, "attention")
     assert call.verdict.summary == summary
-    assert session(watcher.connection, asks)["waits"]
+    told = session(watcher.connection, asks)
+    assert told["waits"] and told["summary"] == summary
     watcher.connection.send(messages.Seen(session=asks))
     watcher.type(asks, "y\r")
     watcher.comes_to(asks, "success")
@@ -252,7 +253,7 @@ def test_why_tells_the_rule_the_evidence_and_no_secret(watcher: Watcher) -> None
     assert key not in whole
 
 
-def test_a_new_orchestrator_goes_on_without_calling_again(place: Place) -> None:
+def test_n15_nb15_a_new_orchestrator_goes_on_without_calling_again(place: Place) -> None:
     with place.connect(front_end=True) as before:
         first = Watcher(before)
         asks = first.start("""bash -c 'read -p "Go on? [y/N] " x'""")

@@ -51,7 +51,7 @@ def after(*events: dict[str, Any]) -> Says | None:
         ([{}], None),
     ],
 )  # fmt: skip
-def test_h1_events_become_evidence(events: list[dict[str, Any]], says: Says | None) -> None:
+def test_h1_h4_events_become_evidence(events: list[dict[str, Any]], says: Says | None) -> None:
     assert after(*events) is says
 
 
@@ -66,7 +66,7 @@ def test_h1_events_become_evidence(events: list[dict[str, Any]], says: Says | No
         ("idle_prompt", Says.REST),
     ],
 )
-def test_nc6_nb16_only_some_notifications_need_the_user(kind: str, says: Says) -> None:
+def test_nc6_nb16_h7_only_some_notifications_need_the_user(kind: str, says: Says) -> None:
     assert after(PROMPT, TOOL, event("Notification", notification_type=kind)) is says
 
 
@@ -75,7 +75,7 @@ def test_nc6_a_reminder_after_the_end_changes_nothing() -> None:
     assert after(PROMPT, event("Stop"), reminder) is Says.SUCCEEDED
 
 
-def test_evidence_carries_the_words_that_tell_most() -> None:
+def test_h6_evidence_carries_the_words_that_tell_most() -> None:
     reader = HookReader()
     asked = reader.read(ASKS, 1.0)
     failed = reader.read(event("StopFailure", error="e", last_assistant_message="API down"), 2.0)
@@ -83,9 +83,12 @@ def test_evidence_carries_the_words_that_tell_most() -> None:
     assert (asked.text, asked.rule) == ("Bash: make", "PermissionRequest")
     assert failed is not None
     assert failed.text == "e: API down"
+    ended = reader.read(event("Stop", last_assistant_message="All is done."), 3.0)
+    assert ended is not None
+    assert ended.text == "All is done."
 
 
-def test_fields_of_the_wrong_kind_are_passed_over() -> None:
+def test_h2_fields_of_the_wrong_kind_are_passed_over() -> None:
     assert after(PROMPT, event("PreToolUse", tool_name=5, tool_input="x", tool_use_id=None))
 
 

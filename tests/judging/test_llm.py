@@ -31,7 +31,7 @@ def asked(url: str, **changed: object) -> llm.Asked:
     return llm.Asked(url=url, **(values | changed))  # type: ignore[arg-type]
 
 
-def test_n80_a_question_goes_by_the_messages_api(server: LlmServer) -> None:
+def test_n80_f20_a_question_goes_by_the_messages_api(server: LlmServer) -> None:
     server.way = says("an answer")
     assert llm.ask(asked(server.url)) == "an answer"
     path, headers, body = server.asked[-1]

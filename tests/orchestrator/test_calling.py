@@ -24,7 +24,7 @@ def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
     anyio.run(story)
 
 
-def test_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
+def test_n16_n52_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
     async def story() -> None:
         async with centre() as here:
             client, session = here.front(**FAR), here.session("api")

@@ -53,7 +53,7 @@ def restart(connection: Connection, session_id: str, **more: Any) -> dict[str, A
     return connection.request(request, timeout=PATIENCE)
 
 
-def test_a_session_knows_where_its_events_go(shared_place: Place) -> None:
+def test_nc1_f9_a_session_knows_where_its_events_go(shared_place: Place) -> None:
     with shared_place.connect() as connection:
         made = create(connection, "env")
         wait_for(connection, made, "^NAGOMI_SESSION_ID=")

@@ -204,7 +204,7 @@ def test_values_of_the_environment_are_never_on_disk(fresh_place: Place) -> None
     assert b"TOKEN_NAME" in kept and b"the-very-secret" not in kept
 
 
-def test_n119_sessions_share_a_bounded_pool_of_workers(
+def test_n13_n119_sessions_share_a_bounded_pool_of_workers(
     place: Place, connection: Connection
 ) -> None:
     for _ in range(5):

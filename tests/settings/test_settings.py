@@ -26,7 +26,7 @@ def write(text: str) -> None:
     path.write_text(text)
 
 
-def test_n118_settings_come_back_as_they_were_saved() -> None:
+def test_n18_n118_settings_come_back_as_they_were_saved() -> None:
     wanted = changed(Settings(), {"language": "ja", "silence_timeout": 7})
     loading.save(wanted)
     assert loading.load() == loading.Loaded(wanted)

@@ -23,7 +23,7 @@ def all_lines(engine: Engine) -> list[str]:
     return [row.text for row in rows]
 
 
-def test_n36_twenty_thousand_lines_are_kept_and_no_more(make: Make) -> None:
+def test_n36_nc4_twenty_thousand_lines_are_kept_and_no_more(make: Make) -> None:
     engine = make(40, 10)
     write_lines(engine, 0, 45_000)
     assert engine.screen_line - engine.first_line == HISTORY_LINES

@@ -96,7 +96,7 @@ def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
     play(story())
 
 
-def test_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
+def test_n6_f5_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
     async def story() -> None:
         with RoomServer(ONE) as server:
             server.refusals[Send] = "It cannot be reached."
@@ -183,7 +183,7 @@ def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
     play(story())
 
 
-def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
+def test_n30_n120_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
     async def story() -> None:
         with RoomServer(ONE, TWO) as server:
             async with visit(server) as here:

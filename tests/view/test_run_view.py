@@ -48,7 +48,7 @@ def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> No
     play(story())
 
 
-def test_n39_n40_a_click_enlarges_and_a_double_click_aligns() -> None:
+def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
     async def story() -> None:
         with RoomServer(*(session(n, f"s{n}") for n in range(1, 5))) as server:
             async with visit(server) as here:
@@ -148,7 +148,7 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
     play(story())
 
 
-def test_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
+def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
     async def story() -> None:
         with RoomServer(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:

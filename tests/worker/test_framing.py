@@ -71,7 +71,7 @@ def test_the_limit_is_one_mebibyte() -> None:
          "`start_session`"),
     ],
 )  # fmt: skip
-def test_n98_what_is_no_message_is_a_named_error(line: bytes, words: str) -> None:
+def test_n96_n98_what_is_no_message_is_a_named_error(line: bytes, words: str) -> None:
     with pytest.raises(say.BadMessage, match=words):
         say.decode_to_worker(line)
 

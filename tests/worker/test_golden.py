@@ -33,7 +33,7 @@ def test_n105_n108_reports_are_decoded_and_encoded_byte_for_byte(line: bytes) ->
     assert say.encode(message) == line
 
 
-def test_every_message_has_a_golden_line() -> None:
+def test_n116_x1_f2_every_message_has_a_golden_line() -> None:
     for direction, union in (("to_worker", "ToWorker"), ("from_worker", "FromWorker")):
         lines = _lines(f"{direction}_fixed") + _lines(f"{direction}_extensions")
         said = {line.split(b'"')[3].decode() for line in lines}

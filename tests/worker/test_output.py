@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WINDOW = Limits().window
 
 
-def test_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
+def test_n20_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
     link.run("a", f"{sys.executable} -c \"print('日本語🌸' * 3000)\"")
     chunks = link.outputs("a")
     assert link.text("a") == "日本語🌸" * 3000 + "\r\n"
@@ -27,6 +27,12 @@ def test_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
         end += size
         assert one.offset == end
         assert one.stream == "stdout"
+
+
+def test_nb10_what_goes_to_stderr_comes_with_all_else(link: Link) -> None:
+    link.run("a", "sh -c 'echo out; echo err >&2'")
+    assert {one.stream for one in link.outputs("a")} == {"stdout"}
+    assert link.text("a") == "out\r\nerr\r\n"
 
 
 def test_nb9_a_character_in_two_writes_arrives_whole(link: Link) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tests.helpers.worker import Link
 
 
-def test_n100_n107_a_command_prints_and_ends(link: Link) -> None:
+def test_n19_n100_n107_a_command_prints_and_ends(link: Link) -> None:
     ended = link.run("a", "echo hello")
     assert link.text("a") == "hello\r\n"
     assert (ended.exit_code, ended.signal, ended.left) == (0, None, ())
@@ -36,7 +36,7 @@ def test_nb12_many_sessions_live_in_one_worker(link: Link) -> None:
     assert [one.session_id for one in link.wait(say.Sessions).sessions] == names
 
 
-def test_n102_resize_reaches_the_child(link: Link) -> None:
+def test_n21_n102_resize_reaches_the_child(link: Link) -> None:
     link.start("a", "trap 'stty size' WINCH; stty size; while read -r line; do stty size; done")
     link.wait_text("a", "24 80\r\n")
     link.send(say.Resize(session_id="a", cols=132, rows=43))

@@ -53,7 +53,7 @@ class _Stdio:
         return [json.loads(line) for line in out.splitlines()], err.decode()
 
 
-def test_n24_a_client_of_the_fixed_messages_is_served() -> None:
+def test_n5_n24_n117_a_client_of_the_fixed_messages_is_served() -> None:
     client = _Stdio()
     client.say(_START, {"type": "send_input", "session_id": "a", "text": "hello\n"})
     text = ""
@@ -101,7 +101,7 @@ def test_the_end_of_stdin_ends_everything() -> None:
     assert not alive(pid)
 
 
-def test_stdin_may_be_a_plain_file(tmp_path: Path) -> None:
+def test_x15_stdin_may_be_a_plain_file(tmp_path: Path) -> None:
     orders = tmp_path / "orders"
     orders.write_text(json.dumps({"type": "ping"}) + "\n")
     with orders.open("rb") as stdin:

@@ -54,7 +54,9 @@ def _stop(link: Link, session_id: str) -> say.Exit:
     return link.wait(say.Exit, session_id)
 
 
-def test_nb11_stop_ends_setsid_daemon_and_hup_ignoring_children(link: Link, tmp_path: Path) -> None:
+def test_n103_nb11_stop_ends_setsid_daemon_and_hup_ignoring_children(
+    link: Link, tmp_path: Path
+) -> None:
     script = (
         f"setsid sleep 1000 & echo $! > {tmp_path}/setsid; "
         f"(trap '' HUP TERM; echo $$ > {tmp_path}/x; exec sleep 1000) & echo $! > {tmp_path}/deaf; "

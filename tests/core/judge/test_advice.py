@@ -46,7 +46,7 @@ def test_n85_an_answer_becomes_a_verdict() -> None:
         '{"more":' + "[" * 20_000,
     ],
 )  # fmt: skip
-def test_n84_what_is_not_of_the_form_is_refused(text: str) -> None:
+def test_n83_n84_what_is_not_of_the_form_is_refused(text: str) -> None:
     with pytest.raises(BadAnswer):
         read_answer(text, LOG)
 

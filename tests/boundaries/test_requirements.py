@@ -1,0 +1,121 @@
+"""`docs/requirements.md` against the tree: what is cited is there, and what is built is held."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tests.helpers.tree import ROOT, tracked_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGE: Final = Path("docs/requirements.md")
+
+_CHAPTERS: Final = "[WMSD][CB]?|N[CB]?|[HXF]"
+_LINE: Final = re.compile(
+    rf"- \[(?P<mark>[ x])\] \*\*(?P<id>(?:{_CHAPTERS})-\d+)\*\* (?P<words>.+?)"
+    r"(?: — (?P<paths>`[^`]+`(?:, `[^`]+`)*))?"
+)
+_CITED: Final = re.compile(rf"(?<![\w.-])(?:{_CHAPTERS})-[1-9]\d{{0,2}}(?![\w-])")
+_TEST: Final = re.compile(rf"def test((?:_(?:{_CHAPTERS})\d+)+)_", re.IGNORECASE)
+_NAMED: Final = re.compile(r"_([a-z]+)(\d+)")
+_RECORDED: Final = ("tests/fidelity/recordings", "tests/golden", "tests/judging/recordings")
+"""What other programs printed, and lines of secrets: letters there are no citations."""
+
+
+class Requirement(NamedTuple):
+    """One line of the page."""
+
+    id: str
+    built: bool
+    words: str
+    paths: tuple[str, ...]
+
+
+@cache
+def _requirements() -> tuple[Requirement, ...]:
+    lines = (ROOT / PAGE).read_text().splitlines()
+    found = [_LINE.fullmatch(line) for line in lines if line.startswith("- [")]
+    return tuple(
+        Requirement(
+            line["id"],
+            line["mark"] == "x",
+            line["words"],
+            tuple(re.findall("`([^`]+)`", line["paths"] or "")),
+        )
+        for line in found
+        if line is not None
+    )
+
+
+def _sources() -> Iterator[tuple[Path, str]]:
+    """Everything that may cite, except the page itself and what is only recorded."""
+    for path, text in tracked_texts():
+        if path != PAGE and not path.as_posix().startswith(_RECORDED):
+            yield path, text
+
+
+@cache
+def _cited() -> dict[str, set[str]]:
+    """Return the IDs that are cited, in words or in names of tests, with the files that do."""
+    cited: dict[str, set[str]] = {}
+    for path, text in _sources():
+        for one in {*_CITED.findall(text), *_named(text)}:
+            cited.setdefault(one, set()).add(str(path))
+    return cited
+
+
+@cache
+def _held() -> set[str]:
+    """Return the IDs that tests are named after."""
+    tests = (text for path, text in _sources() if path.parts[0] == "tests")
+    return {one for text in tests for one in _named(text)}
+
+
+def _named(text: str) -> set[str]:
+    return {
+        f"{letters.upper()}-{number}"
+        for ids in _TEST.findall(text)
+        for letters, number in _NAMED.findall(ids)
+    }
+
+
+def test_n1_every_line_is_a_requirement_and_every_chapter_counts_from_one() -> None:
+    lines = (ROOT / PAGE).read_text().splitlines()
+    broken = [line for line in lines if line.startswith("- [") and not _LINE.fullmatch(line)]
+    assert broken == []
+    chapters: dict[str, list[int]] = {}
+    for one in _requirements():
+        chapter, number = one.id.split("-")
+        chapters.setdefault(chapter, []).append(int(number))
+    gaps = {name for name, has in chapters.items() if has != list(range(1, len(has) + 1))}
+    assert gaps == set() and len(chapters) == 18
+
+
+def test_n1_what_is_cited_can_be_looked_up() -> None:
+    known = {one.id for one in _requirements()}
+    assert {one: files for one, files in _cited().items() if one not in known} == {}
+
+
+def test_n1_what_is_built_names_its_module_and_is_held_by_a_test() -> None:
+    built = [one for one in _requirements() if one.built]
+    assert len(built) > 100
+    assert [one.id for one in built if not one.paths] == []
+    assert [one.id for one in built if one.id not in _held()] == []
+    assert [one.id for one in built if "Open:" in one.words] == []
+
+
+def test_n1_what_is_open_says_what_is_missing_and_is_not_cited_before_it_is_begun() -> None:
+    unfinished = [one for one in _requirements() if not one.built]
+    assert [one.id for one in unfinished if bool(one.paths) != ("Open:" in one.words)] == []
+    begun = {one.id: _cited()[one.id] for one in unfinished if one.id in _cited()}
+    assert {id_: begun[id_] for id_, *_, paths in unfinished if id_ in begun and not paths} == {}
+
+
+def test_n1_modules_that_are_named_exist() -> None:
+    named = {path for one in _requirements() for path in one.paths}
+    assert len(named) > 50
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
