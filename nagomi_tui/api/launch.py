@@ -21,7 +21,7 @@ START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
 _LOCK: Final = "launch.lock"
 """Held while an orchestrator is started."""
-_SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
+SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
 
 _SESSION_ONLY: Final = ("NAGOMI_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "LINES", "COLUMNS")
 
@@ -90,7 +90,7 @@ def resident_env() -> dict[str, str]:
 
 def _start_supervisor() -> None:
     """Start it in a process session of its own; it forks once more and so leaves our tree."""
-    command = [sys.executable, "-P", "-m", _SUPERVISOR]
+    command = [sys.executable, "-P", "-m", SUPERVISOR]
     if not _started_in_scope(command):
         _run_detached(command)
 

@@ -86,7 +86,8 @@ def _say_why() -> None:
     Raises:
         CommandError: the database is damaged, and so tells less than it holds.
     """
-    from nagomi_tui.orchestrator.history.searching import damage, set_aside
+    from nagomi_tui.orchestrator.history.searching import damage
+    from nagomi_tui.orchestrator.runtime.database import set_aside
     from nagomi_tui.paths import history_file
 
     if fault := damage(history_file()):

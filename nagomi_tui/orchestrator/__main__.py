@@ -11,8 +11,8 @@ from typing import Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator import supervisor
 from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
+from nagomi_tui.orchestrator.resident.pipe import BUSY
 from nagomi_tui.orchestrator.runtime import former_places, log
 from nagomi_worker.runtime.lock import Busy, FileLock
 
@@ -34,7 +34,7 @@ def main() -> int:
     try:
         lock.take(patience=_LOCK_PATIENCE)
     except Busy:
-        _say(options.heartbeat, supervisor.BUSY)
+        _say(options.heartbeat, BUSY)
         return 0
     _settle()
     orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)

@@ -17,6 +17,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
+from nagomi_tui.orchestrator.resident.pipe import BEAT, BUSY, QUIT, RELOAD
 from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
 from nagomi_tui.orchestrator.runtime.crash_mark import FILE_NAME
@@ -25,12 +26,6 @@ from nagomi_worker.runtime.lock import Busy, FileLock
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
-
-BEAT: Final = b"."
-QUIT: Final = b"Q"
-RELOAD: Final = b"R"
-BUSY: Final = b"B"
-"""Another orchestrator serves: this supervisor is one too many."""
 
 SILENCE_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.25

@@ -19,6 +19,7 @@ from nagomi_tui.orchestrator.runtime.crash_mark import Mark
 from nagomi_tui.orchestrator.sessions.live import Live
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.terminal.choose import open_engine, restore_engine
 from nagomi_worker.sessions.ring import Chunk, Ring
 from nagomi_worker.wire.protocol import CAPABILITIES, Checkpoint
@@ -70,7 +71,7 @@ class Desk:
     def __init__(self, mark: Path, *capabilities: str) -> None:
         self.link = WorkerOfOne(capabilities or CAPABILITIES)
         screens = ScreenMaker(Mark(mark))
-        self.checkpoints = Checkpoints(Alarms(), screens, Painter())
+        self.checkpoints = Checkpoints(Alarms(), screens, Painter(SessionViews()))
         self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0))
         self.live.link = self.link  # type: ignore[assignment]
         self.live.screen = screens.new("a", COLS, ROWS)

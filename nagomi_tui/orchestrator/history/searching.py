@@ -74,11 +74,6 @@ def damage(path: Path) -> str:
     return "" if found == "ok" else found.partition("\n")[0]
 
 
-def set_aside(path: Path) -> list[Path]:
-    """Return the damaged databases that were put aside, the oldest first."""
-    return sorted(path.parent.glob(f"{path.stem}.broken-*.db"))
-
-
 def known(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """Return ids and names of all sessions of which something is stored, the oldest first."""
     return list(connection.execute("SELECT session_id, name FROM sessions ORDER BY id"))

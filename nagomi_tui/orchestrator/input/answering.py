@@ -9,15 +9,18 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.judge.evidence import Wait
-from nagomi_tui.orchestrator.input import asking
 from nagomi_tui.orchestrator.judging.reasons import why
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.core.judge.evidence import Foreground
     from nagomi_tui.core.judge.questions.asking import Choice, Question
+    from nagomi_tui.orchestrator.input.asking import Asking
     from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
 
@@ -42,18 +45,20 @@ class _Answered(msgspec.Struct, frozen=True):
 class Answering:
     """Tells what stands open in a session, and answers it."""
 
-    def __init__(self, hands: Hands) -> None:
+    def __init__(self, hands: Hands, asking: Asking, judged: Mapping[Live, Judged]) -> None:
         self._hands = hands
+        self._asking = asking
+        self._judged = judged
         self._busy: set[str] = set()
         """Sessions that are being answered: one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
     async def asks(self, who: Requester, live: Live) -> dict[str, Any]:
         """Return how a session stands and why, and what stands open on its screen."""
-        found = await asking.look(live)
+        found = await self._asking.look(live)
         question = None if found.question is None else msgspec.to_builtins(found.question)
         told = {"question": question, "draft": found.draft or ""}
-        return {**why(live, who.words), **told}
+        return {**why(live, self._judged.get(live), who.words), **told}
 
     async def answer(
         self, who: Requester, live: Live, choice: str, *, question: str = ""
@@ -71,8 +76,8 @@ class Answering:
             raise Refusal("refused", sentence, name=live.info.name)
         self._busy.add(live.session_id)
         try:
-            reads_lines = await _reads_lines(live)
-            asked = (await asking.look(live)).question
+            reads_lines = await self._reads_lines(live)
+            asked = (await self._asking.look(live)).question
             meant = _meant(live, asked, choice, question)
             assert asked is not None
             self._check_again(live, asked)
@@ -108,9 +113,9 @@ class Answering:
 
         Where the terminal is not in line mode, the program may have taken the key alone.
         """
-        seen = await _look_since(live, sent_at)
+        seen = await self._look_since(live, sent_at)
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
-            now = asking.read(live).question
+            now = self._asking.read(live).question
             if not live.running or now is None or now.question_id != question.question_id:
                 return False
             if now.typed.lower() == choice.key.lower():
@@ -122,7 +127,7 @@ class Answering:
         """Tell whether the question has gone, or a key alone stands there; some take no quick one."""
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
             await anyio.sleep(_LOOK_PAUSE)
-            now = asking.read(live).question
+            now = self._asking.read(live).question
             if not live.running or now is None or now.question_id != before.question_id:
                 return True
             if by_key and now.typed != before.typed:
@@ -140,6 +145,21 @@ class Answering:
                 sentence = mark("{name} was answered a moment ago; nothing more was sent.")
                 raise Refusal("refused", sentence, name=live.info.name)
         self._answered[live.session_id] = _Answered(question.question_id, now, live.offset)
+
+    async def _reads_lines(self, live: Live) -> bool:
+        """Tell whether the terminal keeps a line back until Enter."""
+        seen = await self._look_since(live, time.monotonic() - (time.time() - live.printed_at))
+        return seen is not None and seen.canonical
+
+    async def _look_since(self, live: Live, moment: float) -> Foreground | None:
+        """Return the processes as the worker has seen them after a moment, or None if it does not."""
+        for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
+            judged = self._judged.get(live)
+            seen = judged.judge.known.foreground if judged is not None else None
+            if seen is not None and seen.at > moment:
+                return seen
+            await anyio.sleep(_LOOK_PAUSE)
+        return None
 
 
 def _meant(live: Live, question: Question | None, key: str, asked: str) -> Choice:
@@ -167,19 +187,3 @@ def _meant(live: Live, question: Question | None, key: str, asked: str) -> Choic
         sentence = mark("“{typed}” is typed there already: Enter sends it. Nothing was sent.")
         raise Refusal("refused", sentence, typed=question.typed)
     return choice
-
-
-async def _reads_lines(live: Live) -> bool:
-    """Tell whether the terminal keeps a line back until Enter."""
-    seen = await _look_since(live, time.monotonic() - (time.time() - live.printed_at))
-    return seen is not None and seen.canonical
-
-
-async def _look_since(live: Live, moment: float) -> Foreground | None:
-    """Return the processes as the worker has seen them after a moment, or None if it does not."""
-    for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
-        seen = live.judged.judge.known.foreground if live.judged is not None else None
-        if seen is not None and seen.at > moment:
-            return seen
-        await anyio.sleep(_LOOK_PAUSE)
-    return None

@@ -13,7 +13,10 @@ from nagomi_tui.core.judge.resolver import foreground_manifest, shell_rests
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.core.judge.manifest import Manifest
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.live import Live
 
 _CATCH_UP_SECONDS: Final = 0.5
@@ -27,40 +30,45 @@ class Open(msgspec.Struct, frozen=True):
     draft: str | None = None
 
 
-async def look(live: Live) -> Open:
-    """Read the screen as it is once all that was printed so far is on it."""
-    await live.rebuilt.wait()
-    for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
-        if not live.backlog:
-            break
-        await anyio.sleep(_PAUSE)
-    return read(live)
+class Asking:
+    """Reads screens by the rules of whatever is in front there."""
 
+    def __init__(self, judged: Mapping[Live, Judged]) -> None:
+        self._judged = judged
 
-def read(live: Live) -> Open:
-    """Read the screen as it is now."""
-    manifest = manifest_of(live)
-    if live.screen is None or not live.running or manifest is None:
-        return Open()
-    rows, cursor = live.screen.screen(), live.screen.cursor
-    question = read_question(manifest.question, rows, cursor)
-    if question is None and _calls(live):
-        question = read_arrows(rows, asks=manifest.kind == "agent")
-    if question is not None or manifest.input is None:
-        return Open(question)
-    return Open(None, read_draft(manifest.input, rows))
+    async def look(self, live: Live) -> Open:
+        """Read the screen as it is once all that was printed so far is on it."""
+        await live.rebuilt.wait()
+        for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
+            if not live.backlog:
+                break
+            await anyio.sleep(_PAUSE)
+        return self.read(live)
 
+    def read(self, live: Live) -> Open:
+        """Read the screen as it is now."""
+        manifest = self.manifest_of(live)
+        if live.screen is None or not live.running or manifest is None:
+            return Open()
+        rows, cursor = live.screen.screen(), live.screen.cursor
+        question = read_question(manifest.question, rows, cursor)
+        if question is None and self._calls(live):
+            question = read_arrows(rows, asks=manifest.kind == "agent")
+        if question is not None or manifest.input is None:
+            return Open(question)
+        return Open(None, read_draft(manifest.input, rows))
 
-def _calls(live: Live) -> bool:
-    return live.judged is not None and live.judged.judge.shown.state is State.ATTENTION
+    def _calls(self, live: Live) -> bool:
+        judged = self._judged.get(live)
+        return judged is not None and judged.judge.shown.state is State.ATTENTION
 
-
-def manifest_of(live: Live) -> Manifest | None:
-    """Return the rules for what is in front, or None while a shell is at its prompt."""
-    judge = live.judged.judge if live.judged is not None else None
-    if judge is None or shell_rests(judge.known, judge.book):
-        return None
-    found = foreground_manifest(judge.known, judge.book)
-    if found is not None and (found.question or found.input):
-        return found
-    return judge.book.named("generic")
+    def manifest_of(self, live: Live) -> Manifest | None:
+        """Return the rules for what is in front, or None while a shell is at its prompt."""
+        judged = self._judged.get(live)
+        if judged is None or shell_rests(judged.judge.known, judged.judge.book):
+            return None
+        judge = judged.judge
+        found = foreground_manifest(judge.known, judge.book)
+        if found is not None and (found.question or found.input):
+            return found
+        return judge.book.named("generic")

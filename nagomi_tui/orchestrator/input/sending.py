@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import anyio
 
 from nagomi_tui.core.judge.verdict import shorten
-from nagomi_tui.orchestrator.input import asking
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.core.judge.questions.asking import Question
+    from nagomi_tui.orchestrator.input.asking import Asking, Open
     from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
 
@@ -38,8 +41,10 @@ class _Order(NamedTuple):
 class Sending:
     """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
 
-    def __init__(self, hands: Hands) -> None:
+    def __init__(self, hands: Hands, asking: Asking, judged: Mapping[Live, Judged]) -> None:
         self._hands = hands
+        self._asking = asking
+        self._judged = judged
 
     async def send(
         self, who: Requester, live: Live, text: str, *, enter: bool = True, force: bool = False
@@ -52,17 +57,17 @@ class Sending:
             Refusal: a question or a draft stands there; nothing was sent.
         """
         order = _Order(text, enter)
-        found = await asking.look(live)
+        found = await self._asking.look(live)
         if not force:
             self._check_free(live, found, order)
-        manifest = asking.manifest_of(live)
+        manifest = self._asking.manifest_of(live)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        offset, hidden = live.offset, _Hidden(live)
+        offset, hidden = live.offset, _Hidden(live, self._judged)
         self._hands.say(who, live, text, enter=enter, pause=pause)
         taken = await self._taken(live, order, found, offset, pause or 0.0)
         return {"taken": taken, "hidden": hidden.was()}
 
-    def _check_free(self, live: Live, found: asking.Open, order: _Order) -> None:
+    def _check_free(self, live: Live, found: Open, order: _Order) -> None:
         question = found.question
         if question is not None and not _answers(question, order):
             sentence = mark(
@@ -79,7 +84,7 @@ class Sending:
             raise Refusal("refused", sentence, name=live.info.name, draft=draft)
 
     async def _taken(
-        self, live: Live, order: _Order, found: asking.Open, offset: int, pause: float
+        self, live: Live, order: _Order, found: Open, offset: int, pause: float
     ) -> bool | None:
         """Tell whether a text has arrived; None where nothing on the screen can say so."""
         if not order.text.strip():
@@ -107,7 +112,7 @@ class Sending:
         self, live: Live, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
         """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
-        draft = asking.read(live).draft
+        draft = self._asking.read(live).draft
         if not order.enter:
             held = "".join((draft or "").split())
             return sample in held or _PASTED in held.lower()
@@ -119,13 +124,13 @@ class Sending:
 class _Hidden:
     """Whether a secret is read while a text is typed; the worker tells just before it types."""
 
-    def __init__(self, live: Live) -> None:
-        self._live, self._since = live, time.monotonic()
+    def __init__(self, live: Live, judged: Mapping[Live, Judged]) -> None:
+        self._live, self._judged, self._since = live, judged, time.monotonic()
         self._before = live.info.secret
 
     def was(self) -> bool:
         """Tell whether it was read unseen."""
-        judged = self._live.judged
+        judged = self._judged.get(self._live)
         return self._before or (judged is not None and judged.unseen_at >= self._since)
 
 

@@ -32,10 +32,11 @@ from nagomi_tui.orchestrator.sessions import reading
 from nagomi_tui.words import language_from, mark, of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from anyio.abc import Process, TaskGroup
 
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
     from nagomi_tui.orchestrator.sessions.live import Live
@@ -67,8 +68,13 @@ class Advisor:
     """One question at a time, and about each turn only once unless the user asks."""
 
     def __init__(
-        self, settings: Callable[[], Settings], audience: Audience, publisher: Publisher
+        self,
+        settings: Callable[[], Settings],
+        audience: Audience,
+        publisher: Publisher,
+        judged: Mapping[Live, Judged],
     ) -> None:
+        self._judged = judged
         self._settings = settings
         self._audience = audience
         self._publisher = publisher
@@ -149,8 +155,8 @@ class Advisor:
 
     def _own(self, live: Live) -> dict[str, Any]:
         own = Verdict(state_of(live.info.phase), 0.5, live.info.summary)
-        if live.judged is not None:
-            own = telling.verdict(live.judged.judge, self._words.gettext)
+        if (judged := self._judged.get(live)) is not None:
+            own = telling.verdict(judged.judge, self._words.gettext)
         plain: dict[str, Any] = msgspec.to_builtins(own)
         return plain
 

@@ -15,41 +15,54 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.core.judge.verdict import State
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.sessions.live import Live
 
 
-async def correct(judges: Judges, live: Live, state: State) -> None:
-    """Keep what the user says, and show it for the rest of the turn.
+class Correcting:
+    """Keeps what users say, and lets the judge know."""
 
-    Raises:
-        Refusal: nobody judges this session.
-    """
-    if live.judged is None:
-        sentence = mark("Nothing was judged of {name} that could be corrected.")
-        raise Refusal("refused", sentence, name=live.info.name)
-    judge, trace = live.judged.judge, live.trace
-    reason = judge.why()
-    rows = live.screen.screen() if live.screen is not None else ()
-    said = corrections.Correction(
-        at=time.time(),
-        session_id=live.session_id,
-        turn=judge.known.turn.number,
-        cmd=live.info.cmd,
-        shown=reason.state,
-        right=state,
-        rule=reason.rule,
-        confidence=reason.confidence,
-        grounds=reason.grounds,
-        known=everything(judge.known),
-        lines=tuple(row.text for row in rows),
-        trace=str(trace.path) if trace else "",
-        trace_at=round(trace.seconds, 3) if trace else 0.0,
-    )
-    judges.correct(live, state)
-    try:
-        await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
-    except (sqlite3.Error, OSError) as exc:
-        sentence = mark("The correction is shown, but it cannot be kept: {reason}.")
-        raise Refusal("internal", sentence, reason=exc) from exc
+    def __init__(self, judged: Mapping[Live, Judged], judges: Judges, traces: Traces) -> None:
+        self._judged = judged
+        self._judges = judges
+        self._traces = traces
+
+    async def correct(self, live: Live, state: State) -> None:
+        """Keep what the user says, and show it for the rest of the turn.
+
+        Raises:
+            Refusal: nobody judges this session.
+        """
+        judged = self._judged.get(live)
+        if judged is None:
+            sentence = mark("Nothing was judged of {name} that could be corrected.")
+            raise Refusal("refused", sentence, name=live.info.name)
+        judge, trace = judged.judge, self._traces.get(live)
+        reason = judge.why()
+        rows = live.screen.screen() if live.screen is not None else ()
+        said = corrections.Correction(
+            at=time.time(),
+            session_id=live.session_id,
+            turn=judge.known.turn.number,
+            cmd=live.info.cmd,
+            shown=reason.state,
+            right=state,
+            rule=reason.rule,
+            confidence=reason.confidence,
+            grounds=reason.grounds,
+            known=everything(judge.known),
+            lines=tuple(row.text for row in rows),
+            trace=str(trace.path) if trace else "",
+            trace_at=round(trace.seconds, 3) if trace else 0.0,
+        )
+        self._judges.correct(live, state)
+        try:
+            await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
+        except (sqlite3.Error, OSError) as exc:
+            sentence = mark("The correction is shown, but it cannot be kept: {reason}.")
+            raise Refusal("internal", sentence, reason=exc) from exc

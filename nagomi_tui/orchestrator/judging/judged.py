@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.core.judge.evidence import Corrected, Ended, Key, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import asks_secret
+from nagomi_tui.core.judge.phase import NEVER
 from nagomi_tui.core.judge.program import SUSPICIOUS
 from nagomi_tui.core.judge.resolver import in_agent
 from nagomi_tui.core.judge.verdict import State
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Judged:
-    """A judge with its senses. Times are seconds of the monotonic clock."""
+    """A judge with its senses. Times are seconds of the monotonic clock, where nothing else is said."""
 
     def __init__(self, judge: Judge, screen: Screen, changed: Callable[[Change], None]) -> None:
         self.judge = judge
@@ -31,6 +32,8 @@ class Judged:
         """When `pass_time` is to be called, as far as somebody has arranged it."""
         self.first_turn = judge.known.turn.number
         """The turn that it began with; nothing was asked of the session in it yet."""
+        self.changed_at = NEVER
+        """When the judge last changed its mind, in seconds since the epoch."""
         self.worded: View | None = None
         """The view by which it was said last what calls."""
         self._screen = screen

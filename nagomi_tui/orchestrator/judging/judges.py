@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
 import time
 from contextlib import contextmanager
@@ -15,14 +14,13 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui import paths
-from nagomi_tui.api import messages
 from nagomi_tui.aside import Aside
 from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.lines import Profile
-from nagomi_tui.core.judge.phase import NEVER, standing
+from nagomi_tui.core.judge.phase import NEVER
 from nagomi_tui.core.judge.program import NO_TURNS
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State, state_of
@@ -30,30 +28,24 @@ from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.judged import Judged
-from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-from nagomi_tui.words import LANGUAGES, language_from, mark, of
+from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from nagomi_tui.core.judge.judge import Change
     from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.orchestrator.judging.standing import Standing
     from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.judging.turns import Turns
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.settings.model import Settings
-    from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
-_TURN_SECONDS: Final = 0.5
-_TURNS: Final = 20
-"""So many turns of a session may end at once, and then one each `_TURN_SECONDS`."""
 _LOAD_SECONDS: Final = 10.0
 _ECHO_SECONDS: Final = 0.005
 """Typed text is judged so much later: a program has mostly echoed it by then."""
@@ -67,25 +59,25 @@ class Judges:
 
     def __init__(
         self,
+        judged: dict[Live, Judged],
+        standing: Standing,
+        turns: Turns,
+        *,
         settings: Callable[[], Settings],
         audience: Audience,
         publisher: Publisher,
-        *,
         alarms: Alarms,
-        throttle: Throttle,
         traces: Traces,
-        sessions: SessionTable,
-        turn_listeners: Sequence[TurnListener],
     ) -> None:
-        """`turn_listeners` hear, in their order, of each turn that is over or needs the user."""
+        """`judged` is filled here: the judges that have begun, by their sessions."""
+        self._judged = judged
+        self._standing = standing
+        self._turns = turns
         self._settings = settings
         self._audience = audience
         self._publisher = publisher
         self._alarms = alarms
-        self._throttle = throttle
         self._traces = traces
-        self._sessions = sessions
-        self._turn_listeners = turn_listeners
         self.book = Rulebook(Profile())
 
     async def load(self) -> None:
@@ -109,9 +101,8 @@ class Judges:
             self.book.profile, silence_seconds=settings.silence_timeout
         )
         self.book = msgspec.structs.replace(self.book, profile=profile)
-        for live in self._sessions.lives:
-            if live.judged is not None:
-                live.judged.judge.book = self.book
+        for judged in self._judged.values():
+            judged.judge.book = self.book
 
     # --- beginnings
 
@@ -121,12 +112,12 @@ class Judges:
         known = judge.known
         itself = not (known.shell or known.agent)
         known.turn = Turn(number=live.info.turn + itself)
-        live.judged = Judged(judge, screen, partial(self._changed, live))
-        live.judged.first_turn = live.info.turn
-        live.judged_at = time.time()
+        judged = self._judged[live] = Judged(judge, screen, partial(self._changed, live))
+        judged.first_turn = live.info.turn
+        judged.changed_at = time.time()
         live.change(turn=known.turn.number, summary="")
         self._tell(live, lambda judged, now: judged.look(now))
-        self.stand(live)
+        self._standing.see(live)
 
     def resume(self, live: Live, screen: Screen) -> None:
         """A session was rebuilt: go on from what its record says, without calling again."""
@@ -144,10 +135,10 @@ class Judges:
             else:
                 judged.look(now)
                 judged.ended(remembered.exit_code or 0, remembered.signal, now)
-            live.judged = judged
-            live.judged_at = remembered.phase_since or NEVER
+            self._judged[live] = judged
+            judged.changed_at = remembered.phase_since or NEVER
             self._arm(live, judged)
-        self.stand(live)
+        self._standing.see(live)
 
     def _judge(self, live: Live) -> Judge:
         profile = self.book.named(live.info.agent) if live.info.agent else None
@@ -161,7 +152,7 @@ class Judges:
 
         `settle` is to follow when the terminal's picture is on its way to whoever waits for it.
         """
-        judged = live.judged
+        judged = self._judged.get(live)
         if judged is None:
             return screen.feed(data)
         with self._guard(live):
@@ -170,7 +161,7 @@ class Judges:
 
     def settle(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Look at what a session has printed, if it is time to; these are what `feed` fed, and gave."""
-        if (judged := live.judged) is not None:
+        if (judged := self._judged.get(live)) is not None:
             with self._guard(live):
                 if judged.settle(time.monotonic()):
                     self._arm(live, judged)
@@ -179,35 +170,36 @@ class Judges:
 
     def activity(self, live: Live, detail: str) -> None:
         """The worker has looked at the processes of a session."""
-        if live.trace is not None:
-            live.trace.activity(detail)
+        if (trace := self._traces.get(live)) is not None:
+            trace.activity(detail)
         self._tell(live, lambda judged, now: judged.activity(detail, now))
 
     def hook(self, live: Live, payload: Mapping[str, Any], at: float) -> None:
         """An agent's hook was called in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, time.time() - at)
-        if live.trace is not None:
-            live.trace.hook(payload)
+        if (trace := self._traces.get(live)) is not None:
+            trace.hook(payload)
         self._tell(live, lambda judged, now: judged.hook(payload, now - ago))
 
     def typed(self, live: Live, text: str) -> None:
         """The user has typed into a session; mere text is judged when its echo is painted."""
-        if live.trace is not None:
-            live.trace.typed(text)
+        if (trace := self._traces.get(live)) is not None:
+            trace.typed(text)
         key = key_of(text)
         live.composed_at = time.time() if key is Key.TEXT else None
-        if key is Key.TEXT and live.judged is not None and live.replay is None:
-            live.judged.typed(key, time.monotonic())
+        judged = self._judged.get(live)
+        if key is Key.TEXT and judged is not None and live.replay is None:
+            judged.typed(key, time.monotonic())
             if not self._alarms.pending((live, "typed")):
                 self._alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
         else:
             self._tell(live, lambda judged, now: judged.typed(key, now))
-            self.stand(live)
+            self._standing.see(live)
 
     def _heed(self, live: Live) -> None:
         """Judge what was typed a moment ago."""
         self._tell(live, lambda judged, _now: judged.catch_up())
-        self.stand(live)
+        self._standing.see(live)
 
     def correct(self, live: Live, state: State) -> None:
         """The user says how a session stands."""
@@ -220,12 +212,12 @@ class Judges:
     def ended(self, live: Live, code: int, signal: int | None) -> None:
         """The command of a session has ended."""
         self._tell(live, lambda judged, now: judged.ended(code, signal, now))
-        if live.trace is not None:
-            live.trace.ended(code)
+        if (trace := self._traces.get(live)) is not None:
+            trace.ended(code)
             self._traces.end(live)
 
     def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
-        judged = live.judged
+        judged = self._judged.get(live)
         if judged is None or live.replay is not None:
             return
         with self._guard(live):
@@ -247,7 +239,7 @@ class Judges:
 
     def _ring(self, live: Live, judged: Judged) -> None:
         judged.rings_at = float("inf")
-        if live.judged is not judged or live.replay is not None:
+        if self._judged.get(live) is not judged or live.replay is not None:
             return
         with self._guard(live):
             judged.pass_time(time.monotonic())
@@ -258,18 +250,18 @@ class Judges:
     # --- what it brings
 
     def _changed(self, live: Live, change: Change) -> None:
-        judged = live.judged
+        judged = self._judged.get(live)
         if judged is None:
             return
-        now = live.judged_at = time.time()
+        now = judged.changed_at = time.time()
         self._audience.see_if_focused(live)
-        if live.trace is not None:
-            live.trace.judged(change.after.state, change.after.finding.rule)
+        if (trace := self._traces.get(live)) is not None:
+            trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
         live.change(turn=turn, summary=summary, phase_since=now)
-        self.stand(live, told=True)
+        self._standing.see(live, told=True)
         if change.completed and _is_told(judged, change):
-            self._tell_turn(live, judged, turn)
+            self._turns.over(live, judged, turn)
 
     def _reword(self, live: Live, judged: Judged) -> None:
         """Say anew what calls: signals may come before the dialog is drawn."""
@@ -288,46 +280,21 @@ class Judges:
             live.change(secret=secret)
             self._publisher.publish(live)
 
-    def _tell_turn(self, live: Live, judged: Judged, turn: int) -> None:
-        def worded(words: Words) -> messages.TurnCompleted:
-            return messages.TurnCompleted(
-                session=live.session_id,
-                turn=turn,
-                at=live.judged_at,
-                verdict=telling.verdict(judged.judge, words.gettext),
-                quiet=live.stopped or judged.was_interrupted,
-            )
+    def drop(self, live: Live) -> None:
+        """A session's terminal begins anew, and its judge with it."""
+        self._judged.pop(live, None)
 
-        # More turns at once than anybody can take are one; the judge has gone on by then.
-        told = {language: worded(of(language)) for language in LANGUAGES}
-        over = partial(self._turn_over, live, told)
-        self._throttle.call((live, "turn"), over, every=_TURN_SECONDS, burst=_TURNS)
+    def cease(self, live: Live) -> None:
+        """A session's terminal is about to go for good."""
+        self._traces.end(live)
+        self.drop(live)
 
-    def _turn_over(self, live: Live, told: Mapping[str, messages.TurnCompleted]) -> None:
-        done = told[language_from(os.environ, self._settings().language)]
-        finished = FinishedTurn(live, told, done, _began(live))
-        for listener in self._turn_listeners:
-            listener(finished)
-
-    def leave(self, live: Live) -> None:
+    def forget(self, live: Live) -> None:
         """A session is off the list: nothing of it is looked at any more."""
-        for what in ("judge", "phase", "typed"):
+        self.cease(live)
+        self._standing.forget(live)
+        for what in ("judge", "typed"):
             self._alarms.cancel((live, what))
-
-    def stand(self, live: Live, *, told: bool = False) -> None:
-        """See how a session stands, tell it if that changed, and look again when it may."""
-        if live.running and live.judged is None:
-            return
-        now = time.time()
-        held = standing(live.facts(), now=now, silence=self._settings().silence_timeout)
-        if held.phase is not live.info.phase and not told:
-            live.change(phase_since=now)
-        if live.change(phase=held.phase, waits=held.waits) or told:
-            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
-            self._publisher.publish_soon(live)
-        if held.until is not None:
-            delay = max(0.05, held.until - now)
-            self._alarms.after(delay, (live, "phase"), partial(self.stand, live))
 
     @contextmanager
     def _guard(self, live: Live) -> Iterator[None]:
@@ -337,7 +304,7 @@ class Judges:
             _log.exception(
                 "the judge of session %s has a fault; it judges no more", live.session_id
             )
-            live.judged = None
+            self.drop(live)
         for pattern in patterns.take_given_up():
             sentence = mark("A rule of yours takes too long and is not used any more: {pattern}")
             self._audience.tell("error", sentence, pattern=pattern)
@@ -353,12 +320,6 @@ def _said(live: Live) -> State | None:
     if found is None or found.turn != live.info.turn or found.at < (live.info.ended_at or 0.0):
         return None
     return found.right
-
-
-def _began(live: Live) -> float | None:
-    """Return when the turn under way began, in seconds since the epoch, if that is known."""
-    began = live.judged.judge.known.turn.started_at if live.judged else 0.0
-    return time.time() - (time.monotonic() - began) if began else live.info.started_at
 
 
 def _is_told(judged: Judged, change: Change) -> bool:

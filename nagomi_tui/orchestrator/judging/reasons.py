@@ -15,13 +15,14 @@ from nagomi_tui.judging import telling
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.account import Ground
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.words import Words
 
 
-def why(live: Live, words: Words) -> dict[str, Any]:
+def why(live: Live, judged: Judged | None, words: Words) -> dict[str, Any]:
     """Return what `messages.Why` promises."""
-    verdict, reason = _judged(live, words)
+    verdict, reason = _judged(live, judged, words)
     since = live.info.phase_since or live.info.ended_at or live.info.created_at
     plain: dict[str, Any] = msgspec.to_builtins(verdict)
     return {
@@ -38,8 +39,7 @@ def why(live: Live, words: Words) -> dict[str, Any]:
     }
 
 
-def _judged(live: Live, words: Words) -> tuple[Verdict, Reason]:
-    judged = live.judged
+def _judged(live: Live, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
     if judged is not None and live.info.state is not State.LOST:
         found = telling.verdict(judged.judge, words.gettext)
         return found, telling.reason(judged.judge, time.monotonic())

@@ -158,6 +158,11 @@ class Traces:
     def __init__(self, alarms: Alarms, tell: Tell) -> None:
         self._alarms = alarms
         self._tell = tell
+        self._traces: dict[Live, Trace] = {}
+
+    def get(self, live: Live) -> Trace | None:
+        """Return a session's trace, if what its judge sees is recorded."""
+        return self._traces.get(live)
 
     def switch(self, live: Live, action: str) -> dict[str, Any]:
         """Switch a session's trace on or off, and return how it stands.
@@ -165,21 +170,21 @@ class Traces:
         Raises:
             Refusal: it cannot be written, or there is nothing to record.
         """
-        trace = live.trace
+        trace = self._traces.get(live)
         if action == "on" and trace is None:
-            trace = live.trace = self._begin(live)
+            trace = self._traces[live] = self._begin(live)
             self._come_back(live, trace)
         elif action == "off" and trace is not None:
             self.end(live)
         return {
-            "on": live.trace is not None,
+            "on": live in self._traces,
             "path": str(trace.path) if trace else "",
             "seconds": round(trace.seconds, 1) if trace else 0.0,
         }
 
     def printed(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """A session that is traced has printed."""
-        trace = live.trace
+        trace = self._traces.get(live)
         if trace is None:
             return
         trace.output(data, events)
@@ -193,8 +198,7 @@ class Traces:
         """End a session's trace, if there is one: its screen is about to go."""
         for alarm in ("trace", "held"):
             self._alarms.cancel((live, alarm))
-        trace, live.trace = live.trace, None
-        if trace is not None:
+        if (trace := self._traces.pop(live, None)) is not None:
             trace.close()
 
     def _begin(self, live: Live) -> Trace:
@@ -208,7 +212,7 @@ class Traces:
             raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
 
     def _paint(self, live: Live, trace: Trace) -> None:
-        if live.trace is not trace:
+        if self._traces.get(live) is not trace:
             return
         try:
             trace.paint()
@@ -224,7 +228,7 @@ class Traces:
             self._alarms.after(max(EVERY, trace.rests_in), (live, "held"), again)
 
     def _failed(self, live: Live, reason: str) -> None:
-        if live.trace is None:
+        if live not in self._traces:
             return
         self.end(live)
         sentence = mark("The trace of {name} has ended: {reason}.")

@@ -22,9 +22,9 @@ from nagomi_tui.words import mark
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
-    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.standing import Standing
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
@@ -51,20 +51,22 @@ class Adoption:
         publisher: Publisher,
         feeder: Feeder,
         *,
-        judges: Judges,
+        standing: Standing,
         traces: Traces,
         alarms: Alarms,
         lifetime: Lifetime,
         tell: Tell,
+        is_shown: Callable[[Live], bool],
     ) -> None:
         self._sessions = sessions
         self._publisher = publisher
         self._feeder = feeder
-        self._judges = judges
+        self._standing = standing
         self._traces = traces
         self._alarms = alarms
         self._lifetime = lifetime
         self._tell = tell
+        self._is_shown = is_shown
         self._missing: list[Live] = []
         """Sessions that run, in workers that nobody has found yet."""
 
@@ -172,7 +174,9 @@ class Adoption:
         except TimeoutError:
             _log.warning("worker %s does not tell what it holds", link.name)
             return
-        states = tuple(sorted(states, key=lambda s: _eagerness(self._sessions.get(s.session_id))))
+        states = tuple(
+            sorted(states, key=lambda s: self._eagerness(self._sessions.get(s.session_id)))
+        )
         link.sessions = {state.session_id for state in states}
         held.append((link, [self._joined(link, state) for state in states]))
 
@@ -194,6 +198,13 @@ class Adoption:
         link.send(protocol.Attach(session_id=live.session_id))
         with anyio.move_on_after(_REBUILD_SECONDS):
             await live.rebuilt.wait()
+
+    def _eagerness(self, live: Live | None) -> tuple[bool, bool, float]:
+        """Sort what is shown, then what was quiet, then what was typed into last, to the front."""
+        if live is None:
+            return True, True, 0.0
+        busy = live.running and live.info.phase is Phase.RUNNING
+        return (not self._is_shown(live), busy, -(live.info.last_input_at or 0.0))
 
     def _joined(self, link: WorkerLink, state: protocol.SessionState) -> Live:
         """Return the session that a worker holds, as it holds it."""
@@ -223,7 +234,7 @@ class Adoption:
             live.change(ended_at=live.info.ended_at or time.time())
             live.ended.set()
         live.settled.set()
-        self._judges.stand(live)
+        self._standing.see(live)
         self._publisher.publish(live)
         return live
 
@@ -233,7 +244,7 @@ class Adoption:
         live.info, live.worker = saved.session, ""
         live.rebuilt.set()
         live.ended.set()
-        self._judges.stand(live)
+        self._standing.see(live)
         self._publisher.publish(live)
 
     def _give_up(self, live: Live) -> None:
@@ -245,17 +256,9 @@ class Adoption:
         live.start_fault = live.start_fault or "The worker has stopped."
         live.settled.set()
         live.ended.set()
-        self._judges.stand(live)
+        self._standing.see(live)
         self._publisher.publish(live)
         live.wake_watchers()
-
-
-def _eagerness(live: Live | None) -> tuple[bool, bool, float]:
-    """Sort what is shown, then what was quiet, then what was typed into last, to the front."""
-    if live is None:
-        return True, True, 0.0
-    busy = live.running and live.info.phase is Phase.RUNNING
-    return (not live.views, busy, -(live.info.last_input_at or 0.0))
 
 
 def _is_whole(recorded: Session, cmd: str) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.judging.standing import Standing
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
     from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
@@ -57,7 +57,7 @@ class Life:
         surroundings: Surroundings,
         recent: RecentCommands,
         judges: Judges,
-        traces: Traces,
+        standing: Standing,
         transcripts: Transcripts,
         showing: Showing,
     ) -> None:
@@ -68,7 +68,7 @@ class Life:
         self._surroundings = surroundings
         self._recent = recent
         self._judges = judges
-        self._traces = traces
+        self._standing = standing
         self._transcripts = transcripts
         self._showing = showing
         self._probing = Probing()
@@ -117,7 +117,7 @@ class Life:
             await self.stop(live)
         self._leave_worker(live)
         await self._transcripts.settle(live)
-        self._traces.end(live)
+        self._judges.cease(live)
         before = live.info
         if fresh:
             live.conversation = None
@@ -139,7 +139,7 @@ class Life:
         except BaseException:
             live.info = before
             live.seen_at = time.time()
-            self._judges.stand(live)
+            self._standing.see(live)
             self._publisher.publish(live)
             raise
         return resumed is not None
@@ -207,7 +207,7 @@ class Life:
     # --- steps
 
     def _drop(self, live: Live) -> None:
-        self._judges.leave(live)
+        self._judges.forget(live)
         self._sessions.remove(live)
 
     async def _start(

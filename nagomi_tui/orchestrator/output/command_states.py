@@ -13,6 +13,7 @@ from nagomi_tui.words import mark
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.standing import Standing
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.live import Live
@@ -32,6 +33,7 @@ class CommandStates:
         publisher: Publisher,
         judges: Judges,
         *,
+        standing: Standing,
         screens: ScreenMaker,
         transcripts: Transcripts,
         throttle: Throttle,
@@ -39,6 +41,7 @@ class CommandStates:
         self._audience = audience
         self._publisher = publisher
         self._judges = judges
+        self._standing = standing
         self._screens = screens
         self._transcripts = transcripts
         self._throttle = throttle
@@ -70,7 +73,7 @@ class CommandStates:
             self._audience.see_if_focused(live)
         self._transcripts.printed(live)
         self._judges.ended(live, message.exit_code, message.signal)
-        self._judges.stand(live)
+        self._standing.see(live)
         self._publisher.publish(live)
         live.wake_watchers()
         if message.left:

@@ -49,7 +49,8 @@ class Rebuilding:
     def begin(self, live: Live, attached: protocol.Attached) -> None:
         """A replay begins."""
         live.replay = Replay(attached, [], [])
-        live.ledger, live.light, live.judged = Ledger(), None, None
+        live.ledger, live.light = Ledger(), None
+        self._judges.drop(live)
 
     def checkpoint(self, live: Live, message: protocol.Checkpoint) -> None:
         """Restore the terminal when the last part of its snapshot has come."""

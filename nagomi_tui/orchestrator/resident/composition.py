@@ -8,12 +8,19 @@ from nagomi_tui import paths
 from nagomi_tui.orchestrator.alerts.alerts import Calling
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
+from nagomi_tui.orchestrator.input.answering import Answering
+from nagomi_tui.orchestrator.input.asking import Asking
 from nagomi_tui.orchestrator.input.sender import Hands
+from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
+from nagomi_tui.orchestrator.judging.correcting import Correcting
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.standing import Standing
 from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.judging.turns import Turns
 from nagomi_tui.orchestrator.lifecycle import program_folder
+from nagomi_tui.orchestrator.lifecycle.acting import Acting
 from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.lifecycle.life import Life
@@ -40,6 +47,7 @@ from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.orchestrator.views.sizes import Sizes
 from nagomi_tui.orchestrator.workers.pool import Workers
@@ -47,10 +55,12 @@ from nagomi_tui.orchestrator.workers.pool import Workers
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.resident.heartbeat import Heart
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
+    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.settings.model import Settings
 
 
@@ -77,27 +87,30 @@ class Composition:
         publisher = Publisher(audience, store, throttle)
         self.sessions = sessions = SessionTable(store, publisher)
         self.recent = recent = RecentCommands(store)
-        self.branches = BranchWatch(sessions, publisher)
+        views = SessionViews()
+        self.branches = BranchWatch(sessions, publisher, views.is_shown)
         self.settings_watch = SettingsWatch(settings, audience)
 
         turn_listeners: list[TurnListener] = []
         self._screens = screens = ScreenMaker(self.mark)
-        painter = Painter()
+        painter = Painter(views)
         self.transcripts = transcripts = Transcripts(
             paths.history_file(), settings, on_fault=audience.tell_fault
         )
         traces = Traces(alarms, audience.tell)
+        judged: dict[Live, Judged] = {}
+        standing = Standing(judged, settings, publisher, alarms)
         self.judges = judges = Judges(
-            settings,
-            audience,
-            publisher,
+            judged,
+            standing,
+            Turns(settings, throttle, turn_listeners),
+            settings=settings,
+            audience=audience,
+            publisher=publisher,
             alarms=alarms,
-            throttle=throttle,
             traces=traces,
-            sessions=sessions,
-            turn_listeners=turn_listeners,
         )
-        advisor = Advisor(settings, audience, publisher)
+        advisor = Advisor(settings, audience, publisher, judged)
         calling = Calling(settings, audience, sessions, alarms=alarms, store=store)
         turn_listeners += [
             audience.turn_over,
@@ -112,7 +125,7 @@ class Composition:
             screens, checkpoints, judges, painter=painter, publisher=publisher, tell=audience.tell
         )
         utterances = Utterances(
-            audience, publisher, throttle, judges, lets_ring=calling.sounding.lets_ring
+            audience, publisher, throttle, standing, lets_ring=calling.sounding.lets_ring
         )
         drawing = Drawing(
             screens,
@@ -127,6 +140,7 @@ class Composition:
             audience,
             publisher,
             judges,
+            standing=standing,
             screens=screens,
             transcripts=transcripts,
             throttle=throttle,
@@ -137,17 +151,18 @@ class Composition:
             sessions,
             publisher,
             feeder,
-            judges=judges,
+            standing=standing,
             traces=traces,
             alarms=alarms,
             lifetime=lifetime,
             tell=audience.tell,
+            is_shown=views.is_shown,
         )
         self.workers = workers = Workers(tasks, self.adoption)
         surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
         hands = Hands(alarms, judges, audience.tell)
-        sizes = Sizes(painter, publisher, transcripts)
-        showing = Showing(painter, sizes, hands, audience=audience, judges=judges)
+        sizes = Sizes(views, painter, publisher, transcripts=transcripts, traces=traces)
+        showing = Showing(views, painter, sizes, hands=hands, audience=audience, standing=standing)
         life = Life(
             settings,
             sessions,
@@ -156,7 +171,7 @@ class Composition:
             surroundings=surroundings,
             recent=recent,
             judges=judges,
-            traces=traces,
+            standing=standing,
             transcripts=transcripts,
             showing=showing,
         )
@@ -178,6 +193,7 @@ class Composition:
             workers=workers,
             supervisor_pid=lambda: heart.supervisor_pid,
         )
+        asking = Asking(judged)
         requests = Requests(
             settings,
             audience,
@@ -187,7 +203,11 @@ class Composition:
             feeder=feeder,
             life=life,
             hands=hands,
-            judges=judges,
+            judged=judged,
+            answering=Answering(hands, asking, judged),
+            sending=Sending(hands, asking, judged),
+            acting=Acting(hands, life, asking, judged),
+            correcting=Correcting(judged, judges, traces),
             traces=traces,
             advisor=advisor,
             calling=calling,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import anyio.to_thread
 
 from nagomi_tui import files, paths
-from nagomi_tui.api.launch import resident_env
-from nagomi_tui.orchestrator import supervisor
+from nagomi_tui.api.launch import SUPERVISOR, resident_env
+from nagomi_tui.orchestrator.resident.pipe import BEAT
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ class Heart:
     async def run(self) -> None:
         """Beat for ever."""
         while True:
-            if not self.say(supervisor.BEAT) and not self._lifetime.leaving.is_set():
+            if not self.say(BEAT) and not self._lifetime.leaving.is_set():
                 try:
                     await anyio.to_thread.run_sync(self._replace_supervisor)
                 except OSError as exc:
                     _log.warning("no supervisor could be started: %s", exc)
-                self.say(supervisor.BEAT)
+                self.say(BEAT)
             await next_pulse(BEAT_SECONDS)
 
     def _replace_supervisor(self) -> None:
@@ -65,7 +65,7 @@ class Heart:
             self._pipe = -1
         its, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
-        command = [sys.executable, "-P", "-m", supervisor.__name__]
+        command = [sys.executable, "-P", "-m", SUPERVISOR]
         try:
             with files.append(paths.log_file()) as log:
                 started = subprocess.run(

@@ -11,9 +11,9 @@ import anyio
 import anyio.to_thread
 
 from nagomi_tui import paths, words
-from nagomi_tui.orchestrator import supervisor
 from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heart
+from nagomi_tui.orchestrator.resident.pipe import BEAT, QUIT, RELOAD
 from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
 from nagomi_tui.orchestrator.runtime.log import mask_old
@@ -127,4 +127,4 @@ async def _watch_signals(lifetime: Lifetime) -> None:
 
 def goodbye_word(reason: str) -> bytes:
     """The last word to the supervisor."""
-    return {"quit": supervisor.QUIT, "reload": supervisor.RELOAD}.get(reason, supervisor.BEAT)
+    return {"quit": QUIT, "reload": RELOAD}.get(reason, BEAT)

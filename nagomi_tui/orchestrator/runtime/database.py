@@ -10,7 +10,6 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.history.searching import set_aside
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -52,6 +51,11 @@ def put_aside(path: Path) -> Path:
         for rest in ("", "-wal"):
             older.with_name(older.name + rest).unlink(missing_ok=True)
     return aside
+
+
+def set_aside(path: Path) -> list[Path]:
+    """Return the damaged databases that were put aside, the oldest first."""
+    return sorted(path.parent.glob(f"{path.stem}.broken-*.db"))
 
 
 def is_damage(exc: Exception) -> bool:

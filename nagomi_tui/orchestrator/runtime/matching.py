@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from nagomi_tui.orchestrator import matcher
+from nagomi_tui.orchestrator.runtime import matcher
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 

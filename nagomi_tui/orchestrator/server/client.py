@@ -116,6 +116,10 @@ class Client:
         else:
             self.out.hold(messages.encode(frame))
 
+    def flush(self) -> None:
+        """Send the frames that are held."""
+        self.out.flush()
+
     def fail(self, request: messages.Request, refusal: Refusal) -> None:
         """Answer that the request is not carried out, and why."""
         text = refusal.worded(self.words)
@@ -125,11 +129,6 @@ class Client:
         """Tell a sentence that answers no request."""
         text = refusal.worded(self.words)
         self.send(messages.Notice(kind="error" if kind == "error" else "info", text=text))
-
-    def own_view(self, live: Live) -> View | None:
-        """The view of this client that gives the session its size, if there is one."""
-        mine = (view for view in self.views.values() if view.live is live and view.spec.own_size)
-        return next(mine, None)
 
     def _drained(self) -> None:
         late, self._late = self._late, {}

@@ -13,10 +13,7 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.aside import Aside
 from nagomi_tui.core.session.waiting import next_in_need
-from nagomi_tui.orchestrator.input.acting import Acting
-from nagomi_tui.orchestrator.input.answering import Answering
-from nagomi_tui.orchestrator.input.sending import Sending
-from nagomi_tui.orchestrator.judging import correcting, reasons
+from nagomi_tui.orchestrator.judging import reasons
 from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions import reading, waiting
@@ -25,11 +22,17 @@ from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.orchestrator.alerts.alerts import Calling
+    from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.judging.advisor import Advisor
-    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.correcting import Correcting
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.lifecycle.acting import Acting
     from nagomi_tui.orchestrator.lifecycle.life import Life
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
@@ -59,7 +62,11 @@ class Requests:
         feeder: Feeder,
         life: Life,
         hands: Hands,
-        judges: Judges,
+        judged: Mapping[Live, Judged],
+        answering: Answering,
+        sending: Sending,
+        acting: Acting,
+        correcting: Correcting,
         traces: Traces,
         advisor: Advisor,
         calling: Calling,
@@ -69,16 +76,17 @@ class Requests:
         self._sessions = sessions
         self._lifetime = lifetime
         self._status = status
-        self._judges = judges
+        self._judged = judged
         self._traces = traces
         self._advisor = advisor
         self._calling = calling
         self._feeder = feeder
         self._life = life
         self._hands = hands
-        self._answering = Answering(hands)
-        self._sending = Sending(hands)
-        self._acting = Acting(hands, life)
+        self._answering = answering
+        self._sending = sending
+        self._acting = acting
+        self._correcting = correcting
         self._saving = anyio.Lock()
         self._aside = Aside()
 
@@ -160,7 +168,7 @@ class Requests:
             case messages.AskJudge():
                 return {**_named(live), **await self._advisor.ask(live)}
             case messages.Why():
-                return reasons.why(live, who.words)
+                return reasons.why(live, self._judged.get(live), who.words)
             case messages.Wait():
                 return await waiting.wait(
                     live,
@@ -185,7 +193,7 @@ class Requests:
                     who, live, request.command, sure=request.sure, anew=request.anew
                 )
             case messages.Correct():
-                await correcting.correct(self._judges, live, request.state)
+                await self._correcting.correct(live, request.state)
             case messages.Keys():
                 self._hands.press_named(who, _typable(live), request.keys)
             case _:

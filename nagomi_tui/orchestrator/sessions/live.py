@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
-from nagomi_tui.core.judge.phase import NEVER, Facts
-from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_tui.orchestrator.sessions.records import Record
@@ -18,18 +16,15 @@ from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.conversation import Conversation
-    from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.judging.traces import Trace
     from nagomi_tui.orchestrator.sessions.git import Branch
     from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.orchestrator.views.view import View
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.output_batch import Said
 
 HOT_SECONDS: Final = 0.25
 """A session that got input so lately is served first."""
 _KEPT: Final = (
-    "info", "listed", "env_names", "branch", "conversation", "views", "watchers", "typed_by", "readers",
+    "info", "listed", "env_names", "branch", "conversation", "watchers", "typed_by", "readers",
 )  # fmt: skip
 """What a session that is started again keeps of its last run."""
 _NOTED: Final = (
@@ -104,12 +99,6 @@ class Live:
 
         self.stopped = False
         """The user has ended it."""
-        self.trace: Trace | None = None
-        """What its judge sees is recorded."""
-        self.judged: Judged | None = None
-        """Its judge, once it has begun or was rebuilt."""
-        self.judged_at = NEVER
-        """When the judge last changed its mind."""
         self.typed_at: float | None = None
         """When something was last typed."""
         self.composed_at: float | None = None
@@ -128,7 +117,6 @@ class Live:
 
         self._noted: object = None
         """What its worker keeps of it."""
-        self.views: list[View] = []
         self.watchers: list[anyio.Event] = []
         """Set, once each, when there is output or the session ends."""
         self.typed_by = 0
@@ -148,24 +136,6 @@ class Live:
     def hot(self) -> bool:
         """It was typed into a moment ago."""
         return time.monotonic() < self.hot_until
-
-    def facts(self) -> Facts:
-        """What the phase is made of."""
-        judged = self.judged
-        return Facts(
-            state=self.info.state,
-            judged=judged.judge.shown.state if judged else Judgement.UNKNOWN,
-            since=self.judged_at,
-            asks=judged is None or judged.asks,
-            speaks=judged is not None and judged.speaks,
-            exit_code=self.info.exit_code,
-            corrected=judged is not None and judged.is_corrected,
-            stopped=self.stopped,
-            composed_at=self.composed_at,
-            called_at=self.called_at,
-            ended_at=self.info.ended_at,
-            seen_at=self.seen_at,
-        )
 
     def record(self) -> Record:
         """What is kept on disk."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from anyio.lowlevel import checkpoint
 
@@ -10,8 +10,9 @@ from nagomi_tui.terminal.find import find
 from nagomi_tui.terminal.text import ansi, plain
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.terminal.find import Match
@@ -21,11 +22,18 @@ LINES_AT_MOST: Final = 1000
 """Lines in one answer, so that an answer is small and its reading short."""
 
 
-async def capture(feeder: Feeder, live: Live, *, history: bool, colored: bool) -> str:
+class Pausing(Protocol):
+    """Holds a session's output back, as the feeder does."""
+
+    def paused(self, live: Live, /) -> AbstractContextManager[None]:
+        """Take nothing in for a session while its lines are read."""
+
+
+async def capture(pausing: Pausing, live: Live, *, history: bool, colored: bool) -> str:
     """Return the session's text: its screen, or all lines kept; wrapped rows put together."""
     await live.rebuilt.wait()
     rows: list[Row] = []
-    with feeder.paused(live):
+    with pausing.paused(live):
         first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
         for start in range(first if history else top, last + 1, _BLOCK):
             if live.screen is None:
@@ -63,10 +71,10 @@ async def lines(live: Live, start: int, stop: int) -> dict[str, Any]:
     }
 
 
-async def search(feeder: Feeder, live: Live, text: str, limit: int) -> list[Match]:
+async def search(pausing: Pausing, live: Live, text: str, limit: int) -> list[Match]:
     """Return where a text stands in the session's lines, the newest last."""
     await live.rebuilt.wait()
-    with feeder.paused(live):
+    with pausing.paused(live):
         return await _search(live, text, limit)
 
 

@@ -10,9 +10,9 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.views.view import View
+    from nagomi_tui.orchestrator.views.session_views import SessionViews
+    from nagomi_tui.orchestrator.views.view import View, Viewer
 
 _log = logging.getLogger(__name__)
 _TOGETHER_SECONDS: Final = 0.006
@@ -22,30 +22,31 @@ _TOGETHER_SECONDS: Final = 0.006
 class Painter:
     """Paints the views of sessions that changed; sessions without a view are never read out."""
 
-    def __init__(self) -> None:
+    def __init__(self, views: SessionViews) -> None:
+        self._views = views
         self._dirty: set[View] = set()
         self._held: set[View] = set()
         """Views whose child is in the middle of a frame."""
-        self._holding: dict[Client, float] = {}
+        self._holding: dict[Viewer, float] = {}
         """Who is to get frames that are held, since when."""
         self._wanted = anyio.Event()
 
     def touch(self, live: Live) -> None:
         """The session's screen has changed."""
-        for view in live.views:
+        for view in self._views.of(live):
             if not view.dirty:
                 self.want(view)
 
     def start_over(self, live: Live) -> None:
         """The session has another screen now: send all of it again."""
-        for view in live.views:
+        for view in self._views.of(live):
             view.start_over()
         self.touch(live)
 
     def rush(self, live: Live) -> None:
         """Paint at once what shows a session that was just typed into."""
         now = time.monotonic()
-        for view in live.views:
+        for view in self._views.of(live):
             if view.dirty and not view.blocked and view.due() <= now:
                 self._paint(view, now)
 
@@ -112,7 +113,7 @@ class Painter:
         """Send the frames that were held before this moment."""
         for client in [client for client, since in self._holding.items() if since <= before]:
             del self._holding[client]
-            client.out.flush()
+            client.flush()
 
 
 def _urgency(view: View) -> tuple[bool, float]:

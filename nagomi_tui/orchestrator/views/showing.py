@@ -10,12 +10,13 @@ from nagomi_tui.orchestrator.views.view import View
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.input.sender import Hands
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.judging.standing import Standing
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.sizes import Sizes
+    from nagomi_tui.orchestrator.views.view import Viewer
 
 _MOST_VIEWS: Final = 1000
 """Views of one client: more than sessions and lanes that anybody has."""
@@ -25,15 +26,23 @@ class Showing:
     """Opens and closes views; only a view that asks for it sets a session's size."""
 
     def __init__(
-        self, painter: Painter, sizes: Sizes, hands: Hands, *, audience: Audience, judges: Judges
+        self,
+        views: SessionViews,
+        painter: Painter,
+        sizes: Sizes,
+        *,
+        hands: Hands,
+        audience: Audience,
+        standing: Standing,
     ) -> None:
+        self._views = views
         self._painter = painter
         self._sizes = sizes
         self._hands = hands
         self._audience = audience
-        self._judges = judges
+        self._standing = standing
 
-    def view(self, client: Client, live: Live, spec: messages.View) -> None:
+    def view(self, client: Viewer, live: Live, spec: messages.View) -> None:
         """Show a session in a view of this client."""
         view = client.views.get(spec.view)
         if view is not None and view.live is not live:
@@ -43,31 +52,31 @@ class Showing:
             return
         if view is None:
             view = client.views[spec.view] = View(client, live, spec)
-            live.views.append(view)
+            self._views.add(view)
         else:
             view.change(spec)
         if spec.own_size:
             self._sizes.resize(live, spec.cols, spec.rows)
         self._painter.want(view)
 
-    def unview(self, client: Client, number: int) -> None:
+    def unview(self, client: Viewer, number: int) -> None:
         """End a view."""
         if view := client.views.pop(number, None):
             self._painter.drop(view)
-            view.live.views.remove(view)
+            self._views.remove(view)
 
-    def taken(self, client: Client, message: messages.Taken) -> None:
+    def taken(self, client: Viewer, message: messages.Taken) -> None:
         """A frame was shown."""
         if view := client.views.get(message.view):
             view.taken(message.frame)
             self._painter.free(view)
 
-    def drained(self, client: Client) -> None:
+    def drained(self, client: Viewer) -> None:
         """A client takes frames again."""
         for view in client.views.values():
             self._painter.free(view)
 
-    def focus(self, client: Client, live: Live | None) -> None:
+    def focus(self, client: Viewer, live: Live | None) -> None:
         """This session gets the client's keys from now on."""
         before, client.focus = client.focus, live
         if before is not None and before is not live and not self._is_focused(before):
@@ -79,23 +88,22 @@ class Showing:
     def seen(self, live: Live) -> None:
         """The user has looked at the session."""
         live.seen_at = time.time()
-        self._judges.stand(live)
+        self._standing.see(live)
 
-    def typed(self, client: Client, live: Live) -> None:
+    def typed(self, client: Viewer, live: Live) -> None:
         """A client types: the session takes the size of its view, where it has one of its own."""
-        if view := client.own_view(live):
+        if view := _own_view(client, live):
             self._sizes.resize(live, *view.size)
 
     def forget(self, live: Live) -> None:
         """A session is about to go: nobody shows or focuses it any more."""
-        for view in list(live.views):
-            self._painter.drop(view)
-            view.client.views.pop(view.spec.view, None)
+        for view in self._views.of(live):
+            self.unview(view.client, view.spec.view)
         for client in self._audience.clients:
             if client.focus is live:
                 client.focus = None
 
-    def leave(self, client: Client) -> None:
+    def leave(self, client: Viewer) -> None:
         """A client has gone."""
         for number in list(client.views):
             self.unview(client, number)
@@ -103,3 +111,9 @@ class Showing:
 
     def _is_focused(self, live: Live) -> bool:
         return any(client.focus is live for client in self._audience.clients)
+
+
+def _own_view(client: Viewer, live: Live) -> View | None:
+    """The view of this client that gives the session its size, if there is one."""
+    mine = (view for view in client.views.values() if view.live is live and view.spec.own_size)
+    return next(mine, None)

@@ -11,16 +11,28 @@ from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.session_views import SessionViews
 
 
 class Sizes:
     """Resizes sessions; whatever is bound to a line stays with its text."""
 
-    def __init__(self, painter: Painter, publisher: Publisher, transcripts: Transcripts) -> None:
+    def __init__(
+        self,
+        views: SessionViews,
+        painter: Painter,
+        publisher: Publisher,
+        *,
+        transcripts: Transcripts,
+        traces: Traces,
+    ) -> None:
+        self._views = views
+        self._traces = traces
         self._painter = painter
         self._publisher = publisher
         self._transcripts = transcripts
@@ -48,12 +60,12 @@ class Sizes:
         read = self._transcripts.place(live)
         report = self._resized(live, screen, cols, rows)
         self._transcripts.resized(live, read)
-        if live.trace is not None:
-            live.trace.resized(cols, rows)
+        if (trace := self._traces.get(live)) is not None:
+            trace.resized(cols, rows)
         return report
 
     def _resized(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
-        views = [view for view in live.views if view.line is not None or view.kept]
+        views = [view for view in self._views.of(live) if view.line is not None or view.kept]
         if not views or screen.modes.alt_screen:
             return screen.resize(cols, rows)
         tops = [None if view.line is None else anchor(screen, view.line) for view in views]

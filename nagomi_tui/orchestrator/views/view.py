@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.layout.window import clamped, followed
@@ -13,7 +13,6 @@ from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
@@ -35,10 +34,31 @@ _BEAT: Final = 0.05
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
+class Viewer(Protocol):
+    """A client that shows sessions."""
+
+    views: dict[int, View]
+    """Its views, by the numbers that it gave them."""
+    focus: Live | None
+    """The session that gets its keys."""
+    active_at: float
+    """When its user did something last, on the monotonic clock."""
+
+    @property
+    def congested(self) -> bool:
+        """It does not take what it is sent."""
+
+    def show(self, frame: messages.Frame, *, at_once: bool) -> None:
+        """Send a frame, or hold it for the next one that is sent, or a flush."""
+
+    def flush(self) -> None:
+        """Send the frames that are held."""
+
+
 class View:
     """The state of one view: rows last sent, by identity, and the window on the screen."""
 
-    def __init__(self, client: Client, live: Live, spec: messages.View) -> None:
+    def __init__(self, client: Viewer, live: Live, spec: messages.View) -> None:
         self.client = client
         self.live = live
         self.dirty = False

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 from nagomi_tui.core.judge.resolver import shell_rests
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.orchestrator.input import asking
 from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.orchestrator.input.asking import Asking
     from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.lifecycle.life import Life
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.live import Live
@@ -22,8 +25,12 @@ if TYPE_CHECKING:
 class Acting:
     """Runs commands for the user; the risk of each is worked out anew."""
 
-    def __init__(self, hands: Hands, life: Life) -> None:
+    def __init__(
+        self, hands: Hands, life: Life, asking: Asking, judged: Mapping[Live, Judged]
+    ) -> None:
         self._hands = hands
+        self._asking = asking
+        self._judged = judged
         self._life = life
 
     async def act(
@@ -44,8 +51,8 @@ class Acting:
             raise Refusal("risky", sentence, command=visible(command))
         anew = anew or not live.running
         if not anew:
-            await asking.look(live)
-            if not _at_prompt(live):
+            await self._asking.look(live)
+            if not _at_prompt(self._judged.get(live)):
                 sentence = mark(
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )
@@ -59,7 +66,6 @@ class Acting:
         return {"session_id": made.session_id, "risk": risk, "new": True}
 
 
-def _at_prompt(live: Live) -> bool:
+def _at_prompt(judged: Judged | None) -> bool:
     """Tell whether a shell stands at its prompt, with nothing typed behind it."""
-    judge = live.judged.judge if live.judged is not None else None
-    return judge is not None and shell_rests(judge.known, judge.book)
+    return judged is not None and shell_rests(judged.judge.known, judged.judge.book)

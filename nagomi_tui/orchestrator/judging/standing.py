@@ -1,0 +1,74 @@
+"""How each session stands: its phase, told when it changes, and looked at again when it may."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.judge.phase import NEVER, Facts, standing
+from nagomi_tui.core.judge.verdict import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.settings.model import Settings
+
+
+class Standing:
+    """Works out phases from what the judges say, what users did, and what they have seen."""
+
+    def __init__(
+        self,
+        judged: Mapping[Live, Judged],
+        settings: Callable[[], Settings],
+        publisher: Publisher,
+        alarms: Alarms,
+    ) -> None:
+        """`judged` holds the sessions that have a judge."""
+        self._judged = judged
+        self._settings = settings
+        self._publisher = publisher
+        self._alarms = alarms
+
+    def see(self, live: Live, *, told: bool = False) -> None:
+        """See how a session stands, and tell it if that changed; or anyway, if it is to be told."""
+        judged = self._judged.get(live)
+        if live.running and judged is None:
+            return
+        now = time.time()
+        held = standing(_facts(live, judged), now=now, silence=self._settings().silence_timeout)
+        if held.phase is not live.info.phase and not told:
+            live.change(phase_since=now)
+        if live.change(phase=held.phase, waits=held.waits) or told:
+            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
+            self._publisher.publish_soon(live)
+        if held.until is not None:
+            delay = max(0.05, held.until - now)
+            self._alarms.after(delay, (live, "phase"), partial(self.see, live))
+
+    def forget(self, live: Live) -> None:
+        """A session is off the list: it is not looked at again."""
+        self._alarms.cancel((live, "phase"))
+
+
+def _facts(live: Live, judged: Judged | None) -> Facts:
+    """Return what the phase is made of."""
+    return Facts(
+        state=live.info.state,
+        judged=judged.judge.shown.state if judged else State.UNKNOWN,
+        since=judged.changed_at if judged else NEVER,
+        asks=judged is None or judged.asks,
+        speaks=judged is not None and judged.speaks,
+        exit_code=live.info.exit_code,
+        corrected=judged is not None and judged.is_corrected,
+        stopped=live.stopped,
+        composed_at=live.composed_at,
+        called_at=live.called_at,
+        ended_at=live.info.ended_at,
+        seen_at=live.seen_at,
+    )

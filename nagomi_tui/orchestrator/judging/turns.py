@@ -1,0 +1,70 @@
+"""Tells those who listen that a turn is over, or needs the user."""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api import messages
+from nagomi_tui.judging import telling
+from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+from nagomi_tui.words import LANGUAGES, language_from, of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.runtime.throttle import Throttle
+    from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.settings.model import Settings
+    from nagomi_tui.words import Words
+
+_TURN_SECONDS: Final = 0.5
+_TURNS: Final = 20
+"""So many turns of a session may end at once, and then one each `_TURN_SECONDS`."""
+
+
+class Turns:
+    """Words a finished turn in every language, and calls the listeners in their order."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        throttle: Throttle,
+        listeners: Sequence[TurnListener],
+    ) -> None:
+        self._settings = settings
+        self._throttle = throttle
+        self._listeners = listeners
+
+    def over(self, live: Live, judged: Judged, turn: int) -> None:
+        """Turn number `turn` of a session is over, or needs the user."""
+        # More turns at once than anybody can take are one; the judge has gone on by then.
+        told = {language: _worded(live, judged, turn, of(language)) for language in LANGUAGES}
+        tell = partial(self._tell, live, judged, told)
+        self._throttle.call((live, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
+
+    def _tell(self, live: Live, judged: Judged, told: Mapping[str, messages.TurnCompleted]) -> None:
+        done = told[language_from(os.environ, self._settings().language)]
+        finished = FinishedTurn(live, told, done, _began(live, judged))
+        for listener in self._listeners:
+            listener(finished)
+
+
+def _worded(live: Live, judged: Judged, turn: int, words: Words) -> messages.TurnCompleted:
+    return messages.TurnCompleted(
+        session=live.session_id,
+        turn=turn,
+        at=judged.changed_at,
+        verdict=telling.verdict(judged.judge, words.gettext),
+        quiet=live.stopped or judged.was_interrupted,
+    )
+
+
+def _began(live: Live, judged: Judged) -> float | None:
+    """Return when the turn under way began, in seconds since the epoch, if that is known."""
+    began = judged.judge.known.turn.started_at
+    return time.time() - (time.monotonic() - began) if began else live.info.started_at
