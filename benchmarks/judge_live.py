@@ -105,7 +105,7 @@ def _run(connection: Connection, cases: list[Case], folder: Path) -> list[Told]:
         order = m.Create(id=0, cmd=case.cmd, cwd=str(folder))
         if stage is not None:
             order = m.Create(id=0, cmd=stage.cmd, cwd=stage.cwd, env=stage.env)
-        session_id = connection.request(order, timeout=30)["session_id"]
+        session_id = connection.request(order, timeout=30).session_id
         now = time.monotonic()
         told[session_id] = Told(case, stage, now, None if case.ready else now)
     while not all(one.is_over for one in told.values()):
@@ -130,7 +130,7 @@ def _look(connection: Connection, session_id: str, one: Told) -> None:
     if not awaited or now < one.looked + LOOK or now > one.began + READY:
         return
     one.looked = now
-    text = connection.request(m.Capture(id=0, session=session_id), timeout=30)["text"]
+    text = connection.request(m.Capture(id=0, session=session_id), timeout=30).text
     if not re.search(awaited, text):
         return
     if one.ready is None:

@@ -179,13 +179,13 @@ class NagomiRoom:
     def residents(self) -> set[int]:
         """Return the orchestrator, its supervisor and the workers."""
         status = self.connection.request(m.Status(id=0))
-        pids = {status["orchestrator"]["pid"], status["supervisor"]["pid"]}
-        return pids | {worker["pid"] for worker in status["workers"]}
+        pids = {status.orchestrator.pid, status.supervisor.pid}
+        return pids | {worker.pid for worker in status.workers}
 
     def zygote(self) -> int | None:
         """Return the process that forks front ends, if there is one yet."""
         status = self.connection.request(m.Status(id=0))
-        started = children(status["supervisor"]["pid"]) - {status["orchestrator"]["pid"]}
+        started = children(status.supervisor.pid) - {status.orchestrator.pid}
         return min(started, default=None)
 
     def front_ends(self) -> set[int]:

@@ -70,5 +70,5 @@ class Asker:
         with Connection.open(timeout=20) as connection:
             while not self._over.is_set():
                 told = connection.request(m.Sound(id=0, do="test", kind="failure"), timeout=20)
-                self.asked, self.way = self.asked + 1, told["way"]
+                self.asked, self.way = self.asked + 1, told.way
                 self._over.wait(0.2)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from nagomi_tui import __version__, folders, paths
 from nagomi_tui.api import messages
+from nagomi_tui.words import mark
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator
 
+OTHER_VERSION = mark(
+    "nagomi's orchestrator is of another version, and its answer does not fit; "
+    "`nagomi reload` goes over to the installed one."
+)
 _READ_BYTES = 256 * 1024
+_Answered = TypeVar("_Answered")
 
 
 class NotServed(ConnectionError):
@@ -127,11 +133,14 @@ class Connection:
         except OSError as exc:
             raise Gone(self._reason) from exc
 
-    def request(self, message: messages.Request, *, timeout: float | None = None) -> dict[str, Any]:
+    def request(
+        self, message: messages.Request[_Answered], *, timeout: float | None = None
+    ) -> _Answered:
         """Send a request and return its result; its `id` is chosen here.
 
         Raises:
             RequestFailed: it was refused, with the sentence that says why.
+            BadMessage: an orchestrator of another version answered what does not fit.
             TimeoutError: no answer came within `timeout` seconds.
             Gone: the orchestrator went away.
         """
@@ -141,7 +150,7 @@ class Connection:
         while True:
             answer = self._receive(deadline)
             if isinstance(answer, messages.Done) and answer.id == self._last_id:
-                return answer.result
+                return messages.result_of(message, answer)
             if isinstance(answer, messages.Failed) and answer.id == self._last_id:
                 raise RequestFailed(answer.code, answer.message)
             self._kept.append(answer)

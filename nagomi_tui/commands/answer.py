@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
@@ -11,8 +11,12 @@ from nagomi_tui.commands.speech import say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
+    from nagomi_tui.api.messages import WholeSession
     from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.core.judge.questions.asking import Question
+    from nagomi_tui.core.judge.verdict import NextAction
 
 _STATES: Final = ("success", "failure", "attention", "running", "thinking", "unknown")
 
@@ -56,7 +60,7 @@ def show_next(arguments: Namespace) -> int:
     """Print who has waited longest for the user; the exit code is 3 where nobody does."""
     from nagomi_tui.api.messages import NextWaiting
 
-    found: dict[str, Any] | None = ask(NextWaiting(id=0))["session"]
+    found = ask(NextWaiting(id=0)).session
     if arguments.json:
         say_json(found)
     elif found is None:
@@ -66,11 +70,11 @@ def show_next(arguments: Namespace) -> int:
     return int(Exit.OK if found else Exit.NO_SESSION)
 
 
-def _in_words(session: dict[str, Any]) -> str:
+def _in_words(session: WholeSession) -> str:
     from nagomi_tui.core.text.text import printable
 
-    phase, name = session.get("phase", "idle"), printable(session["name"])
-    told = (str(session["number"]), name, phase, printable(session.get("summary", "")))
+    name, summary = printable(session.name), printable(session.summary)
+    told = (str(session.number), name, session.phase, summary)
     return " ".join(part for part in told if part)
 
 
@@ -80,16 +84,16 @@ def answer(arguments: Namespace) -> None:
 
     session = named(arguments.session)
     if arguments.choice is None:
-        _show_question(arguments, ask(Asks(id=0, session=session))["question"])
+        _show_question(arguments, ask(Asks(id=0, session=session)).question)
         return
     done = ask(Answer(id=0, session=session, choice=carried(arguments.choice)))
     if arguments.json:
         say_json(done)
-    elif not done["taken"]:
+    elif not done.taken:
         raise CommandError(tr("the answer was sent, but the question still stands there."))
 
 
-def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> None:
+def _show_question(arguments: Namespace, question: Question | None) -> None:
     from nagomi_tui.core.text.text import printable
 
     if arguments.json:
@@ -97,15 +101,15 @@ def _show_question(arguments: Namespace, question: dict[str, Any] | None) -> Non
     elif question is None:
         raise CommandError(tr("it asks nothing that could be answered by a key."))
     else:
-        for line in (*question["details"], question["text"]):
+        for line in (*question.details, question.text):
             say(printable(line))
-        for option in question["options"]:
+        for option in question.options:
             say(f"  - {printable(option)}")
-        if question["options"]:
+        if question.options:
             say(tr("(It is answered on its own screen, with the arrow keys.)"))
-        for choice in question["choices"]:
-            key = "Enter" if choice["key"] == "enter" else choice["key"]
-            say(f"  {printable(key)}  {printable(choice['label'])}".rstrip())
+        for choice in question.choices:
+            key = "Enter" if choice.key == "enter" else choice.key
+            say(f"  {printable(key)}  {printable(choice.label)}".rstrip())
 
 
 def act(arguments: Namespace) -> None:
@@ -113,28 +117,28 @@ def act(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import Act, Asks
 
     session = named(arguments.session)
-    steps = ask(Asks(id=0, session=session))["verdict"]["next_actions"]
+    steps = ask(Asks(id=0, session=session)).verdict.next_actions
     if arguments.step is None:
         _show_steps(arguments, steps)
         return
     if not 1 <= arguments.step <= len(steps):
         raise CommandError(tr("there is no step {number}.", number=arguments.step), Exit.USAGE)
-    command = steps[arguments.step - 1]["command"]
+    command = steps[arguments.step - 1].command
     order = Act(id=0, session=session, command=command, sure=arguments.yes, anew=arguments.new)
     done = ask(order)
     if arguments.json:
         say_json(done)
 
 
-def _show_steps(arguments: Namespace, steps: list[dict[str, Any]]) -> None:
+def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
     from nagomi_tui.core.text.text import printable
 
     if arguments.json:
         say_json(steps)
         return
     for number, step in enumerate(steps, 1):
-        say(f"{number}  {printable(step['title'])}  [{step['risk']}]")
-        say(f"   $ {printable(step['command'])}")
+        say(f"{number}  {printable(step.title)}  [{step.risk}]")
+        say(f"   $ {printable(step.command)}")
 
 
 def correct(arguments: Namespace) -> None:

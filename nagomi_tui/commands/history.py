@@ -129,7 +129,7 @@ def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     try:
         from nagomi_tui.api.messages import Find
 
-        return (str(ask(Find(id=0, session=named(wanted)))["session_id"]),)
+        return (ask(Find(id=0, session=named(wanted))).session_id,)
     except CommandError as exc:
         if exc.code not in (Exit.NOBODY, Exit.NO_SESSION):
             raise

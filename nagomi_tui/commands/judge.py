@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from nagomi_tui.api.messages import Advised
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judging.score import Score
     from nagomi_tui.orchestrator.judging.corrections import Correction
@@ -80,7 +81,7 @@ def ask_judge(arguments: Namespace) -> int:
         say_json(answer)
     else:
         _say_verdict(answer)
-    return int(Exit.OK if answer["source"] == "llm" else Exit.FAILED)
+    return int(Exit.OK if answer.source == "llm" else Exit.FAILED)
 
 
 def trace(arguments: Namespace) -> None:
@@ -90,10 +91,10 @@ def trace(arguments: Namespace) -> None:
     stands = ask(Trace(id=0, session=named(arguments.session), action=arguments.action))
     if arguments.json:
         say_json(stands)
-    elif stands["on"]:
-        say(tr("recording since {seconds:.0f} s: {path}", **stands))
-    elif stands["path"]:
-        say(tr("recorded: {path}", **stands))
+    elif stands.on:
+        say(tr("recording since {seconds:.0f} s: {path}", seconds=stands.seconds, path=stands.path))
+    elif stands.path:
+        say(tr("recorded: {path}", path=stands.path))
     else:
         say(tr("nothing is being recorded."))
 
@@ -160,19 +161,19 @@ def _say_correction(one: Correction) -> None:
         say(f"  {told}")
 
 
-def _say_verdict(answer: dict[str, Any]) -> None:
+def _say_verdict(answer: Advised) -> None:
     """Print state and summary, evidence, and next actions with their risk."""
     from nagomi_tui.core.judge.steps.risk import visible
 
-    verdict = answer["verdict"]
-    whose = "LLM" if answer["source"] == "llm" else "nagomi"
-    if answer["reason"]:
-        complain(tr("the LLM judge gave no answer: {reason}.", reason=visible(answer["reason"])))
-    say(f"{whose}: {verdict['state']} ({verdict['confidence']:.2f})  {visible(verdict['summary'])}")
-    for line in verdict.get("evidence", ()):
+    verdict = answer.verdict
+    whose = "LLM" if answer.source == "llm" else "nagomi"
+    if answer.reason:
+        complain(tr("the LLM judge gave no answer: {reason}.", reason=visible(answer.reason)))
+    say(f"{whose}: {verdict.state} ({verdict.confidence:.2f})  {visible(verdict.summary)}")
+    for line in verdict.evidence:
         say(f"  | {visible(line)}")
-    for action in verdict.get("next_actions", ()):
-        say(f"  [{action['risk']}] {visible(action['title'])}: {visible(action['command'])}")
+    for action in verdict.next_actions:
+        say(f"  [{action.risk}] {visible(action.title)}: {visible(action.command)}")
 
 
 def score(arguments: Namespace) -> int:

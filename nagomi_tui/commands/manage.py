@@ -16,7 +16,6 @@ from nagomi_tui.commands.speech import say, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
     from pathlib import Path
 
     from nagomi_tui.agent_hooks.files import Change
@@ -99,25 +98,12 @@ def _end(connection: Connection) -> None:
     from nagomi_tui.api.client import Gone
     from nagomi_tui.api.messages import Quit, Status
 
-    pids = sorted(set(_pids(connection.request(Status(id=0)))) - {os.getpid()})
+    pids = sorted(set(connection.request(Status(id=0)).pids) - {os.getpid()})
     with contextlib.suppress(Gone):
         connection.request(Quit(id=0), timeout=_END_SECONDS)
     left = _await_end(pids)
     if left:
         raise CommandError(tr("these processes of nagomi have not ended: {pids}.", pids=left))
-
-
-def _pids(status: object) -> Iterable[int]:
-    """Yield every value called `pid` in what the orchestrator told of itself."""
-    if isinstance(status, dict):
-        for name, value in status.items():
-            if name == "pid" and isinstance(value, int):
-                yield value
-            else:
-                yield from _pids(value)
-    elif isinstance(status, list):
-        for value in status:
-            yield from _pids(value)
 
 
 def _await_end(pids: list[int]) -> str:

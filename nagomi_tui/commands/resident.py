@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from nagomi_tui.api.text import env_of_text, is_text
 from nagomi_tui.commands.outcome import CommandError, Exit
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from nagomi_tui.api.messages import Request
 
+Answered = TypeVar("Answered")
 _CODES = {"not_found": Exit.NO_SESSION, "ambiguous": Exit.NO_SESSION, "bad_request": Exit.USAGE}
 
 
@@ -30,9 +31,10 @@ def connected(*, start: bool = False) -> Iterator[Connection]:
     """Connect to the orchestrator; where none runs, start it if `start`.
 
     Raises:
-        CommandError: nobody runs, or the orchestrator refused or left.
+        CommandError: nobody runs, or the orchestrator refused, left, or is of another version.
     """
     from nagomi_tui.api import client
+    from nagomi_tui.api.messages import BadMessage
     from nagomi_tui.paths import PlaceError
 
     try:
@@ -51,6 +53,8 @@ def connected(*, start: bool = False) -> Iterator[Connection]:
         raise CommandError(tr("nagomi's orchestrator went away before it answered.")) from exc
     except TimeoutError as exc:
         raise CommandError(tr("nagomi's orchestrator does not answer.")) from exc
+    except BadMessage as exc:
+        raise CommandError(tr(client.OTHER_VERSION)) from exc
     except PlaceError as exc:
         raise CommandError(tr(exc.sentence, **exc.values)) from exc
 
@@ -65,7 +69,9 @@ def _open() -> Connection:
     return Connection(open_socket(), hello=hello)
 
 
-def ask(request: Request, *, start: bool = False, timeout: float | None = None) -> dict[str, Any]:
+def ask(
+    request: Request[Answered], *, start: bool = False, timeout: float | None = None
+) -> Answered:
     """Send one request over a connection of its own and return its result."""
     with connected(start=start) as connection:
         return connection.request(request, timeout=timeout)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands import characters
 from nagomi_tui.commands.outcome import CommandError, Exit
@@ -15,7 +15,9 @@ from nagomi_tui.commands.speech import program, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
+    from nagomi_tui.api.messages import WholeSession
     from nagomi_tui.commands.parser import Commands, Parser
 
 _MOST_COLS: Final = 1000
@@ -104,7 +106,7 @@ def new(arguments: Namespace) -> None:
     if arguments.json:
         say_json(made)
     else:
-        say(f"{made['number']} {made['name']}")
+        say(f"{made.number} {made.name}")
 
 
 def _command(words: list[str]) -> str:
@@ -163,14 +165,14 @@ def show(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import ListSessions
 
     try:
-        found: list[dict[str, Any]] = ask(ListSessions(id=0))["sessions"]
+        found = ask(ListSessions(id=0)).sessions
     except CommandError as exc:
         if exc.code != Exit.NOBODY:
             raise
         _miss_residents()
-        found = []
+        found = ()
     if arguments.json:
-        say_json([_whole(session) for session in found])
+        say_json(found)
     else:
         _say_table(found)
 
@@ -195,41 +197,31 @@ def _miss_residents() -> None:
         )
 
 
-def _whole(session: dict[str, Any]) -> dict[str, Any]:
-    """Return the session with every field: messages leave out those at their default."""
-    import msgspec
-
-    from nagomi_tui.core.session.session import Session
-
-    return msgspec.structs.asdict(msgspec.convert(session, Session))
-
-
-def _say_table(found: list[dict[str, Any]]) -> None:
+def _say_table(found: Sequence[WholeSession]) -> None:
     """Print one line for each session: number, name, state, time, folder, command."""
     from nagomi_tui.core.text.text import cells, pad, printable
 
-    whole = [_whole(session) for session in found]
-    widest = max((cells(session["name"]) for session in whole), default=0)
-    for session in whole:
+    widest = max((cells(session.name) for session in found), default=0)
+    for session in found:
         line = (
-            f"{session['number']:>3}  {pad(session['name'], widest)}  {_state(session):<11}"
-            f"{_elapsed(session):>8}  {session['cwd']}  {session['cmd']}"
+            f"{session.number:>3}  {pad(session.name, widest)}  {_state(session):<11}"
+            f"{_elapsed(session):>8}  {session.cwd}  {session.cmd}"
         )
         say(printable(line))
 
 
-def _state(session: dict[str, Any]) -> str:
-    code = session["exit_code"]
-    return str(session["state"]) if code is None else f"{session['state']} {code}"
+def _state(session: WholeSession) -> str:
+    code = session.exit_code
+    return str(session.state) if code is None else f"{session.state} {code}"
 
 
-def _elapsed(session: dict[str, Any]) -> str:
+def _elapsed(session: WholeSession) -> str:
     """Return how long the session has run, or ran."""
     from nagomi_tui.core.text.text import clock
 
-    if session["started_at"] is None:
+    if session.started_at is None:
         return "-"
-    return clock((session["ended_at"] or time.time()) - session["started_at"])
+    return clock((session.ended_at or time.time()) - session.started_at)
 
 
 def stop(arguments: Namespace) -> None:

@@ -14,6 +14,7 @@ from nagomi_tui.commands.speech import say, say_json, tr, write
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from nagomi_tui.api.messages import SoundStanding
     from nagomi_tui.commands.parser import Commands
 
 _KINDS = ("attention", "failure", "success")
@@ -45,7 +46,7 @@ def status(arguments: Namespace) -> None:
 def test(arguments: Namespace) -> None:
     """Play a sound, and say what played it."""
     told = _ask(do="test", kind=arguments.kind)
-    if told["way"] == "bell" and sys.stdout is not None and sys.stdout.isatty():
+    if told.way == "bell" and sys.stdout is not None and sys.stdout.isatty():
         write("\a")
     _show(told, arguments.json)
 
@@ -68,25 +69,25 @@ def unmute(arguments: Namespace) -> None:
     _show(_ask(do="mute", seconds=0.0), False)
 
 
-def _ask(**what: Any) -> dict[str, Any]:
+def _ask(**what: Any) -> SoundStanding:
     from nagomi_tui.api.messages import Sound
 
     return ask(Sound(id=0, **what))
 
 
-def _show(told: dict[str, Any], as_json: bool) -> None:
+def _show(told: SoundStanding, as_json: bool) -> None:
     if as_json:
         say_json(told)
         return
-    if told["way"] != "bell":
-        say(tr("Sounds are played by {way}.", way=told["way"]))
-    elif told["far"]:
+    if told.way != "bell":
+        say(tr("Sounds are played by {way}.", way=told.way))
+    elif told.far:
         say(tr("You are at another machine: the terminal's bell rings there."))
     else:
-        why = told["why"] or tr("The terminal's bell rings.")
+        why = told.why or tr("The terminal's bell rings.")
         say(why)
-    if told["muted_until"]:
-        clock = time.strftime("%H:%M", time.localtime(told["muted_until"]))
+    if told.muted_until:
+        clock = time.strftime("%H:%M", time.localtime(told.muted_until))
         say(tr("No sound until {clock}; `nagomi sound unmute` ends that.", clock=clock))
-    elif told["quiet"]:
+    elif told.quiet:
         say(tr("These are quiet hours: no sound now."))

@@ -45,7 +45,9 @@ def say_json(value: Any) -> None:
     """Print a value as one line of JSON, in ASCII so that no locale can spoil it."""
     import json
 
-    write(f"{json.dumps(value)}\n")
+    import msgspec
+
+    write(f"{json.dumps(msgspec.to_builtins(value))}\n")
 
 
 def write(text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
@@ -13,6 +13,7 @@ from nagomi_tui.commands.speech import complain, say, say_json, tr, write
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from nagomi_tui.api.messages import Waited
     from nagomi_tui.commands.parser import Commands
 
 _UNTIL: Final = ("exit", "silence", "output")
@@ -95,7 +96,7 @@ def send(arguments: Namespace) -> None:
     order = Send(
         id=0, session=session, text=text, enter=not arguments.no_enter, force=arguments.force
     )
-    if ask(order).get("taken") is False:
+    if ask(order).taken is False:
         complain(tr("it was typed, but the session has not taken it so far."))
 
 
@@ -133,8 +134,8 @@ def wait(arguments: Namespace) -> int:
     )
     if arguments.json:
         say_json(result)
-    elif arguments.until == "output" and result.get("line"):
-        say(result["line"])
+    elif arguments.until == "output" and result.line:
+        say(result.line)
     return _judge(arguments, result)
 
 
@@ -162,19 +163,17 @@ def _pattern(arguments: Namespace) -> str:
     return carried(arguments.pattern)
 
 
-def _judge(arguments: Namespace, result: dict[str, Any]) -> int:
+def _judge(arguments: Namespace, result: Waited) -> int:
     """Return the exit code that an answer of `wait` stands for."""
-    reason = result.get("reason")
-    if reason == "timeout":
+    if result.reason == "timeout":
         raise CommandError(
             tr("it did not happen within {seconds:g} s.", seconds=arguments.timeout),
             Exit.TIMEOUT,
         )
-    if reason == "exit" and arguments.until == "output":
+    if result.reason == "exit" and arguments.until == "output":
         raise CommandError(tr("the session ended before it printed that."))
-    exit_code = result.get("exit_code")
-    if arguments.status and exit_code is not None:
-        return int(exit_code)
+    if arguments.status and result.exit_code is not None:
+        return result.exit_code
     return int(Exit.OK)
 
 
@@ -189,5 +188,5 @@ def capture(arguments: Namespace) -> None:
             history=arguments.history,
             ansi=arguments.ansi,
         )
-    )["text"]
+    ).text
     write(text if text.endswith("\n") else f"{text}\n")

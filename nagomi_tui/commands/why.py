@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, named
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from nagomi_tui.api.messages import EvidenceDetail, Standing
     from nagomi_tui.commands.parser import Commands
 
 
@@ -35,36 +36,36 @@ def why(arguments: Namespace) -> None:
         say(printable(line))
 
 
-def _lines(found: dict[str, Any]) -> Iterator[str]:
+def _lines(found: Standing) -> Iterator[str]:
     from nagomi_tui.core.text.text import clock
 
-    verdict = found["verdict"]
+    verdict = found.verdict
     standing = tr(
         "{name}: {state}, for {time}, sure to {percent} %",
-        name=found["name"],
-        state=_word(found["phase"]),
-        time=clock(found["age_s"]),
-        percent=round(verdict["confidence"] * 100),
+        name=found.name,
+        state=_word(found.phase),
+        time=clock(found.age_s),
+        percent=round(verdict.confidence * 100),
     )
     yield standing
-    yield f"  {verdict['summary']}"
-    meaning = " ".join(found["meaning"]) or tr("A rule for its screen holds.")
-    yield tr("Because: {meaning} ({rule})", meaning=meaning, rule=found["rule"])
-    if found["evidence_detail"]:
+    yield f"  {verdict.summary}"
+    meaning = " ".join(found.meaning) or tr("A rule for its screen holds.")
+    yield tr("Because: {meaning} ({rule})", meaning=meaning, rule=found.rule)
+    if found.evidence_detail:
         yield tr("What that is read from:")
-    for ground in found["evidence_detail"]:
+    for ground in found.evidence_detail:
         yield _ground(ground)
-    if verdict["next_actions"]:
+    if verdict.next_actions:
         yield tr("What you could do; nothing of it runs by itself:")
-    for action in verdict["next_actions"]:
-        yield f"  {action['title']} ({_risk(action['risk'])}): {action['command']}"
+    for action in verdict.next_actions:
+        yield f"  {action.title} ({_risk(action.risk)}): {action.command}"
 
 
-def _ground(ground: dict[str, Any]) -> str:
+def _ground(ground: EvidenceDetail) -> str:
     """Return one piece of evidence; its text may have several lines, of which the first tells."""
-    text = ground["text"].strip().split("\n")[0] or ground["says"]
-    age = tr("{seconds:g} s ago", seconds=ground["age_s"])
-    return f"  {ground['source']:<8} {age:<12} {text}"
+    text = ground.text.strip().split("\n")[0] or ground.says
+    age = tr("{seconds:g} s ago", seconds=ground.age_s)
+    return f"  {ground.source:<8} {age:<12} {text}"
 
 
 def _word(phase: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Sound
 from nagomi_tui.commands.speech import tr
@@ -14,6 +14,7 @@ from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
 
 if TYPE_CHECKING:
+    from nagomi_tui.api.messages import SoundStanding
     from nagomi_tui.doctor.residents import Residents
 
 
@@ -22,11 +23,11 @@ _TMUX_SECONDS: Final = 2.0
 
 def checks(found: Residents) -> list[Check]:
     """Look at what this environment has, and at how sound stands; nothing is played or shown."""
-    standing = _standing() if found.orchestrator.pid else {}
+    standing = _standing() if found.orchestrator.pid else None
     return [_sound(standing), *_hushed(standing), _speech(), _notices()]
 
 
-def _standing() -> dict[str, Any]:
+def _standing() -> SoundStanding | None:
     """Ask the orchestrator what it can play with, if it says."""
     from nagomi_tui.commands.outcome import CommandError
     from nagomi_tui.commands.resident import ask
@@ -34,15 +35,15 @@ def _standing() -> dict[str, Any]:
     try:
         return ask(Sound(id=0, do="status"))
     except CommandError:
-        return {}
+        return None
 
 
-def _sound(standing: dict[str, Any]) -> Check:
+def _sound(standing: SoundStanding | None) -> Check:
     env = os.environ
-    if why := standing.get("why"):
+    if standing is not None and standing.why:
         again = tr("`nagomi sound test` tries again.")
         bell = tr("the terminal's bell rings")
-        return _check("sound", tr("Sound"), bell, meaning=str(why), remedy=again, well=False)
+        return _check("sound", tr("Sound"), bell, meaning=standing.why, remedy=again, well=False)
     if surroundings.is_far(env):
         return _check("sound", tr("Sound"), tr("the bell of your terminal, since you came by ssh"))
     if found := surroundings.backends(env):
@@ -57,11 +58,11 @@ def _sound(standing: dict[str, Any]) -> Check:
     )
 
 
-def _hushed(standing: dict[str, Any]) -> list[Check]:
+def _hushed(standing: SoundStanding | None) -> list[Check]:
     """Say that no sound may be heard now, since that is easily forgotten."""
-    if not standing.get("quiet"):
+    if standing is None or not standing.quiet:
         return []
-    until = standing.get("muted_until")
+    until = standing.muted_until
     clock = time.strftime("%H:%M", time.localtime(until)) if until else ""
     return [
         Check(

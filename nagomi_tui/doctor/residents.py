@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.commands.speech import adopt, tr
 from nagomi_tui.doctor.check import Check
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.messages import WorkplaceStatus
 
 
 class Resident(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +36,7 @@ class Residents(msgspec.Struct, frozen=True, kw_only=True):
 def look() -> Residents:
     """Ask the orchestrator, if one runs; none is started."""
     from nagomi_tui.api import client
-    from nagomi_tui.api.messages import Status
+    from nagomi_tui.api.messages import BadMessage, Status
     from nagomi_tui.paths import PlaceError
 
     try:
@@ -43,22 +46,19 @@ def look() -> Residents:
             return _read(status, pid=connection.welcome.pid, version=connection.welcome.version)
     except (client.NotServed, PlaceError):
         return Residents()  # what is wrong with a folder is said where the folders are
-    except (client.Gone, client.RequestFailed, TimeoutError, msgspec.ValidationError) as exc:
+    except (client.Gone, client.RequestFailed, TimeoutError, BadMessage) as exc:
         return Residents(fault=str(exc))
 
 
-def _read(status: dict[str, Any], *, pid: int, version: str) -> Residents:
-    """Take from the status what is known here; what another version adds is left out."""
-    told = status.get("workers", [])
+def _read(status: WorkplaceStatus, *, pid: int, version: str) -> Residents:
+    """Return the processes that the orchestrator tells of."""
     return Residents(
         orchestrator=Resident(pid=pid, version=version),
-        supervisor=_resident(status.get("supervisor")),
-        workers=tuple(_resident(one) for one in told if isinstance(one, dict)),
+        supervisor=Resident(pid=status.supervisor.pid),
+        workers=tuple(
+            Resident(pid=one.pid, name=one.name, sessions=one.sessions) for one in status.workers
+        ),
     )
-
-
-def _resident(told: object) -> Resident:
-    return msgspec.convert(told, Resident) if isinstance(told, dict) else Resident()
 
 
 def checks(found: Residents) -> list[Check]:

@@ -81,4 +81,4 @@ def test_a_stale_socket_does_not_stand_in_the_way() -> None:
         assert paths.front_end_socket().exists()
         place.start()
         with place.connect() as connection:
-            assert connection.request(messages.Ping(id=0), timeout=10) == {}
+            assert connection.request(messages.Ping(id=0), timeout=10) == messages.Nothing()

@@ -10,7 +10,7 @@ import pytest
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from tests.helpers.clients import ModelServer, Step, claude, codex
-from tests.helpers.workplace import PATIENCE, create, session, text_of, until, workplace
+from tests.helpers.workplace import PATIENCE, create, plain, session, text_of, until, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def asks(connection: Connection, made: str) -> dict[str, Any]:
-    return connection.request(m.Asks(id=0, session=made), timeout=PATIENCE)
+    return plain(connection.request(m.Asks(id=0, session=made), timeout=PATIENCE))
 
 
 def drafted(connection: Connection, made: str, text: str) -> None:
@@ -55,13 +55,13 @@ def question(connection: Connection, made: str, text: str) -> dict[str, Any]:
 
 def send(connection: Connection, made: str, text: str, **more: Any) -> Any:
     order = m.Send(id=0, session=made, text=text, **more)
-    return connection.request(order, timeout=PATIENCE)["taken"]
+    return connection.request(order, timeout=PATIENCE).taken
 
 
 def answer(connection: Connection, made: str, choice: str, asked: dict[str, Any]) -> None:
     """Answer; Codex takes no key in the first moment of a question, and that is told."""
     order = m.Answer(id=0, session=made, choice=choice, question=asked["question_id"])
-    until(lambda: connection.request(order, timeout=PATIENCE)["taken"])
+    until(lambda: connection.request(order, timeout=PATIENCE).taken)
 
 
 def test_claude_is_answered_from_outside(

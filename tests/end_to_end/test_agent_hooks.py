@@ -204,7 +204,7 @@ def test_claude_s_restart_goes_on_with_its_own_conversation(start: Start, tmp_pa
 
         with place.connect(env={**os.environ, **env}) as asking:
             again = messages.Restart(id=0, session=agent)
-            assert asking.request(again, timeout=PATIENCE)["resumed"] is True
+            assert asking.request(again, timeout=PATIENCE).resumed is True
         see(connection, agent, "I am the first")
         assert "I am the second" not in text_of(connection, agent)
         assert conversation(place, agent) == told
@@ -243,5 +243,5 @@ def test_codex_tells_each_step_and_goes_on_with_its_conversation(tmp_path: Path)
         until(lambda: conversation(place, agent) == told)
         with place.connect(env={**os.environ, **env}) as asking:
             again = messages.Restart(id=0, session=agent)
-            assert asking.request(again, timeout=PATIENCE)["resumed"] is True
+            assert asking.request(again, timeout=PATIENCE).resumed is True
         see(connection, agent, "It is said")

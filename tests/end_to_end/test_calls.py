@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def ended(connection: Connection, session_id: str) -> None:
     """Wait until a session's command has ended."""
     order = messages.Wait(id=0, session=session_id, until="exit", timeout=30)
-    assert connection.request(order, timeout=35)["reason"] == "exit"
+    assert connection.request(order, timeout=35).reason == "exit"
 
 
 def children(pid: int) -> list[int]:

@@ -14,7 +14,7 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from tests.end_to_end.test_agent_hooks import install, press, say, see
 from tests.helpers.clients import ModelServer, Step, claude, newest_claude
-from tests.helpers.workplace import PATIENCE, create, session, text_of, until, workplace
+from tests.helpers.workplace import PATIENCE, create, plain, session, text_of, until, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,7 +71,7 @@ def touch(name: str) -> tuple[str, dict[str, str]]:
 
 
 def asked(connection: Connection, made: str) -> Any:
-    return connection.request(m.Asks(id=0, session=made), timeout=PATIENCE)["question"]
+    return plain(connection.request(m.Asks(id=0, session=made), timeout=PATIENCE))["question"]
 
 
 def question(connection: Connection, made: str, text: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def answer(connection: Connection, made: str, found: dict[str, Any], label: str)
     """Answer with the choice of this label."""
     key = next(one["key"] for one in found["choices"] if one["label"] == label)
     order = m.Answer(id=0, session=made, choice=key, question=found["question_id"])
-    assert connection.request(order, timeout=PATIENCE)["taken"]
+    assert connection.request(order, timeout=PATIENCE).taken
 
 
 def begin(place: Place, connection: Connection, command: str, cwd: Path, env: Any) -> str:
@@ -181,7 +181,7 @@ def emptied(connection: Connection, made: str) -> bool:
     """What was asked is in the input again."""
     press(connection, made, "ctrl+u")
     asks = connection.request(m.Asks(id=0, session=made), timeout=PATIENCE)
-    return asks["draft"] == "" and "esc to interrupt" not in text_of(connection, made)
+    return asks.draft == "" and "esc to interrupt" not in text_of(connection, made)
 
 
 @pytest.mark.parametrize("start", [claude, newest_claude])

@@ -18,6 +18,7 @@ from tests.helpers.workplace import (
     PATIENCE,
     Place,
     create,
+    plain,
     session,
     text_of,
     until,
@@ -84,7 +85,7 @@ class Watcher:
 
     def why(self, session_id: str) -> dict[str, Any]:
         asked = messages.Why(id=0, session=session_id)
-        return self.connection.request(asked, timeout=PATIENCE)
+        return plain(self.connection.request(asked, timeout=PATIENCE))
 
 
 @pytest.fixture(scope="module")
@@ -286,9 +287,9 @@ def test_a_correction_outlives_the_orchestrator_until_the_turn_ends(place: Place
             before.request(messages.Correct(id=0, session=each, state=state), timeout=PATIENCE)
         place.kill(place.orchestrator)
     said = {one.session_id: one for one in kept(paths.corrections_file())}
-    assert (said[asks].trace, said[asks].rule) == (trace["path"], "reads-after-a-question")
+    assert (said[asks].trace, said[asks].rule) == (trace.path, "reads-after-a-question")
     assert {"process", "screen"} >= {ground.source for ground in said[asks].known} >= {"process"}
-    assert "you-said" in Path(trace["path"]).read_text()
+    assert "you-said" in Path(trace.path).read_text()
     with place.connect(front_end=True) as after:
         second = Watcher(after)
         until(lambda: second.why(asks)["rule"] == "you-said")

@@ -90,7 +90,7 @@ def test_a_second_digit_that_names_nobody_is_typed_nowhere(outer: Outer, taken: 
 def test_without_a_session_1_the_second_digit_is_waited_for(
     outer: Outer, connection: Connection, taken: Path
 ) -> None:
-    first = connection.request(messages.Find(id=0, session="1"))["session_id"]
+    first = connection.request(messages.Find(id=0, session="1")).session_id
     connection.request(messages.Stop(id=0, session=first), timeout=30)
     connection.request(messages.Remove(id=0, session=first))
     outer.type(f"{LEADER}3{LEADER}1")

@@ -96,8 +96,8 @@ def test_n22_stop_leaves_nothing_but_an_orchestrator_that_it_started(
         assert not any(process.is_running() for process in family)
         assert not alive(int(daemon.read_text()))
         assert place.orchestrator == orchestrator
-        sessions = connection.request(m.ListSessions(id=0))["sessions"]
-        assert sorted(found["state"] for found in sessions) == ["exited", "running"]
+        sessions = connection.request(m.ListSessions(id=0)).sessions
+        assert sorted(found.state for found in sessions) == ["exited", "running"]
 
 
 def test_a_dead_worker_takes_its_own_sessions_only(place: Place) -> None:

@@ -98,11 +98,11 @@ def test_a_password_that_was_sent_as_quickly_as_it_was_asked_for_is_not_kept(
             pass
         until(lambda: "Say it:" in text_of(connection, made))
         sent = m.Send(id=0, session=made, text=SECRET)
-        assert connection.request(sent, timeout=PATIENCE)["hidden"] is True
+        assert connection.request(sent, timeout=PATIENCE).hidden is True
         until(lambda: "7 taken" in text_of(connection, made))
         until(lambda: not session(connection, made).get("secret"))
         plain = m.Send(id=0, session=made, text="and on")
-        assert connection.request(plain, timeout=PATIENCE)["hidden"] is False
+        assert connection.request(plain, timeout=PATIENCE).hidden is False
 
 
 def test_a_password_of_the_command_line_reaches_the_program_and_no_file(

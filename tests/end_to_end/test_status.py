@@ -43,7 +43,7 @@ def test_x20_a_status_is_asked_for_once_and_outlives_the_orchestrator(tmp_path: 
         with place.connect() as connection:
             until(lambda: session(connection, made)["state"] == "running")
             asks = m.Asks(id=0, session=made)
-            until(lambda: connection.request(asks, timeout=PATIENCE)["rule"] == "status")
+            until(lambda: connection.request(asks, timeout=PATIENCE).rule == "status")
             # A kill may come before the number of a turn that has just begun is on disk.
             assert (again := session(connection, made)["turn"]) <= turn
             assert session(connection, made)["phase"] == "thinking"

@@ -63,7 +63,7 @@ def test_what_was_typed_for_a_session_that_does_not_come_is_given_up(place: Plac
             outer.type("\x1dc/no/such/program\rrm -rf everything\r")
         outer.wait("keys typed meanwhile were not sent")
         assert "everything" not in outer.screen()
-        assert len(connection.request(messages.ListSessions(id=0))["sessions"]) <= 1
+        assert len(connection.request(messages.ListSessions(id=0)).sessions) <= 1
 
 
 def test_a_session_gets_what_was_typed_after_its_new_name(place: Place, tmp_path: Path) -> None:

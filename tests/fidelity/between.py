@@ -111,9 +111,9 @@ class Between:
         bounds = self._link.request(
             messages.Lines(id=0, session=self._session, start=0, stop=0), timeout=10
         )
-        top = bounds["screen_line"]
+        top = bounds.screen_line
         asked = messages.Lines(id=0, session=self._session, start=top, stop=top + 200)
-        rows = self._link.request(asked, timeout=10)["rows"]
+        rows = self._link.request(asked, timeout=10).rows
         return [[code for text, unit in runs for code in _codes(text, unit)] for _, runs in rows]
 
     def _window(self, numbers: list[int]) -> None:

@@ -163,7 +163,7 @@ class Sessions:
         assert (found["state"], found["engine"][:7]) == ("running", "ghostty"), seed
         assert self._place.orchestrator == self._pid, seed
         order = messages.Capture(id=0, session=self._ours.session)
-        text = self._link.request(order, timeout=PATIENCE)["text"].strip()
+        text = self._link.request(order, timeout=PATIENCE).text.strip()
         # A small screen shows the end of it only.
         assert text and "still here".endswith(text), (seed, text)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from wcwidth import wcwidth
 
 from nagomi_tui.api import messages
-from tests.helpers.workplace import PATIENCE, create, workplace
+from tests.helpers.workplace import PATIENCE, create, plain, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ class Ours:
         top = self._lines(0, 0)["screen_line"]
         rows = self._lines(top, top + ROWS)["rows"]
         order = messages.Capture(id=0, session=self.session)
-        captured = self._link.request(order, timeout=PATIENCE)["text"]
+        captured = self._link.request(order, timeout=PATIENCE).text
         whole = "".join(
             "".join(text for text, _ in runs) + ("" if wrapped else "\n") for wrapped, runs in rows
         )
@@ -100,7 +100,7 @@ class Ours:
 
     def _lines(self, start: int, stop: int) -> dict[str, Any]:
         order = messages.Lines(id=0, session=self.session, start=start, stop=stop)
-        return self._link.request(order, timeout=PATIENCE)
+        return plain(self._link.request(order, timeout=PATIENCE))
 
 
 class Tmux:

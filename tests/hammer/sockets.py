@@ -51,8 +51,8 @@ def restarted(place: Place, names: list[str]) -> list[str]:
     """Start those again that an earlier scenario has ended."""
     with place.connect() as connection:
         for name in names:
-            found = connection.request(m.Find(id=0, session=name), timeout=10)["session"]
-            if found["state"] != "running":
+            found = connection.request(m.Find(id=0, session=name), timeout=10).session
+            if found.state != "running":
                 connection.request(m.Restart(id=0, session=name), timeout=20)
     return names
 
@@ -66,8 +66,8 @@ def all_echo(place: Place, names: list[str], word: str) -> None:
 
 def _echoes(connection: Connection, name: str, word: str) -> bool:
     """Type; what comes in the moment in which a worker changes its peer may be lost."""
-    found = connection.request(m.Find(id=0, session=name), timeout=10)["session"]
-    assert found["state"] == "running", f"{name} is {found['state']}"
+    found = connection.request(m.Find(id=0, session=name), timeout=10).session
+    assert found.state == "running", f"{name} is {found.state}"
     connection.request(m.Send(id=0, session=name, text=word), timeout=10)
     order = m.Wait(id=0, session=name, until="output", pattern=f"^{word}$", timeout=3.0)
-    return bool(connection.request(order, timeout=10)["reason"] == "output")
+    return connection.request(order, timeout=10).reason == "output"

@@ -150,4 +150,4 @@ def test_bells_of_others_keep_to_the_quiet(place: Place, seen: Seen) -> None:
 
 
 def session_of(connection: Connection, name: str) -> str:
-    return str(connection.request(m.Find(id=0, session=name), timeout=10)["session_id"])
+    return connection.request(m.Find(id=0, session=name), timeout=10).session_id

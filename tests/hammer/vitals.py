@@ -56,8 +56,8 @@ def answers(place: Place) -> float:
 def states(place: Place) -> dict[str, str]:
     """Return how each session stands, by name."""
     with place.connect() as connection:
-        listed = connection.request(m.ListSessions(id=0), timeout=ANSWER_SECONDS)["sessions"]
-    return {session["name"]: session["state"] for session in listed}
+        listed = connection.request(m.ListSessions(id=0), timeout=ANSWER_SECONDS).sessions
+    return {session.name: session.state for session in listed}
 
 
 def well(place: Place) -> str:

@@ -81,7 +81,7 @@ class FrontSocket:
         self.focus = ""
         self.hellos: list[Hello] = []
         self.on_heard: Callable[[Message], object] = lambda _message: None
-        self.result: dict[str, object] = {}
+        self.result: dict[str, object] = {"session_id": "s", "number": 1, "name": "one"}
         self._listener: socket.socket | None = None
         self._client: socket.socket | None = None
         self._lock = threading.Lock()

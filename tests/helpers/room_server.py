@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _WAIT_SECONDS = 30.0
+_VERDICT = {"state": "unknown", "confidence": 0.5, "summary": ""}
+_SOUND = {
+    "way": "bell", "why": "", "far": False, "muted_until": None, "quiet": False, "pid": 0,
+    "notices": "terminal",
+}  # fmt: skip
 
 
 def session(number: int, name: str, **values: Any) -> Session:
@@ -187,11 +192,11 @@ class RoomServer:
             cols=view.cols, screen_rows=view.rows,
         )  # fmt: skip
 
-    def _answer(self, request: m.Request) -> m.Done | m.Failed:
+    def _answer(self, request: m.Request[Any]) -> m.Done | m.Failed:
         if (refusal := self.refusals.get(type(request))) is not None:
             code = self.codes.get(type(request), "refused")
             return m.Failed(id=request.id, message=refusal, code=code)
-        result: dict[str, Any] = {}
+        told = {"session_id": getattr(request, "session", ""), "number": 1, "name": "one"}
         match request:
             case m.Create():
                 made = session(
@@ -199,7 +204,7 @@ class RoomServer:
                 )
                 self.sessions[made.session_id] = made
                 self.push(m.SessionChanged(session=made))
-                result = {"session_id": made.session_id, "number": made.number, "name": made.name}
+                told |= {"session_id": made.session_id, "number": made.number, "name": made.name}
             case m.Rename():
                 self.change(request.session, name=request.name)
             case m.Stop():
@@ -208,16 +213,31 @@ class RoomServer:
                 del self.sessions[request.session]
                 self.push(m.SessionRemoved(session_id=request.session))
             case m.Send():
-                result = {"taken": True, "hidden": self.hides}
+                told |= {"taken": True, "hidden": self.hides}
             case m.Asks():
-                result = self.asked.get(request.session, {})
+                told |= {"phase": "idle", "since": 0.0, "age_s": 0.0, "meaning": [], "turn": 0}
+                told |= {"session": request.session, "evidence_detail": []}
+                told |= self.asked.get(request.session, {})
+            case m.Answer():
+                told |= {"choice": {"key": request.choice}, "by_line": False, "taken": True}
+            case m.Act():
+                told |= {"risk": "low", "new": False}
+            case m.AskJudge():
+                told |= {"verdict": _VERDICT, "source": "llm", "reason": ""}
+            case m.Sound():
+                until = time.time() + request.seconds if request.seconds else None
+                told = _SOUND | {"muted_until": until}
+            case m.Restart():
+                told |= {"resumed": False}
+            case m.Search():
+                told |= {"matches": []}
+            case m.Lines():
+                told |= {"start": 0, "rows": [], "first_line": 0, "screen_line": 0, "last_line": 0}
             case m.Settings():
                 self.settings |= request.values
                 self.push(m.SettingsChanged(settings=self.settings))
-                result = self.settings
-            case _:
-                pass
-        return m.Done(id=request.id, result=result)
+                told = self.settings
+        return m.Done(id=request.id, result=told)
 
 
 def _unit(text: str) -> int:

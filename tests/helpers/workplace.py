@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, Gone, NotServed, open_socket
@@ -22,7 +24,7 @@ from nagomi_tui.api.launch import ensure_running
 from tests.helpers.waiting import PATIENCE, alive, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 class Place:
@@ -159,19 +161,25 @@ def workplace(*, start: bool = True, home: Path | None = None) -> Iterator[Place
 def create(connection: Connection, cmd: str, cwd: str = "/tmp", **more: Any) -> str:
     """Create a session and return its id."""
     order = messages.Create(id=0, cmd=cmd, cwd=cwd, **more)
-    return str(connection.request(order, timeout=PATIENCE)["session_id"])
+    return connection.request(order, timeout=PATIENCE).session_id
 
 
 def session(connection: Connection, session_id: str) -> dict[str, Any]:
     """Return a session as it stands now."""
-    listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE)["sessions"]
-    return only([found for found in listed if found["session_id"] == session_id])
+    listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+    return plain(only([found for found in listed if found.session_id == session_id]))
+
+
+def plain(result: Any) -> dict[str, Any]:
+    """Return what a request was answered as it was told in JSON."""
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(result))
+    return told
 
 
 def text_of(connection: Connection, session_id: str, *, history: bool = False) -> str:
     """Return a session's text."""
     order = messages.Capture(id=0, session=session_id, history=history)
-    return str(connection.request(order, timeout=PATIENCE)["text"])
+    return connection.request(order, timeout=PATIENCE).text
 
 
 def wait_for(connection: Connection, session_id: str, pattern: str) -> None:
@@ -180,10 +188,10 @@ def wait_for(connection: Connection, session_id: str, pattern: str) -> None:
         id=0, session=session_id, until="output", pattern=pattern, timeout=PATIENCE
     )
     found = connection.request(order, timeout=PATIENCE + 5)
-    assert found["reason"] == "output", (found, text_of(connection, session_id))
+    assert found.reason == "output", (found, text_of(connection, session_id))
 
 
-def only(items: list[Any]) -> Any:
+def only(items: Sequence[Any]) -> Any:
     """Return the one item."""
     assert len(items) == 1, items
     return items[0]

@@ -48,7 +48,7 @@ def shared_place(module_place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))
     yield module_place
     with module_place.connect() as greeted:
-        listed = greeted.request(messages.ListSessions(id=0), timeout=PATIENCE)["sessions"]
-        for each in [found["session_id"] for found in listed]:
+        listed = greeted.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+        for each in [found.session_id for found in listed]:
             greeted.request(messages.Stop(id=0, session=each), timeout=PATIENCE)
             greeted.request(messages.Remove(id=0, session=each), timeout=PATIENCE)

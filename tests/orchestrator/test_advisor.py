@@ -14,7 +14,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from tests.helpers.llm_server import LlmServer, llm_server, says, waits
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
-from tests.helpers.workplace import create, session, until
+from tests.helpers.workplace import create, plain, session, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def switch(connection: Connection, **values: Any) -> None:
 
 
 def ask(connection: Connection, session_id: str) -> dict[str, Any]:
-    return connection.request(messages.AskJudge(id=0, session=session_id), timeout=60)
+    return plain(connection.request(messages.AskJudge(id=0, session=session_id), timeout=60))
 
 
 def failed(connection: Connection, *texts: str, end: str = "exit 3") -> str:

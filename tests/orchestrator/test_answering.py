@@ -16,7 +16,7 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.orchestrator.judging.corrections import kept
-from tests.helpers.workplace import create, session, text_of, until, wait_for
+from tests.helpers.workplace import create, plain, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def place(shared_place: Place) -> Place:
 
 
 def asks(connection: Connection, session_id: str) -> dict[str, Any]:
-    return connection.request(m.Asks(id=0, session=session_id), timeout=30)
+    return plain(connection.request(m.Asks(id=0, session=session_id), timeout=30))
 
 
 def question(connection: Connection, session_id: str, text: str = "") -> dict[str, Any]:
@@ -74,7 +74,7 @@ def question(connection: Connection, session_id: str, text: str = "") -> dict[st
 
 def answer(connection: Connection, session_id: str, choice: str, question_id: str = "") -> Any:
     order = m.Answer(id=0, session=session_id, choice=choice, question=question_id)
-    return connection.request(order, timeout=30)
+    return plain(connection.request(order, timeout=30))
 
 
 def like_claude(
@@ -125,7 +125,7 @@ def test_texts_are_refused_while_a_choice_or_a_draft_stands_there(
         connection.request(m.Send(id=0, session=made, text="more"))
     assert "more" not in text_of(connection, made)
     forced = m.Send(id=0, session=made, text="more", enter=False, force=True)
-    assert connection.request(forced, timeout=30)["taken"] is True
+    assert connection.request(forced, timeout=30).taken is True
     until(lambda: "half a thoughtmore" in text_of(connection, made))
 
 
@@ -141,7 +141,7 @@ def test_it_is_seen_whether_a_text_was_taken(
         lambda: not asks(connection, made)["question"] and "shortcuts" in text_of(connection, made)
     )
     sent = connection.request(m.Send(id=0, session=made, text="hello"), timeout=30)
-    assert sent["taken"] is takes
+    assert sent.taken is takes
 
 
 def by_line(connection: Connection, script: str) -> tuple[str, dict[str, Any]]:
@@ -271,7 +271,7 @@ def test_a_line_that_is_the_answer_may_be_sent(connection: Connection) -> None:
     question(connection, made, "Go on?")
     with pytest.raises(RequestFailed, match="Go on"):
         connection.request(m.Send(id=0, session=made, text="hello"))
-    assert connection.request(m.Send(id=0, session=made, text="y"), timeout=30)["taken"] is True
+    assert connection.request(m.Send(id=0, session=made, text="y"), timeout=30).taken is True
     wait_for(connection, made, "got=y")
 
 
@@ -287,7 +287,7 @@ def act(connection: Connection, session_id: str, command: str, **more: Any) -> d
 
     def attempt() -> Any:
         try:
-            return connection.request(order, timeout=30)
+            return plain(connection.request(order, timeout=30))
         except RequestFailed as exc:
             if exc.code != "busy":
                 raise
@@ -327,8 +327,8 @@ def test_an_action_leaves_a_program_in_front_alone(connection: Connection, tmp_p
     assert refused.value.code == "busy"
     (tmp_path / "here").touch()
     done = connection.request(m.Act(id=0, session=made, command="ls", anew=True), timeout=30)
-    assert done["new"]
-    until(lambda: "here" in text_of(connection, done["session_id"]))
+    assert done.new
+    until(lambda: "here" in text_of(connection, done.session_id))
 
 
 def test_an_ended_session_gets_a_new_one_in_its_folder(
@@ -337,8 +337,8 @@ def test_an_ended_session_gets_a_new_one_in_its_folder(
     made = create(connection, "false", cwd=str(tmp_path))
     until(lambda: session(connection, made)["state"] == "exited")
     done = connection.request(m.Act(id=0, session=made, command="pwd"), timeout=30)
-    until(lambda: tmp_path.name in text_of(connection, done["session_id"]))
-    assert session(connection, done["session_id"])["cwd"] == str(tmp_path)
+    until(lambda: tmp_path.name in text_of(connection, done.session_id))
+    assert session(connection, done.session_id)["cwd"] == str(tmp_path)
 
 
 def test_a_correction_is_shown_for_the_turn_and_kept_masked(
@@ -360,7 +360,7 @@ def test_a_correction_is_shown_for_the_turn_and_kept_masked(
 
 def test_next_is_whoever_has_waited_longest(connection: Connection) -> None:
     def first() -> Any:
-        return connection.request(m.NextWaiting(id=0))["session"]["session_id"]
+        return connection.request(m.NextWaiting(id=0)).session.session_id
 
     def asking(name: str) -> str:
         made = create(connection, f"sh -c 'printf \"{name}? [y/N] \"; read a; sleep 60'")

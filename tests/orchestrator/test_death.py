@@ -132,7 +132,7 @@ def test_a_dead_worker_takes_only_its_own_sessions(place: Place) -> None:
     with place.connect(front_end=True) as connection:
         ids = [create(connection, "sleep 1000", name=f"s{number}") for number in range(3)]
         status = connection.request(messages.Status(id=0), timeout=PATIENCE)
-        victim = status["workers"][0]["pid"]
+        victim = status.workers[0].pid
         place.kill(victim)
         until(lambda: [i for i in ids if session(connection, i)["state"] == "lost"])
         states = sorted(session(connection, each)["state"] for each in ids)
@@ -170,12 +170,12 @@ def test_a_dead_supervisor_is_replaced_by_one_that_adopts(place: Place) -> None:
     place.kill(orchestrator)
     until(lambda: [pid for pid in place.pids_of("nagomi_tui.orchestrator") if pid != orchestrator])
     with place.connect() as connection:
-        assert connection.request(messages.Ping(id=0), timeout=PATIENCE) == {}
+        assert connection.request(messages.Ping(id=0), timeout=PATIENCE) == messages.Nothing()
     assert place.supervisor
 
 
 def told_supervisor(connection: Connection) -> int:
-    return int(connection.request(messages.Status(id=0), timeout=PATIENCE)["supervisor"]["pid"])
+    return connection.request(messages.Status(id=0), timeout=PATIENCE).supervisor.pid
 
 
 def test_with_both_dead_the_next_start_finds_the_sessions(place: Place) -> None:
@@ -240,14 +240,14 @@ def test_after_a_reboot_sessions_are_listed_and_start_again() -> None:
         place.end()
         place.start()
         with place.connect(env={"PATH": "/usr/bin:/bin", "WHO": "somebody"}) as after:
-            listed = after.request(messages.ListSessions(id=0), timeout=PATIENCE)["sessions"]
-            assert [(s["number"], s["name"], s["cwd"]) for s in listed] == [
+            listed = after.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+            assert [(s.number, s.name, s.cwd) for s in listed] == [
                 (2, "two", "/tmp"),
                 (1, "one", "/tmp"),
             ]
-            until(lambda: session(after, listed[0]["session_id"])["state"] == "saved")
+            until(lambda: session(after, listed[0].session_id)["state"] == "saved")
             after.request(messages.Restart(id=0, session="two"), timeout=20)
-            wait_for(after, listed[0]["session_id"], "somebody")
+            wait_for(after, listed[0].session_id, "somebody")
             assert session(after, create(after, "sleep 1000"))["number"] == 4
 
 

@@ -96,7 +96,7 @@ def test_a_damaged_database_is_kept_aside_and_sessions_live_on(place: Place) -> 
         path.write_bytes(b"this is no database at all" * 200)
     place.start()
     with place.connect(front_end=True) as after:
-        until(lambda: after.request(messages.ListSessions(id=0), timeout=5)["sessions"])
+        until(lambda: after.request(messages.ListSessions(id=0), timeout=5).sessions)
         assert "here" in text_of(after, session_id)
         (kept,) = (place.home / "state").glob("sessions.broken-*.db")
         assert any(str(kept) in said for said in notices(after))
@@ -127,8 +127,8 @@ def test_a_damaged_list_comes_back_from_its_copy(place: Place, damage: str) -> N
     with place.connect(front_end=True) as after:
         (said,) = [line for line in notices(after) if "damaged" in line]
         assert "a copy takes its place" in said and "sessions.broken-" in said
-        listed = after.request(messages.ListSessions(id=0), timeout=5)["sessions"]
-        assert [(each["name"], each["cwd"]) for each in listed] == [
+        listed = after.request(messages.ListSessions(id=0), timeout=5).sessions
+        assert [(each.name, each.cwd) for each in listed] == [
             ("runs", "/usr"),
             ("has ended", "/usr"),
         ]
@@ -186,7 +186,7 @@ def test_a_locked_database_is_told_and_work_goes_on(place: Place, connection: Co
             create(connection, "sleep 99", name="second")
             said = until(lambda: notices(front_end, 1.0))
             assert "cannot be written" in said[0] and "Traceback" not in said[0]
-            assert len(connection.request(messages.ListSessions(id=0), timeout=5)["sessions"]) == 2
+            assert len(connection.request(messages.ListSessions(id=0), timeout=5).sessions) == 2
     finally:
         holder.rollback()
         holder.close()
@@ -249,7 +249,7 @@ def test_a_deleted_socket_folder_is_made_again(place: Place, connection: Connect
     with place.connect() as another:
         assert another.welcome.pid == pid
         create(another, "sleep 99")
-    assert connection.request(messages.Ping(id=0), timeout=10) == {}
+    assert connection.request(messages.Ping(id=0), timeout=10) == messages.Nothing()
 
 
 def test_damaged_corrections_are_put_aside(tmp_path: Path) -> None:

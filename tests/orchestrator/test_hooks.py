@@ -12,7 +12,7 @@ import msgspec
 from nagomi_tui.api import messages
 from nagomi_tui.core.session.conversation import Conversation
 from nagomi_tui.orchestrator.sessions.records import Record
-from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
+from tests.helpers.workplace import PATIENCE, create, plain, text_of, until, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def conversation(place: Place, session_id: str) -> Conversation | None:
 
 def restart(connection: Connection, session_id: str, **more: Any) -> dict[str, Any]:
     request = messages.Restart(id=0, session=session_id, **more)
-    return connection.request(request, timeout=PATIENCE)
+    return plain(connection.request(request, timeout=PATIENCE))
 
 
 def test_nc1_f9_a_session_knows_where_its_events_go(shared_place: Place) -> None:
@@ -79,8 +79,8 @@ def test_a_restart_goes_on_with_the_agent_s_conversation(
 
         assert restart(connection, made)["resumed"] is True
         wait_for(connection, made, f"^began: --resume {ID} --model opus\\.")
-        listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE)["sessions"]
-        assert listed[0]["cmd"] == f"{cmd} --model opus 'say hello'"
+        listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+        assert listed[0].cmd == f"{cmd} --model opus 'say hello'"
 
         assert restart(connection, made, fresh=True)["resumed"] is False
         wait_for(connection, made, "^began: --model opus say hello\\.")
@@ -155,4 +155,4 @@ def test_events_of_nobody_and_nonsense_do_no_harm(shared_place: Place) -> None:
                 connection.send(
                     messages.Hook(session=session_id, agent="?", payload=payload, at=9e99, pid=-5)
                 )
-        assert connection.request(messages.Ping(id=0), timeout=PATIENCE) == {}
+        assert connection.request(messages.Ping(id=0), timeout=PATIENCE) == messages.Nothing()

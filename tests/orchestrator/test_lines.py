@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api import messages
-from tests.helpers.workplace import create, wait_for
+from tests.helpers.workplace import create, plain, wait_for
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def lines(connection: Connection, session: str, start: int, stop: int) -> dict[str, Any]:
     request = messages.Lines(id=0, session=session, start=start, stop=stop)
-    return dict(connection.request(request, timeout=10))
+    return plain(connection.request(request, timeout=10))
 
 
 def text(row: list[Any]) -> str:

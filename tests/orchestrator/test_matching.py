@@ -33,8 +33,8 @@ def place(shared_place: Place) -> Place:
 def output(connection: Connection, session_id: str, pattern: str, timeout: float = 20) -> str:
     order = m.Wait(id=0, session=session_id, until="output", pattern=pattern, timeout=timeout)
     found = connection.request(order, timeout=timeout + 20)
-    assert found["reason"] == "output", found
-    return str(found["line"])
+    assert found.reason == "output", found
+    return found.line
 
 
 def matchers(place: Place) -> list[int]:

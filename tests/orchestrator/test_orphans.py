@@ -72,7 +72,7 @@ def answers(place: Place, session_id: str) -> bool:
         word = f"word{time.monotonic_ns()}"
         connection.send(messages.TypeText(session=session_id, text=f"{word}\r"))
         order = messages.Wait(id=0, session=session_id, until="output", pattern=word, timeout=1)
-        return bool(connection.request(order, timeout=20)["reason"] == "output")
+        return connection.request(order, timeout=20).reason == "output"
 
 
 def test_a_lost_session_that_ends_unseen_is_laid_aside(place: Place) -> None:
@@ -216,5 +216,5 @@ def test_residents_of_the_version_before_are_adopted(monkeypatch: pytest.MonkeyP
 
 def place_workers(place: Place) -> list[str]:
     with place.connect() as connection:
-        told = connection.request(messages.Status(id=0), timeout=20)["workers"]
-        return [worker["name"] for worker in told]
+        told = connection.request(messages.Status(id=0), timeout=20).workers
+        return [worker.name for worker in told]

@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from tests.helpers.workplace import alive, create, only, session, text_of, until, wait_for
+from tests.helpers.workplace import alive, create, only, plain, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,11 +23,11 @@ def place(shared_place: Place) -> Place:
     return shared_place
 
 
-def ask(connection: Connection, request: messages.Request) -> dict[str, Any]:
-    return connection.request(request, timeout=30)
+def ask(connection: Connection, request: messages.Request[Any]) -> dict[str, Any]:
+    return plain(connection.request(request, timeout=30))
 
 
-def refused(connection: Connection, request: messages.Request) -> tuple[str, str]:
+def refused(connection: Connection, request: messages.Request[Any]) -> tuple[str, str]:
     with pytest.raises(RequestFailed) as caught:
         ask(connection, request)
     return caught.value.code, caught.value.message

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def settings(connection: Connection) -> dict[str, Any]:
-    return dict(connection.request(messages.Settings(id=0), timeout=PATIENCE))
+    return connection.request(messages.Settings(id=0), timeout=PATIENCE)
 
 
 def by_hand(text: str) -> None:

@@ -21,7 +21,7 @@ from nagomi_tui.orchestrator.judging.traces import EVERY, masked
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.command import NAGOMI
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
-from tests.helpers.workplace import create, session, until, wait_for
+from tests.helpers.workplace import create, plain, session, until, wait_for
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -146,7 +146,7 @@ def test_n86_signs_and_hooks_are_masked() -> None:
 
 
 def switch(connection: Connection, made: str, action: str) -> dict[str, Any]:
-    return connection.request(messages.Trace(id=0, session=made, action=action), timeout=30)  # type: ignore[arg-type]
+    return plain(connection.request(messages.Trace(id=0, session=made, action=action), timeout=30))  # type: ignore[arg-type]
 
 
 def test_a_trace_is_recorded_masked_and_replayed(shared_place: Place) -> None:

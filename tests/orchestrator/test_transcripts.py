@@ -22,7 +22,7 @@ from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
-from tests.helpers.workplace import create, session, text_of, until, wait_for
+from tests.helpers.workplace import create, plain, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,8 +49,8 @@ def stored(session_id: str, line: str) -> None:
     until(lambda: line in lines(session_id))
 
 
-def ask(connection: Connection, request: messages.Request) -> dict[str, Any]:
-    return connection.request(request, timeout=30)
+def ask(connection: Connection, request: messages.Request[Any]) -> dict[str, Any]:
+    return plain(connection.request(request, timeout=30))
 
 
 def sh(*parts: str) -> str:

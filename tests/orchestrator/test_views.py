@@ -241,7 +241,7 @@ def test_a_bell_waits_until_it_was_seen(place: Place, connection: Connection) ->
 def test_on_return_a_front_end_hears_what_happened(place: Place, connection: Connection) -> None:
     with place.connect(front_end=True) as first:
         assert first.welcome.digest == ()
-    until(lambda: connection.request(messages.Status(id=0), timeout=5)["front_ends"] == 0)
+    until(lambda: connection.request(messages.Status(id=0), timeout=5).front_ends == 0)
     good = create(connection, "true", name="good")
     bad = create(connection, "false", name="bad")
     for each in (good, bad):
@@ -254,7 +254,7 @@ def test_on_return_a_front_end_hears_what_happened(place: Place, connection: Con
 def test_everybody_is_asked_to_leave(place: Place, connection: Connection) -> None:
     with place.connect(front_end=True) as front_end:
         asked = connection.request(messages.DetachAll(id=0), timeout=10)
-        assert asked == {"front_ends": 1}
+        assert asked.front_ends == 1
         front_end.request(messages.Ping(id=0), timeout=PATIENCE)
         said = only([m for m in front_end.pushed(0.5) if isinstance(m, messages.Goodbye)])
         assert said.reason == "detach"

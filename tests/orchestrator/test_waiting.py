@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from tests.helpers.workplace import create, wait_for
+from tests.helpers.workplace import create, plain, wait_for
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -23,7 +23,7 @@ def place(shared_place: Place) -> Place:
 
 def wait(connection: Connection, session_id: str, **order: Any) -> dict[str, Any]:
     order = {"timeout": 15} | order
-    return connection.request(messages.Wait(id=0, session=session_id, **order), timeout=30)
+    return plain(connection.request(messages.Wait(id=0, session=session_id, **order), timeout=30))
 
 
 def test_an_end_is_answered_before_and_after_it(connection: Connection) -> None:

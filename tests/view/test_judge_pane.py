@@ -31,7 +31,13 @@ ASKS: dict[str, Any] = {
     "rule": "hook-asks",
     "meaning": ["A hook asks."],
     "evidence_detail": [
-        {"source": "hook", "age_s": 0.4, "rule": "PermissionRequest", "text": "Bash"}
+        {
+            "source": "hook",
+            "age_s": 0.4,
+            "rule": "PermissionRequest",
+            "text": "Bash",
+            "says": "asks",
+        }
     ],
     "question": QUESTION,
     "draft": "",

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api.messages import (
-    Done,
     Event,
     Failed,
     Focus,
     Frame,
     Goodbye,
     Hello,
+    Nothing,
     Notice,
     Paste,
     Ping,
     Press,
     SessionChanged,
+    SessionNamed,
     Stop,
     ToClient,
     View,
@@ -104,13 +105,27 @@ def test_a_request_gets_its_own_answer(front: FrontSocket) -> None:
 
     async def story() -> None:
         await soon(lambda: side.connected == [True])
-        answers: list[Done | Failed] = []
-        front.result = {"pong": 1}
+        answers: list[object] = []
         side.link.request(Ping(id=0), answers.append)
         side.link.request(Stop(id=0, session="s"), answers.append)
         await soon(lambda: len(answers) == 2)
-        assert [answer.id for answer in answers] == [1, 2]
+        assert answers == [Nothing(), SessionNamed(session_id="s", number=1, name="one")]
         assert isinstance(side.messages[0], Welcome)
+
+    side.tell(story)
+
+
+def test_an_answer_that_does_not_fit_is_a_failure(front: FrontSocket) -> None:
+    side = Side(front)
+
+    async def story() -> None:
+        await soon(lambda: side.connected == [True])
+        answers: list[object] = []
+        front.result = {"session_id": "s"}
+        side.link.request(Stop(id=0, session="s"), answers.append)
+        await soon(lambda: answers)
+        assert isinstance(answers[0], Failed)
+        assert answers[0].code == "misfit" and "`nagomi reload`" in answers[0].message
 
     side.tell(story)
 
@@ -180,7 +195,7 @@ def test_a_request_without_a_connection_fails_at_once(front: FrontSocket) -> Non
         await soon(lambda: side.connected == [True])
         front.close()
         await soon(lambda: side.connected == [True, False])
-        answers: list[Done | Failed] = []
+        answers: list[object] = []
         side.link.request(Ping(id=0), answers.append)
         await soon(lambda: answers)
         assert isinstance(answers[0], Failed)

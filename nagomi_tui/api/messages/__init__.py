@@ -1,8 +1,9 @@
 """Every message on the front-end socket: one JSON object a line, like the worker protocol.
 
 A client says `hello` first and gets `welcome`. A request carries an `id` of the client's own
-and is answered by `done` or `failed` with the same `id`; the hot messages (`type_text`, `press`,
-`paste`, `point`, `focus`, `taken`) and `hook` have none and are not answered.
+and is answered by `done` or `failed` with the same `id`; what `done.result` holds is the type that
+the request is declared with. The hot messages (`type_text`, `press`, `paste`, `point`, `focus`,
+`taken`) and `hook` have no `id` and are not answered.
 """
 
 from __future__ import annotations
@@ -11,19 +12,27 @@ from typing import TypeAlias, TypeVar
 
 import msgspec
 
-from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Request
-from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, Speaking
+from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Nothing, Request, Result, result_type
+from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, SoundStanding, Speaking
 from nagomi_tui.api.messages.judge import (
     Act,
+    Acted,
     Advice,
+    Advised,
     Answer,
+    AnswerSent,
     AskJudge,
     Asks,
     Correct,
+    EvidenceDetail,
     Hook,
     NextWaiting,
+    OpenStanding,
+    Standing,
     Trace,
+    TraceStanding,
     TurnCompleted,
+    Waiting,
     Why,
 )
 from nagomi_tui.api.messages.newest import newest_key
@@ -36,9 +45,15 @@ from nagomi_tui.api.messages.sessions import (
     Renumber,
     Reorder,
     Restart,
+    Restarted,
     SessionChanged,
+    SessionFound,
+    SessionList,
+    SessionNamed,
     SessionRemoved,
     Stop,
+    WholeSession,
+    whole,
 )
 from nagomi_tui.api.messages.talk import (
     PASTE_LIMIT,
@@ -48,13 +63,16 @@ from nagomi_tui.api.messages.talk import (
     Point,
     Press,
     Send,
+    Sent,
     TypeText,
     Wait,
+    Waited,
 )
-from nagomi_tui.api.messages.text import Capture, Lines, Search
+from nagomi_tui.api.messages.text import Capture, Captured, LineRows, Lines, Matches, Search
 from nagomi_tui.api.messages.views import Frame, Looking, Seen, Taken, Unview, View
 from nagomi_tui.api.messages.workplace import (
     DetachAll,
+    Detached,
     Done,
     Failed,
     Goodbye,
@@ -65,8 +83,10 @@ from nagomi_tui.api.messages.workplace import (
     Reload,
     Settings,
     SettingsChanged,
+    SettingValues,
     Status,
     Welcome,
+    WorkplaceStatus,
 )
 
 FromClient: TypeAlias = (
@@ -87,6 +107,7 @@ ToClient: TypeAlias = (
 )  # fmt: skip
 
 _Kind = TypeVar("_Kind")
+_Answered = TypeVar("_Answered")
 _encoder = msgspec.json.Encoder()
 _from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _to_client: msgspec.json.Decoder[ToClient] = msgspec.json.Decoder(ToClient)
@@ -117,6 +138,20 @@ def decode_to_client(line: bytes) -> ToClient:
         BadMessage: the line is no such message.
     """
     return _decoded(_to_client, line, "from the orchestrator")
+
+
+def result_of(request: Request[_Answered], done: Done) -> _Answered:
+    """Return what a request was answered.
+
+    Raises:
+        BadMessage: the answer is none to such a request.
+    """
+    kind = type(request)
+    try:
+        return msgspec.convert(done.result, result_type(kind))
+    except msgspec.ValidationError as exc:
+        tag = kind.__struct_config__.tag
+        raise BadMessage(f"the answer to `{tag}` does not fit: {exc}") from exc
 
 
 def _decoded(decoder: msgspec.json.Decoder[_Kind], line: bytes, whence: str) -> _Kind:

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from typing import Literal
 
-from nagomi_tui.api.messages.base import Message, Request
+from nagomi_tui.api.messages.base import Message, Request, Result
+
+# --- what is answered
+
+
+class SoundStanding(Result, frozen=True, kw_only=True):
+    """How sound stands for whoever asks."""
+
+    way: str
+    """The name of what plays, `bell`, or `off`."""
+    why: str
+    """A sentence where `way` is not what one expects."""
+    far: bool
+    """The user is at another machine."""
+    muted_until: float | None
+    """Seconds since the epoch, while it is muted."""
+    quiet: bool
+    """Nothing may be heard now."""
+    pid: int
+    """The process that plays, or 0."""
+    notices: Literal["desktop", "terminal"]
+    """Who shows notices."""
+
 
 # --- from a client
 
 
-class Sound(Request, frozen=True, kw_only=True, tag="sound"):
-    """Ask how sound stands, try the one of `kind`, or have none for `seconds` (0 ends that).
-
-    `done.result` is `{"way": …, "why": str, "muted_until": float|null, "quiet": bool}`; `way` is
-    the name of what plays, `bell`, or `off`, and `why` a sentence where it is not what one expects.
-    """
+class Sound(Request[SoundStanding], frozen=True, kw_only=True, tag="sound"):
+    """Ask how sound stands, try the one of `kind`, or have none for `seconds` (0 ends that)."""
 
     do: Literal["status", "test", "mute"] = "status"
     kind: Literal["failure", "attention", "success"] = "attention"

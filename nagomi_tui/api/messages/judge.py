@@ -4,39 +4,122 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from nagomi_tui.api.messages.base import Message, Request
+from nagomi_tui.api.messages.base import Message, Request, Result
+from nagomi_tui.api.messages.sessions import SessionNamed, WholeSession
+from nagomi_tui.core.judge.questions.asking import Choice, Question
+from nagomi_tui.core.judge.verdict import Risk, Verdict
 from nagomi_tui.core.judge.verdict import State as VerdictState
-from nagomi_tui.core.judge.verdict import Verdict
+from nagomi_tui.core.session.session import Phase
+
+# --- what is answered
+
+
+class EvidenceDetail(Result, frozen=True, kw_only=True):
+    """One piece of evidence."""
+
+    source: str
+    says: str
+    age_s: float
+    rule: str
+    text: str
+
+
+class Standing(Result, frozen=True, kw_only=True):
+    """How a session stands and why, masked, in the client's words."""
+
+    verdict: Verdict
+    phase: Phase
+    since: float
+    """When it began to stand so, in seconds since the epoch."""
+    age_s: float
+    """For how long it has, in seconds."""
+    rule: str
+    meaning: tuple[str, ...]
+    """What the rule means, in sentences."""
+    evidence_detail: tuple[EvidenceDetail, ...]
+    turn: int
+    session: str
+    name: str
+
+
+class OpenStanding(SessionNamed, frozen=True, kw_only=True):
+    """How a session stands and why, as in `Standing`, and what stands open on its screen."""
+
+    verdict: Verdict
+    phase: Phase
+    since: float
+    age_s: float
+    rule: str
+    meaning: tuple[str, ...]
+    evidence_detail: tuple[EvidenceDetail, ...]
+    turn: int
+    session: str
+    question: Question | None
+    draft: str
+    """What stands in the agent's own input."""
+
+
+class AnswerSent(Result, frozen=True, kw_only=True):
+    """The choice that was sent."""
+
+    choice: Choice
+    by_line: bool
+    """The program reads a line: the choice takes effect by Enter."""
+    taken: bool
+    """The question does not stand there any more as it did."""
+
+
+class Acted(Result, frozen=True, kw_only=True):
+    """The command that was run."""
+
+    session_id: str
+    risk: Risk
+    new: bool
+    """It runs in a new session."""
+
+
+class Waiting(Result, frozen=True, kw_only=True):
+    """The session that has waited longest for the user, if one does."""
+
+    session: WholeSession | None
+
+
+class Advised(SessionNamed, frozen=True, kw_only=True):
+    """The LLM judge's verdict, or nagomi's own with the reason why there is none."""
+
+    verdict: Verdict
+    source: Literal["llm", "rules"]
+    reason: str
+
+
+class TraceStanding(SessionNamed, frozen=True, kw_only=True):
+    """How the record of what a session's judge sees stands."""
+
+    on: bool
+    path: str
+    seconds: float
+
 
 # --- from a client
 
 
-class Why(Request, frozen=True, kw_only=True, tag="why"):
-    """Ask how a session stands and why.
-
-    `done.result` is `{"verdict": Verdict, "phase": …, "since": epoch seconds, "age_s": …,
-    "rule": …, "meaning": [sentence, …], "evidence_detail": [{"source", "says", "age_s", "rule",
-    "text"}, …], "turn": …, "session": id, "name": …}`, all of it masked, in the client's words.
-    """
+class Why(Request[Standing], frozen=True, kw_only=True, tag="why"):
+    """Ask how a session stands and why."""
 
     session: str
 
 
-class Asks(Request, frozen=True, kw_only=True, tag="asks"):
-    """Ask how a session stands, and what stands open on its screen.
-
-    `done.result` is that of `Why` with `"question": Question | null` and `"draft": str`.
-    """
+class Asks(Request[OpenStanding], frozen=True, kw_only=True, tag="asks"):
+    """Ask how a session stands, and what stands open on its screen."""
 
     session: str
 
 
-class Answer(Request, frozen=True, kw_only=True, tag="answer"):
+class Answer(Request[AnswerSent], frozen=True, kw_only=True, tag="answer"):
     """Send exactly one choice, if this question still stands on the screen.
 
     That is its key, and Enter behind it where the program reads a line. While an answer is on its
-    way, another one is refused. Without `question` the one that stands there now is meant. `done.result` is `{"choice": …,
-    "by_line": bool, "taken": bool}`: `taken` is false where the question still stands as before.
+    way, another one is refused. Without `question` the one that stands there now is meant.
     """
 
     session: str
@@ -44,13 +127,12 @@ class Answer(Request, frozen=True, kw_only=True, tag="answer"):
     question: str = ""
 
 
-class Act(Request, frozen=True, kw_only=True, tag="act"):
+class Act(Request[Acted], frozen=True, kw_only=True, tag="act"):
     """Run a next action: typed at the shell's prompt, or as a new session in the same folder.
 
     The risk is computed from the command; without `sure` all but a low one fail with the code
     `risky`.
     With a program in front it fails with the code `busy`, unless `anew` asks for a new session.
-    `done.result` is `{"session_id": …, "risk": …, "new": bool}`.
     """
 
     session: str
@@ -59,32 +141,25 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
     anew: bool = False
 
 
-class NextWaiting(Request, frozen=True, kw_only=True, tag="next_waiting"):
-    """Ask which session has waited longest for the user; `done.result["session"]` may be null."""
+class NextWaiting(Request[Waiting], frozen=True, kw_only=True, tag="next_waiting"):
+    """Ask which session has waited longest for the user."""
 
 
-class Correct(Request, frozen=True, kw_only=True, tag="correct"):
+class Correct(Request[SessionNamed], frozen=True, kw_only=True, tag="correct"):
     """The user says how the session stands; this is shown for the rest of the turn, and kept."""
 
     session: str
     state: VerdictState
 
 
-class AskJudge(Request, frozen=True, kw_only=True, tag="ask_judge"):
-    """Ask the LLM judge about a session (判定して, N-81), if the user has switched it on.
-
-    `done.result` is `{"verdict": …, "source": "llm"|"rules", "reason": …}`: with `rules` it gave
-    none, `reason` says why, and the verdict is nagomi's own.
-    """
+class AskJudge(Request[Advised], frozen=True, kw_only=True, tag="ask_judge"):
+    """Ask the LLM judge about a session (判定して, N-81), if the user has switched it on."""
 
     session: str
 
 
-class Trace(Request, frozen=True, kw_only=True, tag="trace"):
-    """Switch the record of what a session's judge sees; `done.result` tells how it stands.
-
-    It is `{"on": bool, "path": str, "seconds": float}`.
-    """
+class Trace(Request[TraceStanding], frozen=True, kw_only=True, tag="trace"):
+    """Switch the record of what a session's judge sees."""
 
     session: str
     action: Literal["on", "off", "status"] = "status"

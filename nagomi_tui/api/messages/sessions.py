@@ -2,24 +2,65 @@
 
 from __future__ import annotations
 
-from nagomi_tui.api.messages.base import Message, Request
+import msgspec
+
+from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
 from nagomi_tui.core.session.session import Session
+
+# --- what is answered
+
+
+class WholeSession(Session, frozen=True, kw_only=True, omit_defaults=False):
+    """A session with each of its fields, also one at its default."""
+
+
+class SessionNamed(Result, frozen=True, kw_only=True):
+    """Which session it was."""
+
+    session_id: str
+    number: int
+    name: str
+
+
+class SessionList(Result, frozen=True, kw_only=True):
+    """All sessions in their order."""
+
+    sessions: tuple[WholeSession, ...]
+
+
+class SessionFound(SessionNamed, frozen=True, kw_only=True):
+    """The session that was meant."""
+
+    session: WholeSession
+
+
+class Restarted(SessionNamed, frozen=True, kw_only=True):
+    """The session that was started again."""
+
+    resumed: bool
+    """Its agent goes on with the conversation that it had."""
+
+
+def whole(session: Session) -> WholeSession:
+    """Return the session so that it is told with all fields."""
+    return WholeSession(**msgspec.structs.asdict(session))
+
 
 # --- from a client
 
 
-class ListSessions(Request, frozen=True, kw_only=True, tag="list"):
-    """Ask for all sessions; `done.result` is `{"sessions": [Session, …]}`."""
+class ListSessions(Request[SessionList], frozen=True, kw_only=True, tag="list"):
+    """Ask for all sessions."""
 
 
-class Find(Request, frozen=True, kw_only=True, tag="find"):
+class Find(Request[SessionFound], frozen=True, kw_only=True, tag="find"):
     """Ask which session a user means by a number, name, id or unique prefix."""
 
     session: str
 
 
-class Create(Request, frozen=True, kw_only=True, tag="create"):
-    """Start a session; `done.result` is `{"session_id": …, "number": …, "name": …}`."""
+class Create(Request[SessionNamed], frozen=True, kw_only=True, tag="create"):
+    """Start a session."""
 
     cmd: str
     cwd: str
@@ -34,17 +75,16 @@ class Create(Request, frozen=True, kw_only=True, tag="create"):
     rows: int = 30
 
 
-class Stop(Request, frozen=True, kw_only=True, tag="stop"):
+class Stop(Request[SessionNamed], frozen=True, kw_only=True, tag="stop"):
     """End the session's process tree; answered when none of it is left."""
 
     session: str
 
 
-class Restart(Request, frozen=True, kw_only=True, tag="restart"):
+class Restart(Request[Restarted], frozen=True, kw_only=True, tag="restart"):
     """Stop the session if it runs, and start its command again under the same id.
 
-    An agent goes on with the conversation that its hooks told of (`done.result.resumed`), unless
-    it is to begin `fresh`.
+    An agent goes on with the conversation that its hooks told of, unless it is to begin `fresh`.
     """
 
     session: str
@@ -53,14 +93,14 @@ class Restart(Request, frozen=True, kw_only=True, tag="restart"):
     fresh: bool = False
 
 
-class Rename(Request, frozen=True, kw_only=True, tag="rename"):
+class Rename(Request[SessionNamed], frozen=True, kw_only=True, tag="rename"):
     """Give the session another name."""
 
     session: str
     name: str
 
 
-class Reorder(Request, frozen=True, kw_only=True, tag="reorder"):
+class Reorder(Request[SessionNamed], frozen=True, kw_only=True, tag="reorder"):
     """Move the session to place `number` (1 is first); the others make room.
 
     Its own number is another thing, and stays.
@@ -70,11 +110,11 @@ class Reorder(Request, frozen=True, kw_only=True, tag="reorder"):
     number: int
 
 
-class Renumber(Request, frozen=True, kw_only=True, tag="renumber"):
+class Renumber(Request[Nothing], frozen=True, kw_only=True, tag="renumber"):
     """Number all sessions 1, 2, 3 … by the order on screen."""
 
 
-class Remove(Request, frozen=True, kw_only=True, tag="remove"):
+class Remove(Request[SessionNamed], frozen=True, kw_only=True, tag="remove"):
     """Take an ended session off the list, with its record."""
 
     session: str

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from nagomi_tui.api.messages.base import Message, Request
+from nagomi_tui.api.messages.base import Message, Request, Result
+from nagomi_tui.api.messages.sessions import SessionNamed
 
 PASTE_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of the longest paste in one message."""
 
 
-class Send(Request, frozen=True, kw_only=True, tag="send"):
+class Sent(SessionNamed, frozen=True, kw_only=True):
+    """What became of a text that was typed."""
+
+    taken: bool | None
+    """The program has taken it; null where nobody can tell."""
+    hidden: bool
+    """It was read as a password is, and is not to be kept."""
+
+
+class Waited(Result, frozen=True, kw_only=True):
+    """How a wait ended."""
+
+    reason: Literal["exit", "silence", "output", "timeout"]
+    exit_code: int | None
+    line: str
+    """The line that matched."""
+
+
+class Send(Request[Sent], frozen=True, kw_only=True, tag="send"):
     """Type text as a user would (bracketed when the child asked for it), then Enter if asked.
 
     Refused while a question with choices stands open or a draft in the agent's own input, unless
-    `force`. `done.result["taken"]` is true, false, or null where nobody can tell; `hidden` says
-    that it was read as a password is, and is not to be kept.
+    `force`.
     """
 
     session: str
@@ -24,18 +42,17 @@ class Send(Request, frozen=True, kw_only=True, tag="send"):
     force: bool = False
 
 
-class Keys(Request, frozen=True, kw_only=True, tag="keys"):
+class Keys(Request[SessionNamed], frozen=True, kw_only=True, tag="keys"):
     """Press named keys one after the other, such as `ctrl+c` or `Enter`."""
 
     session: str
     keys: tuple[str, ...]
 
 
-class Wait(Request, frozen=True, kw_only=True, tag="wait"):
+class Wait(Request[Waited], frozen=True, kw_only=True, tag="wait"):
     """Answered when the session has ended, was silent, or printed a line that matches.
 
-    `done.result` is `{"reason": "exit"|"silence"|"output"|"timeout", "exit_code": int|null,
-    "line": str}`. Times are in seconds.
+    Times are in seconds.
     """
 
     session: str

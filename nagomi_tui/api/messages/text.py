@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
-from nagomi_tui.api.messages.base import Request
+from nagomi_tui.api.messages.base import Request, Result
+from nagomi_tui.api.messages.sessions import SessionNamed
 
 
-class Capture(Request, frozen=True, kw_only=True, tag="capture"):
-    """Ask for a session's text; `done.result` is `{"text": …}`."""
+class Captured(SessionNamed, frozen=True, kw_only=True):
+    """A session's text."""
+
+    text: str
+
+
+class Matches(Result, frozen=True, kw_only=True):
+    """Where a text stands, the newest place last."""
+
+    matches: tuple[tuple[int, int, int], ...]
+    """Line number, column and width in cells of the first row that each one touches."""
+
+
+class LineRows(Result, frozen=True, kw_only=True):
+    """Lines by number, and which of them there are."""
+
+    start: int
+    """Number of the first of `rows`."""
+    rows: tuple[tuple[bool, tuple[tuple[str, int], ...]], ...]
+    """Whether the line goes on in the next row, and its runs: text and unit as in a frame."""
+    first_line: int
+    screen_line: int
+    last_line: int
+
+
+class Capture(Request[Captured], frozen=True, kw_only=True, tag="capture"):
+    """Ask for a session's text."""
 
     session: str
     history: bool = False
     ansi: bool = False
 
 
-class Search(Request, frozen=True, kw_only=True, tag="search"):
-    """Find text in a session; `done.result` is `{"matches": [[line, column, cells], …]}`."""
+class Search(Request[Matches], frozen=True, kw_only=True, tag="search"):
+    """Find text in a session; the newest `limit` places are told."""
 
     session: str
     text: str
     limit: int = 1000
 
 
-class Lines(Request, frozen=True, kw_only=True, tag="lines"):
-    """Ask for lines by number, at most 1000; those not kept are left out.
-
-    `done.result` is `{"start": …, "rows": [[wrapped, [[text, unit], …]], …], "first_line": …,
-    "screen_line": …, "last_line": …}` with text and unit as in a run.
-    """
+class Lines(Request[LineRows], frozen=True, kw_only=True, tag="lines"):
+    """Ask for lines by number, at most 1000; those not kept are left out."""
 
     session: str
     start: int

@@ -2,10 +2,74 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from nagomi_tui.api.messages.base import Message, Request
+from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
 from nagomi_tui.core.session.session import Session
+
+SettingValues: TypeAlias = dict[str, Any]
+"""Settings by their keys; no fixed type, since another version has other ones."""
+
+# --- what is answered
+
+
+class ProcessStatus(Result, frozen=True, kw_only=True):
+    """A resident process; `pid` is 0 while it is not known."""
+
+    pid: int
+
+
+class OrchestratorStatus(ProcessStatus, frozen=True, kw_only=True):
+    """The orchestrator's process."""
+
+    started_at: float
+    """Seconds since the epoch."""
+
+
+class WorkerStatus(Result, frozen=True, kw_only=True):
+    """A worker's process, and how many sessions it holds."""
+
+    name: str
+    pid: int
+    sessions: int
+
+
+class Folders(Result, frozen=True, kw_only=True):
+    """Where this workplace keeps what."""
+
+    config: str
+    state: str
+    sockets: str
+    log: str
+
+
+class WorkplaceStatus(Result, frozen=True, kw_only=True):
+    """How the resident processes stand."""
+
+    version: str
+    python: str
+    orchestrator: OrchestratorStatus
+    supervisor: ProcessStatus
+    workers: tuple[WorkerStatus, ...]
+    sessions: int
+    front_ends: int
+    engines: tuple[str, ...]
+    folders: Folders
+    uptime: float
+    """Seconds."""
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the orchestrator, its supervisor and the workers."""
+        workers = (worker.pid for worker in self.workers)
+        return (self.orchestrator.pid, self.supervisor.pid, *workers)
+
+
+class Detached(Result, frozen=True, kw_only=True):
+    """How many front ends were asked to leave."""
+
+    front_ends: int
+
 
 # --- from a client
 
@@ -24,29 +88,29 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     background: int = -1
 
 
-class Ping(Request, frozen=True, kw_only=True, tag="ping"):
+class Ping(Request[Nothing], frozen=True, kw_only=True, tag="ping"):
     """Ask for `done`."""
 
 
-class Status(Request, frozen=True, kw_only=True, tag="status"):
-    """Ask how the resident processes stand; `done.result` holds pids, versions and folders."""
+class Status(Request[WorkplaceStatus], frozen=True, kw_only=True, tag="status"):
+    """Ask how the resident processes stand."""
 
 
-class Settings(Request, frozen=True, kw_only=True, tag="settings"):
-    """Change settings by key; `done.result` is all of them. Nothing changes with no values."""
+class Settings(Request[SettingValues], frozen=True, kw_only=True, tag="settings"):
+    """Change settings by key; all of them are answered. Nothing changes with no values."""
 
-    values: dict[str, Any] = {}
+    values: SettingValues = {}
 
 
-class Reload(Request, frozen=True, kw_only=True, tag="reload"):
+class Reload(Request[Nothing], frozen=True, kw_only=True, tag="reload"):
     """Replace the orchestrator by the installed version; sessions run on."""
 
 
-class DetachAll(Request, frozen=True, kw_only=True, tag="detach_all"):
+class DetachAll(Request[Detached], frozen=True, kw_only=True, tag="detach_all"):
     """Ask every front end to leave; all sessions run on."""
 
 
-class Quit(Request, frozen=True, kw_only=True, tag="quit"):
+class Quit(Request[Nothing], frozen=True, kw_only=True, tag="quit"):
     """Stop all sessions, workers and the orchestrator."""
 
 
@@ -59,7 +123,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     version: str
     pid: int
     sessions: tuple[Session, ...]
-    settings: dict[str, Any]
+    settings: SettingValues
     recent: tuple[str, ...] = ()
     """Commands started lately, newest first."""
     digest: tuple[tuple[str, str], ...] = ()
@@ -71,6 +135,7 @@ class Done(Message, frozen=True, kw_only=True, tag="done"):
 
     id: int
     result: dict[str, Any] = {}
+    """As the type says that the request is declared with."""
 
 
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
@@ -87,7 +152,7 @@ class Failed(Message, frozen=True, kw_only=True, tag="failed"):
 class SettingsChanged(Message, frozen=True, kw_only=True, tag="settings_changed"):
     """Settings as they are now."""
 
-    settings: dict[str, Any]
+    settings: SettingValues
 
 
 class Notice(Message, frozen=True, kw_only=True, tag="notice"):

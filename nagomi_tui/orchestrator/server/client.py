@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
@@ -120,7 +120,7 @@ class Client:
         """Send the frames that are held."""
         self.out.flush()
 
-    def fail(self, request: messages.Request, refusal: Refusal) -> None:
+    def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
         """Answer that the request is not carried out, and why."""
         text = refusal.worded(self.words)
         self.send(messages.Failed(id=request.id, message=text, code=refusal.code))

@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import msgspec
@@ -175,7 +175,7 @@ class FrontEnds:
         except Exception:
             _log.exception("client %d: a line was not carried out", client.number)
 
-    def _asked(self, client: Client, request: messages.Request, tasks: TaskGroup) -> None:
+    def _asked(self, client: Client, request: messages.Request[Any], tasks: TaskGroup) -> None:
         if client.asked < _MOST_ASKED:
             client.asked += 1
             tasks.start_soon(self._answer, client, request)
@@ -183,7 +183,7 @@ class FrontEnds:
             sentence = mark("Too many requests wait for their answers already.")
             client.fail(request, Refusal("refused", sentence))
 
-    async def _answer(self, client: Client, request: messages.Request) -> None:
+    async def _answer(self, client: Client, request: messages.Request[Any]) -> None:
         try:
             await self._requests.answer(client, request)
         finally:

@@ -90,7 +90,7 @@ class Requests:
         self._saving = anyio.Lock()
         self._aside = Aside()
 
-    async def answer(self, client: Client, request: messages.Request) -> None:
+    async def answer(self, client: Client, request: messages.Request[Any]) -> None:
         """Carry out a request and answer it."""
         try:
             result = await self._carry_out(client, request)
@@ -103,7 +103,7 @@ class Requests:
         else:
             client.send(messages.Done(id=request.id, result=result))
 
-    async def _carry_out(self, client: Client, request: messages.Request) -> Result:
+    async def _carry_out(self, client: Client, request: messages.Request[Any]) -> Result:
         match request:
             case messages.Create():
                 await self._lifetime.sessions_adopted.wait()
@@ -134,7 +134,7 @@ class Requests:
             case _:
                 return await self._of_session(client, request)
 
-    async def _of_session(self, client: Client, request: messages.Request) -> Result:
+    async def _of_session(self, client: Client, request: messages.Request[Any]) -> Result:
         await self._lifetime.sessions_adopted.wait()
         live = self._sessions.meant(getattr(request, "session", ""))
         who = client.requester

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from nagomi_tui.api.messages import Done, Failed
+from nagomi_tui.api.messages import Failed
 from nagomi_tui.view.common.translate import say
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.driver.typed_ahead import TypedAhead
     from nagomi_tui.view.screens.main_screen import MainScreen
+
+Answered = TypeVar("Answered")
 
 
 class Asking:
@@ -27,20 +29,22 @@ class Asking:
         self._typed_ahead = typed_ahead
         self._tell = tell
 
-    def ask(self, request: Request, then: Callable[[str], None] | None = None) -> None:
+    def ask(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; a refusal is shown, or told to `then`, which hears "" for success."""
 
         self._link.request(request, lambda answer: self._answered(answer, then))
 
-    def ask_ahead(self, request: Request, then: Callable[[str], None] | None = None) -> None:
+    def ask_ahead(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Ask; what is typed meanwhile is for the session that has the keys afterwards."""
         self.ahead(request, lambda answer: self._answered(answer, then))
 
-    def ahead(self, request: Request, then: Callable[[Done | Failed], object]) -> None:
+    def ahead(
+        self, request: Request[Answered], then: Callable[[Answered | Failed], object]
+    ) -> None:
         """Send a request that gives the keys to a session; a refusal drops what was typed ahead."""
         release = self._typed_ahead.hold()
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: Answered | Failed) -> None:
             if isinstance(answer, Failed):
                 self._typed_ahead.drop()
             then(answer)
@@ -48,7 +52,7 @@ class Asking:
 
         self._link.request(request, answered)
 
-    def _answered(self, answer: Done | Failed, then: Callable[[str], None] | None) -> None:
+    def _answered(self, answer: object, then: Callable[[str], None] | None) -> None:
         fault = answer.message if isinstance(answer, Failed) else ""
         if then is not None:
             then(fault)

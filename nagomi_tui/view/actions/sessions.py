@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from nagomi_tui.api.messages import (
     AskJudge,
     Create,
-    Done,
     Failed,
     Remove,
     Rename,
@@ -27,6 +26,7 @@ from nagomi_tui.view.screens.state import has_ended
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.api.messages import Advised, Sent, SessionNamed
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.connection.link import Link
@@ -95,12 +95,12 @@ class SessionHandlers:
     def _create(self, request: Create, then: Callable[[str], None]) -> None:
         cols, rows = self._main.session_size()
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: SessionNamed | Failed) -> None:
             if isinstance(answer, Failed):
                 then(answer.message)
                 return
             then("")
-            self._expect(str(answer.result.get("session_id", "")))
+            self._expect(answer.session_id)
 
         self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
 
@@ -208,15 +208,15 @@ class SessionHandlers:
             return
         self._main.follow_tail()
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: Sent | Failed) -> None:
             if isinstance(answer, Failed):
                 if not hidden:
                     self._main.give_back(session.session_id, text)
                 self._tell(answer.message, error=True)
                 return
-            if not hidden and not answer.result.get("hidden"):
+            if not hidden and not answer.hidden:
                 self._state.remember(session.session_id, text)
-            if answer.result.get("taken") is False:
+            if answer.taken is False:
                 name = printable(session.name)
                 self._tell(
                     say("It was typed, but {name} has not taken it so far.", name=name), error=True
@@ -227,10 +227,9 @@ class SessionHandlers:
     def _ask_judge(self, session_id: str) -> None:
         """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: Advised | Failed) -> None:
             failed = isinstance(answer, Failed)
-            fault = answer.message if isinstance(answer, Failed) else answer.result.get("reason")
-            if fault:
-                self._tell(str(fault), error=failed)
+            if fault := answer.message if isinstance(answer, Failed) else answer.reason:
+                self._tell(fault, error=failed)
 
         self._link.request(AskJudge(id=0, session=session_id), answered)

@@ -6,10 +6,11 @@ import itertools
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
+from nagomi_tui.api.client import OTHER_VERSION
 from nagomi_tui.api.messages import (
     BadMessage,
     Done,
@@ -33,6 +34,7 @@ from nagomi_tui.api.messages import (
     decode_to_client,
     encode,
     newest_key,
+    result_of,
 )
 from nagomi_tui.paths import PlaceError
 from nagomi_tui.view.common.translate import say
@@ -49,14 +51,15 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.connection.frames import FramePainter, FrameSink
 
-OnDone: TypeAlias = "Callable[[Done | Failed], object]"
-Typed = TypeVar("Typed", bound=Request)
+Answered = TypeVar("Answered")
+OnAnswer: TypeAlias = "Callable[[Done | Failed], object]"
 
 COLORS_WITHIN_SECONDS: Final = 0.08
 """How long `hello` waits for the outer terminal to tell its colours."""
 _RETRY_SECONDS: Final = 0.05
 _TYPED: Final = (TypeText, Press, Paste)
 _LOST_ID_CODE: Final = "disconnected"
+_MISFIT_CODE: Final = "misfit"
 
 
 class Link:
@@ -91,7 +94,7 @@ class Link:
         self._sinks: dict[int, FrameSink] = {}
         self._views = itertools.count(1)
         self._ids = itertools.count(1)
-        self._answers: dict[int, OnDone] = {}
+        self._answers: dict[int, OnAnswer] = {}
         self._kept = KeptKeys(self._dropped)
         self._focus = ""
         self._colors_until: float | None = None
@@ -164,13 +167,20 @@ class Link:
         if frames and self._socket is not None and self._welcomed:
             self._socket.send(b"".join([encode(frame) for frame in frames]))
 
-    def request(self, message: Typed, on_done: OnDone) -> None:
-        """Send a request under an id of our own; `on_done` gets its answer on Textual's loop.
+    def request(
+        self, message: Request[Answered], on_done: Callable[[Answered | Failed], object]
+    ) -> None:
+        """Send a request under an id of our own; `on_done` gets its result on Textual's loop.
 
-        Without a connection the answer is `Failed` with the code `disconnected`.
+        Without a connection it gets `Failed` with the code `disconnected`.
         """
         numbered = msgspec.structs.replace(message, id=next(self._ids))
-        self.io.call(lambda: self._ask(numbered, on_done))
+
+        def answered(answer: Done | Failed) -> None:
+            result = _result(numbered, answer)
+            self.post(lambda: on_done(result))
+
+        self.io.call(lambda: self._ask(numbered, answered))
 
     def focus(self, session: str) -> None:
         """Say which session gets this front end's keys, or none."""
@@ -200,15 +210,12 @@ class Link:
         elif not isinstance(message, (View, Unview, Focus, Taken, Point)) and self._socket:
             self._socket.send(encode(message))
 
-    def _ask(self, message: Request, on_done: OnDone) -> None:
+    def _ask(self, message: Request[Any], answered: OnAnswer) -> None:
         if self._socket is None:
-            self._answer(on_done, _lost(message.id))
+            answered(_lost(message.id))
             return
-        self._answers[message.id] = on_done
+        self._answers[message.id] = answered
         self._socket.send(encode(message))
-
-    def _answer(self, on_done: OnDone, answer: Done | Failed) -> None:
-        self.post(lambda: on_done(answer))
 
     # --- connecting
 
@@ -240,8 +247,8 @@ class Link:
         self._socket = None
         was_up, self._welcomed = self._welcomed, False
         answers, self._answers = self._answers, {}
-        for number, on_done in answers.items():
-            self._answer(on_done, _lost(number))
+        for number, answered in answers.items():
+            answered(_lost(number))
         if was_up:
             self.post(lambda: self.on_connected(False))
         if not self._leaving:
@@ -263,8 +270,8 @@ class Link:
         if isinstance(message, Frame):
             self._framed(message)
         elif isinstance(message, (Done, Failed)):
-            if (on_done := self._answers.pop(message.id, None)) is not None:
-                self._answer(on_done, message)
+            if (answered := self._answers.pop(message.id, None)) is not None:
+                answered(message)
         else:
             if isinstance(message, Welcome):
                 self._greeted()
@@ -298,6 +305,17 @@ class Link:
                 return
             sink.tell()
         self._send(Taken(view=frame.view, frame=frame.frame))
+
+
+def _result(request: Request[Answered], answer: Done | Failed) -> Answered | Failed:
+    """Return what a request was answered; an answer that does not fit is a failure, too."""
+    if isinstance(answer, Failed):
+        return answer
+    try:
+        return result_of(request, answer)
+    except BadMessage as exc:
+        _log(exc)
+        return Failed(id=request.id, message=say(OTHER_VERSION), code=_MISFIT_CODE)
 
 
 def _lost(number: int) -> Failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.messages import Done, Failed, Search
+from nagomi_tui.api.messages import Failed, Matches, Search
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.copy.marks import by_line
 
@@ -53,11 +53,10 @@ class Finder:
         question, self.text = self._question, text
         self.pending = bool(text)
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: Matches | Failed) -> None:
             if question != self._question:
                 return
-            found = answer.result["matches"] if isinstance(answer, Done) else []
-            self.matches = [(line, column, cells) for line, column, cells in found]
+            self.matches = [] if isinstance(answer, Failed) else list(answer.matches)
             self.current, self.pending = -1, False
             then()
 

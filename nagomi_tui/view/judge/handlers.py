@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from textual.message import Message
 
-from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Done, Failed
+from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Failed
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.view.common.translate import say
@@ -15,9 +15,11 @@ from nagomi_tui.view.common.translate import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import Request
+    from nagomi_tui.api.messages import Acted, Advised, AnswerSent, Request
     from nagomi_tui.core.judge.verdict import State
     from nagomi_tui.view.connection.link import Link
+
+Answered = TypeVar("Answered")
 
 
 class Said(Message):
@@ -64,8 +66,8 @@ class Deeds:
         """Send one choice of this very question."""
         order = Answer(id=0, session=session_id, choice=choice, question=question_id)
 
-        def answered(answer: Done) -> None:
-            if answer.result.get("taken") is False:
+        def answered(answer: AnswerSent) -> None:
+            if not answer.taken:
                 self._fault(say("The answer was sent, but the question still stands there."))
 
         self._send(order, answered)
@@ -77,11 +79,11 @@ class Deeds:
     def run(self, order: Act) -> None:
         """Run a next step; a risky one is asked for once more, a busy session leaves for a new one."""
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: Acted | Failed) -> None:
             if isinstance(answer, Failed):
                 self._refused(order, answer)
-            elif answer.result.get("new"):
-                self._post(Made(str(answer.result["session_id"])))
+            elif answer.new:
+                self._post(Made(answer.session_id))
             self._done()
 
         self._link.request(order, answered)
@@ -89,11 +91,10 @@ class Deeds:
     def ask_model(self, session_id: str) -> None:
         """Ask the model (判定して): it answers as advice, or a sentence says why not."""
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: Advised | Failed) -> None:
             self.asking.discard(session_id)
-            fault = answer.message if isinstance(answer, Failed) else answer.result.get("reason")
-            if fault:
-                self._fault(str(fault))
+            if fault := answer.message if isinstance(answer, Failed) else answer.reason:
+                self._fault(fault)
             self._done()
 
         self.asking.add(session_id)
@@ -101,8 +102,8 @@ class Deeds:
 
     # --- steps
 
-    def _send(self, request: Request, then: Callable[[Done], None]) -> None:
-        def answered(answer: Done | Failed) -> None:
+    def _send(self, request: Request[Answered], then: Callable[[Answered], None]) -> None:
+        def answered(answer: Answered | Failed) -> None:
             if isinstance(answer, Failed):
                 self._fault(answer.message)
             else:

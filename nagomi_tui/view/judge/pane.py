@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from textual.containers import VerticalScroll
 from textual.message import Message
 
-from nagomi_tui.api.messages import Act, Asks, Done, Failed
+from nagomi_tui.api.messages import Act, Asks, Failed
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.judge import rows
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import Advice
+    from nagomi_tui.api.messages import Advice, OpenStanding
     from nagomi_tui.core.judge.verdict import Verdict
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.link import Link
@@ -125,15 +125,16 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return
         session_id = session.session_id
 
-        def told(answer: Done | Failed) -> None:
+        def told(answer: OpenStanding | Failed) -> None:
             current = self._session
-            if isinstance(answer, Done) and current and current.session_id == session_id:
-                self._take(answer.result)
+            if isinstance(answer, Failed) or current is None or current.session_id != session_id:
+                return
+            self._take(answer)
 
         self._link.request(Asks(id=0, session=session_id), told)
 
-    def _take(self, result: dict[str, Any]) -> None:
-        self._told = msgspec.convert(result, Told)
+    def _take(self, standing: OpenStanding) -> None:
+        self._told = msgspec.convert(standing, Told, from_attributes=True)
         self._show()
 
     def advise(self, message: Advice) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Failed, Sound
 from nagomi_tui.view.common.translate import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from nagomi_tui.api.messages import Done
+    from nagomi_tui.api.messages import SoundStanding
     from nagomi_tui.view.connection.link import Link
 
 _HOUR: Final = 3600.0
@@ -20,8 +20,8 @@ _HOUR: Final = 3600.0
 def try_sound(link: Link, then: Callable[[str], object]) -> None:
     """Play the sound of a call (N-57); `then` hears what played it."""
 
-    def answered(answer: Done | Failed) -> None:
-        then(answer.message if isinstance(answer, Failed) else _played(answer.result))
+    def answered(answer: SoundStanding | Failed) -> None:
+        then(answer.message if isinstance(answer, Failed) else _played(answer))
 
     link.request(Sound(id=0, do="test"), answered)
 
@@ -29,25 +29,23 @@ def try_sound(link: Link, then: Callable[[str], object]) -> None:
 def mute(link: Link, then: Callable[[str], object]) -> None:
     """Have no sound for an hour, or sounds again; `then` hears which."""
 
-    def muted(answer: Done | Failed) -> None:
-        until = None if isinstance(answer, Failed) else answer.result.get("muted_until")
-        then(answer.message if isinstance(answer, Failed) else _muted(until))
+    def muted(answer: SoundStanding | Failed) -> None:
+        then(answer.message if isinstance(answer, Failed) else _muted(answer.muted_until))
 
-    def stood(answer: Done | Failed) -> None:
+    def stood(answer: SoundStanding | Failed) -> None:
         if isinstance(answer, Failed):
             then(answer.message)
             return
-        seconds = 0.0 if answer.result.get("muted_until") else _HOUR
+        seconds = 0.0 if answer.muted_until else _HOUR
         link.request(Sound(id=0, do="mute", seconds=seconds), muted)
 
     link.request(Sound(id=0), stood)
 
 
-def _played(standing: Mapping[str, Any]) -> str:
-    if standing.get("way") != "bell":
-        return say("Played by {way}.", way=standing.get("way", ""))
-    why = standing.get("why") or say("The terminal's bell rings.")
-    return str(why)
+def _played(standing: SoundStanding) -> str:
+    if standing.way != "bell":
+        return say("Played by {way}.", way=standing.way)
+    return standing.why or say("The terminal's bell rings.")
 
 
 def _muted(until: float | None) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from nagomi_tui.api.messages import Done, Failed, Lines
+from nagomi_tui.api.messages import Failed, LineRows, Lines
 from nagomi_tui.core.copy.grid import Absent, Grid, GridRow, grid_row
 
 if TYPE_CHECKING:
@@ -123,17 +123,17 @@ class LineReader:
         )
         self._link.request(request, lambda answer: self._answered(line, answer))
 
-    def _answered(self, line: int, answer: Done | Failed) -> None:
+    def _answered(self, line: int, answer: LineRows | Failed) -> None:
         if isinstance(answer, Failed):
             self._jobs.popleft()
             self._begin()
             return
-        self._keep(answer.result)
+        self._keep(answer)
         # A line that is gone is empty, so that nobody waits for it.
         self._rows.setdefault(line, _EMPTY)
         if self._jobs and self._try():
             self._begin()
 
-    def _keep(self, result: dict[str, Any]) -> None:
-        for number, (wrapped, runs) in enumerate(result.get("rows", ()), result.get("start", 0)):
+    def _keep(self, result: LineRows) -> None:
+        for number, (wrapped, runs) in enumerate(result.rows, result.start):
             self._rows[number] = grid_row(runs, wrapped)
