@@ -14,7 +14,7 @@ from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.sessions.store import Store
 from tests.golden import databases
 from tests.helpers.command import Commands
-from tests.helpers.workplace import workplace
+from tests.helpers.workplace import plain, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ def test_corrections_are_listed(state: Path) -> None:
 def test_a_workplace_goes_on_with_its_sessions(state: Path) -> None:
     with workplace(home=state.parent) as place, place.connect() as connection:
         welcome = connection.welcome
-        listed = connection.request(messages.ListSessions(id=0), timeout=30)["sessions"]
+        listed = plain(connection.request(messages.ListSessions(id=0), timeout=30))["sessions"]
     assert welcome.recent == tuple(databases.FACTS["recent"])  # type: ignore[arg-type]
     assert [entry["name"] for entry in listed] == ["build", "sh"]
     for entry, blob in zip(listed, _blobs("sessions"), strict=False):

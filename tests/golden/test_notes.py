@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api import messages
-from tests.helpers.workplace import Place, create, only, until, workplace
+from tests.helpers.workplace import Place, create, only, plain, until, workplace
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -39,7 +39,7 @@ def test_a_session_without_a_record_is_what_its_note_says() -> None:
 
 
 def _listed(connection: Connection) -> Any:
-    return connection.request(messages.ListSessions(id=0), timeout=30)["sessions"]
+    return plain(connection.request(messages.ListSessions(id=0), timeout=30))["sessions"]
 
 
 def _noted(place: Place) -> Any:

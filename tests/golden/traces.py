@@ -7,7 +7,7 @@ import shlex
 import shutil
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
 from tests.helpers.workplace import create, session, until, wait_for
@@ -31,7 +31,7 @@ def record(connection: Connection, folder: Path) -> None:
     command = f"bash -c {shlex.quote(_SCRIPT)}"
     made = create(connection, command, name="golden", agent="claude")
     wait_for(connection, made, "Continue")
-    path = Path(_switch(connection, made, "on")["path"])
+    path = Path(_switch(connection, made, "on").path)
     until(lambda: session(connection, made)["phase"] == "attention")
     time.sleep(2.5)
     view = messages.View(view=1, session=made, cols=90, rows=20, own_size=True)
@@ -45,6 +45,6 @@ def record(connection: Connection, folder: Path) -> None:
         shutil.copy(path.with_suffix(f".{kind}"), folder / f"trace.{kind}")
 
 
-def _switch(connection: Connection, made: str, action: str) -> dict[str, Any]:
+def _switch(connection: Connection, made: str, action: str) -> messages.TraceStanding:
     order = messages.Trace(id=0, session=made, action=action)  # type: ignore[arg-type]
     return connection.request(order, timeout=30)
