@@ -89,7 +89,7 @@ def _judged(terminal: _Terminal, load: str, book: Rulebook) -> Callable[[bytes, 
         while judged.rings_at <= at:
             judged.pass_time(judged.rings_at)
             judged.rings_at = judged.wake_at
-        judged.output(data, at)
+        judged.feed(data, at)
         if judged.settle(at):
             judged.rings_at = judged.wake_at
         judged.take()

@@ -20,7 +20,7 @@ from nagomi_tui import paths
 from nagomi_tui.orchestrator.resident.pipe import BEAT, BUSY, QUIT, RELOAD
 from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
-from nagomi_tui.orchestrator.runtime.crash_mark import FILE_NAME
+from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME
 from nagomi_worker.runtime.lock import Busy, FileLock
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
     async def story() -> None:
         async with desktop(tmp_path) as screen, centre() as here:
             client, session = here.front(**screen.env), here.session("api")
-            await soon(lambda: here.calling.notifying.toasts.pid)  # made ready before it is needed
+            await soon(lambda: here.alerts.notifying.toasts.pid)  # made ready before it is needed
             began = here.turn(session, "failure", "あ" * 300)
             await soon(lambda: screen.shown)
             assert time.monotonic() - began < 10
@@ -110,7 +110,7 @@ def test_a_bus_without_a_service_leaves_it_to_the_terminal(tmp_path: Path) -> No
             first, second = client.told(messages.Called)
             assert (first.inside, first.notice) == (True, False)
             assert (second.inside, second.notice) == (False, True)
-            assert not await here.calling.notifying.toasts.likely()
+            assert not await here.alerts.notifying.toasts.likely()
             await anyio.sleep(1.1)
             here.turn(session)
             await soon(lambda: len(client.told(messages.Called)) == 3)
@@ -129,7 +129,7 @@ def test_without_a_bus_nothing_is_started(tmp_path: Path) -> None:
             here.turn(session)
             await soon(lambda: client.told(messages.Called))
             assert client.told(messages.Called)[0].notice
-            assert here.calling.notifying.toasts.pid == 0
+            assert here.alerts.notifying.toasts.pid == 0
 
     play(story)
 
@@ -178,7 +178,7 @@ def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
             assert base64.b64decode(body).decode() == "it's $(here); `x`"
             assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
             assert [called.notice for called in client.told(messages.Called)] == [False]
-            assert await here.calling.sounding.desk.way() == "powershell"
+            assert await here.alerts.sounding.desk.way() == "powershell"
 
     play(story)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.orchestrator.runtime.crash_mark import FEED
+from nagomi_tui.orchestrator.runtime.crash_marker import FEED
 from nagomi_tui.orchestrator.supervisor import SILENCE_SECONDS
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from tests.helpers.workplace import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui import event, folders
-from nagomi_tui.orchestrator.runtime import crash_mark as mark
+from nagomi_tui.orchestrator.runtime import crash_marker as mark
 from nagomi_tui.settings import loading
 from nagomi_tui.zygote import wire
 from tests.golden.databases import FIRST
@@ -46,7 +46,7 @@ def test_places_of_sockets_are_found_and_kept(nagomi_home: Path) -> None:
 
 def test_the_crash_marker_has_its_bytes(tmp_path: Path) -> None:
     session, nobody = FIRST.encode(), bytes(36)
-    marker = mark.Mark(tmp_path / "feeding")
+    marker = mark.CrashMarker(tmp_path / "feeding")
     marker.enter(session, mark.FEED)
     marker.enter_aside(session)
     written = b"f" + session + nobody + b"\0\x01" + session + b"\0" + (1).to_bytes(8, "little")
@@ -60,7 +60,7 @@ def test_a_crash_marker_tells_whom_to_distrust(
 ) -> None:
     path = tmp_path / "feeding"
     path.write_bytes(phase + FIRST.encode() + bytes(83))
-    assert mark.Mark(path).judge("crashed") == (FIRST, restoring)
+    assert mark.CrashMarker(path).judge("crashed") == (FIRST, restoring)
     assert path.read_bytes() == bytes(1) + FIRST.encode() + FIRST.encode() + bytes(47)
 
 

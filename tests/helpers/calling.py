@@ -16,7 +16,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.judge.verdict import State, Verdict
 from nagomi_tui.core.session.session import Session
 from nagomi_tui.core.session.session import State as Life
-from nagomi_tui.orchestrator.alerts.alerts import Calling
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
@@ -86,7 +86,7 @@ class Centre:
         self.store = Store(state / "sessions.db", on_fault=self._audience.tell_fault)
         publisher = Publisher(self._audience, self.store, Throttle(self.alarms))
         self._sessions = SessionTable(self.store, publisher)
-        self.calling = Calling(
+        self.alerts = Alerts(
             self.settings, self._audience, self._sessions, alarms=self.alarms, store=self.store
         )
 
@@ -94,13 +94,13 @@ class Centre:
         """Attach a front end."""
         client = Front(env)
         self._clients.add(client)
-        self.calling.arrived(client)
+        self.alerts.arrived(client)
         return client
 
     def leave(self, client: Front) -> None:
         """Let a front end go."""
         self._clients.discard(client)
-        self.calling.left(client)
+        self.alerts.left(client)
 
     def session(self, name: str) -> str:
         """Add a session, and return its id."""
@@ -135,7 +135,7 @@ class Centre:
         assert live is not None
         finished = FinishedTurn(live, told, done, None)
         self._audience.turn_over(finished)
-        self.calling.turn_over(finished)
+        self.alerts.turn_over(finished)
         return time.monotonic()
 
     def set(self, **values: Any) -> None:
@@ -145,7 +145,7 @@ class Centre:
 
     async def ask(self, client: Front, **what: Any) -> dict[str, Any]:
         """Ask about sound."""
-        return await self.calling.sound(client.requester, **what)
+        return await self.alerts.sound(client.requester, **what)
 
 
 @asynccontextmanager
@@ -155,9 +155,9 @@ async def centre(**values: Any) -> AsyncIterator[Centre]:
     here.set(**values)
     here.store.open()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(here.calling.run)
+        tasks.start_soon(here.alerts.run)
         tasks.start_soon(here.alarms.run)
-        await soon(lambda: here.calling.runs)
+        await soon(lambda: here.alerts.runs)
         yield here
         tasks.cancel_scope.cancel()
     here.store.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import nagomi_worker
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_tui.orchestrator.workers.reader import WorkerReader
 from nagomi_worker.wire import protocol as say
 from tests.helpers.waiting import PATIENCE, until
@@ -69,7 +69,7 @@ class Link:
         if not data:
             self.ended = True
         for message in self._reader.feed(data):
-            if isinstance(message, Printed):
+            if isinstance(message, OutputBatch):
                 self.largest = max(self.largest, len(message.sizes))
                 self._take(*map(_output, message.pieces(1)))
             else:
@@ -139,7 +139,7 @@ class Link:
         return None
 
 
-def _output(chunk: Printed) -> say.Output:
+def _output(chunk: OutputBatch) -> say.Output:
     return say.Output(
         session_id=chunk.session_id,
         stream="stdout",

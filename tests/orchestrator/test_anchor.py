@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.core.copy.grid import grid_row
 from nagomi_tui.core.copy.selection import END
-from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def screen(tmp_path: Path) -> Iterator[Screen]:
-    made = ScreenMaker(Mark(tmp_path / "mark")).new("1" * 36, 80, 24)
+    made = ScreenMaker(CrashMarker(tmp_path / "mark")).new("1" * 36, 80, 24)
     for number in range(400):
         made.feed(f"<{number}> {'word ' * (number % 40)}\r\n".encode())
     yield made

@@ -139,7 +139,7 @@ def test_several_are_gathered_in_the_users_language() -> None:
             again = client.told(messages.Called)[1]
             assert again.sessions == (sessions[2], *sessions[:2])
             # Whom the user has seen is not named again.
-            here.calling.notifying.seen(sessions[0])
+            here.alerts.notifying.seen(sessions[0])
             here.turn(sessions[1], "attention")
             await soon(lambda: len(client.told(messages.Called)) == 3)
             assert client.told(messages.Called)[2].body == "db, web"
@@ -173,7 +173,7 @@ def test_muting_outlives_the_orchestrator() -> None:
             client = here.front(**FAR)
             await here.ask(client, do="mute", seconds=600)
         async with centre() as here:
-            assert here.calling.sounding.hushed
+            assert here.alerts.sounding.hushed
 
     play(story)
 

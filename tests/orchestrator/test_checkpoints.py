@@ -15,10 +15,10 @@ from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.alarms import Alarms
-from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.sessions.live import Live
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.terminal.choose import open_engine, restore_engine
 from nagomi_worker.sessions.ring import Chunk, Ring
@@ -70,8 +70,8 @@ class Desk:
 
     def __init__(self, mark: Path, *capabilities: str) -> None:
         self.link = WorkerOfOne(capabilities or CAPABILITIES)
-        screens = ScreenMaker(Mark(mark))
-        self.checkpoints = Checkpoints(Alarms(), screens, Painter(SessionViews()))
+        screens = ScreenMaker(CrashMarker(mark))
+        self.checkpoints = Checkpoints(Alarms(), screens, FrameScheduler(SessionViews()))
         self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0))
         self.live.link = self.link  # type: ignore[assignment]
         self.live.screen = screens.new("a", COLS, ROWS)
@@ -83,8 +83,8 @@ class Desk:
             chunk = self.link.ring.add(data[start : start + 4096], 0.0)
             self.live.screen.feed(chunk.data)
             self.live.offset = chunk.end
-            self.live.ledger.printed(len(chunk.data))
-            self.checkpoints.printed(self.live, len(chunk.data))
+            self.live.ledger.add_output(len(chunk.data))
+            self.checkpoints.after_output(self.live, len(chunk.data))
 
     async def let_whole_ones_be_taken(self) -> None:
         before = self.link.whole

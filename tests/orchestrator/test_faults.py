@@ -17,7 +17,7 @@ from nagomi_tui.api.launch import ensure_running
 from nagomi_tui.core.judge.verdict import State as Judgement
 from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.judging import corrections
-from nagomi_tui.orchestrator.runtime.crash_mark import FEED, RESTORE, Mark, Suspect
+from nagomi_tui.orchestrator.runtime.crash_marker import FEED, RESTORE, CrashMarker, Suspect
 from nagomi_tui.orchestrator.sessions.records import Record
 from nagomi_tui.orchestrator.sessions.store import Store
 from tests.helpers.waiting import soon
@@ -46,7 +46,7 @@ def test_the_session_that_crashed_us_goes_to_pyte_and_the_others_do_not(
         for each in ids:
             wait_for(before, each, "I am")
     dead = place.orchestrator
-    Mark(place.home / "state" / "feeding").enter(ids[0].encode(), phase)
+    CrashMarker(place.home / "state" / "feeding").enter(ids[0].encode(), phase)
     os.kill(dead, signal.SIGSEGV)
     until(lambda: not alive(dead))
     with place.connect(front_end=True) as after:
@@ -74,16 +74,16 @@ def test_the_session_that_crashed_us_goes_to_pyte_and_the_others_do_not(
 )
 def test_only_native_code_is_blamed(tmp_path: Path, after: str, first: bool, second: bool) -> None:
     for expected in (first, second):
-        Mark(tmp_path / "mark").enter(ID.encode(), FEED)
-        found = Mark(tmp_path / "mark").judge(after)
+        CrashMarker(tmp_path / "mark").enter(ID.encode(), FEED)
+        found = CrashMarker(tmp_path / "mark").judge(after)
         assert found == (Suspect(ID, False) if expected else None)
 
 
 def test_what_was_left_in_order_blames_nobody(tmp_path: Path) -> None:
-    mark = Mark(tmp_path / "mark")
+    mark = CrashMarker(tmp_path / "mark")
     mark.enter(ID.encode(), FEED)
     mark.leave()
-    assert Mark(tmp_path / "mark").judge("crash") is None
+    assert CrashMarker(tmp_path / "mark").judge("crash") is None
 
 
 def test_a_damaged_database_is_kept_aside_and_sessions_live_on(place: Place) -> None:

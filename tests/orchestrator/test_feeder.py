@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.sessions.live import Live, Replay
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _DATA = bytes(range(160))
 _ATTACHED = protocol.Attached(
@@ -28,11 +28,11 @@ class Desk:
     def __init__(self, *, slow: bool = False) -> None:
         self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/"))
         self.live.hot_until = time.monotonic() + 100
-        self.batches: list[list[Said]] = []
+        self.batches: list[list[WorkerMessage]] = []
         self._feeder = Feeder(self._take)
         self._slow = slow
 
-    def hear(self, *messages: Said) -> None:
+    def hear(self, *messages: WorkerMessage) -> None:
         """Take in what was said."""
         for message in messages:
             self._feeder.offer(self.live, message)
@@ -40,27 +40,27 @@ class Desk:
             self._feeder.serve()
 
     @property
-    def printed(self) -> list[Printed]:
+    def printed(self) -> list[OutputBatch]:
         """All output that was taken in."""
-        return [one for batch in self.batches for one in batch if isinstance(one, Printed)]
+        return [one for batch in self.batches for one in batch if isinstance(one, OutputBatch)]
 
     @property
     def chunks(self) -> list[int]:
         """How many chunks of output there were in each batch."""
         return [
-            sum(len(one.sizes) for one in batch if isinstance(one, Printed))
+            sum(len(one.sizes) for one in batch if isinstance(one, OutputBatch))
             for batch in self.batches
         ]
 
-    def _take(self, live: Live, batch: Sequence[Said]) -> None:
+    def _take(self, live: Live, batch: Sequence[WorkerMessage]) -> None:
         self.batches.append(list(batch))
         if self._slow:
             time.sleep(0.002)
 
 
-def message(offset: int, chunks: int) -> Printed:
+def message(offset: int, chunks: int) -> OutputBatch:
     """Return ten bytes a chunk that end at an offset."""
-    return Printed("a", _DATA[offset - 10 * chunks : offset], (10,) * chunks, offset)
+    return OutputBatch("a", _DATA[offset - 10 * chunks : offset], (10,) * chunks, offset)
 
 
 def test_a_quick_terminal_gets_more_at_once_and_all_of_it_in_order() -> None:

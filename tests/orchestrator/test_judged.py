@@ -12,7 +12,7 @@ from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.orchestrator.judging.judged import Judged
-from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Listening(Judge):
 
 @pytest.fixture
 def judged(tmp_path: Path) -> Judged:
-    screen = ScreenMaker(Mark(tmp_path / "mark")).new("s" * 36, 80, 24)
+    screen = ScreenMaker(CrashMarker(tmp_path / "mark")).new("s" * 36, 80, 24)
     return Judged(Listening(), screen, lambda _change: None)
 
 
@@ -78,7 +78,7 @@ def test_an_answer_is_judged_before_the_question_that_it_led_to(
 ) -> None:
     now = time.monotonic()
     judged.typed(Key.TEXT, now)
-    judged.output(output, now)
+    judged.feed(output, now)
     judged.settle(now)
     heard = judge_of(judged).heard
     assert isinstance(heard[0], Typed)

@@ -8,7 +8,7 @@ MEBIBYTE = 1024 * 1024
 
 
 def printing(ledger: Ledger, size: int) -> None:
-    ledger.printed(size - CHUNK_OVERHEAD)
+    ledger.add_output(size - CHUNK_OVERHEAD)
 
 
 def test_the_newest_light_one_with_enough_lines_after_it_is_the_base() -> None:

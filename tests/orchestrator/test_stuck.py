@@ -13,7 +13,7 @@ import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.orchestrator.resident.stuck import MOST_SECONDS, Watch
-from nagomi_tui.orchestrator.runtime.crash_mark import FEED, OTHER, RESTORE, Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.orchestrator.supervisor import Orchestrator
 from tests.helpers.workplace import until
 
@@ -23,10 +23,10 @@ pytestmark = pytest.mark.skipif(
 BUSY = """
 import os, sys, time
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 
 phase, pieces = sys.argv[1].encode(), sys.argv[2]
-mark = Mark(paths.state_folder() / "feeding")
+mark = CrashMarker(paths.state_folder() / "feeding")
 end = time.thread_time() + float(sys.argv[3])
 mark.enter(b"s" * 36, phase)
 while time.thread_time() < end:
@@ -110,7 +110,7 @@ def test_who_gets_no_time_is_told_from_who_does_nothing_with_it(tmp_path: Path) 
 
 
 def test_while_nothing_is_fed_it_is_calm(tmp_path: Path) -> None:
-    mark, watch = Mark(tmp_path / "mark"), Watch(os.getpid(), tmp_path / "mark")
+    mark, watch = CrashMarker(tmp_path / "mark"), Watch(os.getpid(), tmp_path / "mark")
     assert [watch.is_stuck(), watch.calm] == [False, False]
     assert [watch.is_stuck(), watch.calm] == [False, True]
     mark.enter(b"s" * 36, FEED)

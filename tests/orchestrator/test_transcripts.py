@@ -17,7 +17,7 @@ from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator.history import transcripts
 from nagomi_tui.orchestrator.history.archive import Archive
 from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
-from nagomi_tui.orchestrator.runtime.crash_mark import Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.terminal.choose import open_engine
@@ -259,7 +259,7 @@ def long_session(folder: Path, number: int) -> Any:
     rebuilt = anyio.Event()
     rebuilt.set()
     return SimpleNamespace(
-        session_id=f"s{number}", screen=Screen(engine, f"s{number}", Mark(folder / "mark")),
-        replay=None, rebuilt=rebuilt, running=True, printed_at=1.0,
+        session_id=f"s{number}", screen=Screen(engine, f"s{number}", CrashMarker(folder / "mark")),
+        replay=None, rebuilt=rebuilt, running=True, output_at=1.0,
         info=SimpleNamespace(started_at=1.0, name=f"s{number}"),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.views.view import View
+from nagomi_tui.orchestrator.views.view import SessionView
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
@@ -302,6 +302,6 @@ def test_others_are_drawn_half_as_often_while_the_user_is_busy(
     live = SimpleNamespace(hot=False)
     client = SimpleNamespace(views={}, active_at=acted_at, focus=live if focused else None)
     spec = messages.View(view=1, session="s", cols=80, rows=24, fps=10)
-    view = View(cast("Any", client), cast("Any", live), spec)
-    view.painted(100.01, 100.01)  # frames come at multiples of a twentieth of a second
+    view = SessionView(cast("Any", client), cast("Any", live), spec)
+    view.frame_made(100.01, 100.01)  # frames come at multiples of a twentieth of a second
     assert view.due() == pytest.approx(next_frame)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_tui.orchestrator.workers.reader import WorkerReader
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT
@@ -15,7 +15,7 @@ from nagomi_worker.wire.framing import LINE_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _WORDS = "\x1b[1mé\u3042\r\n" * 300
 _BYTES = b'first\n{"type":"raw"}\n' + "é\u3042\n".encode()
@@ -27,17 +27,17 @@ _LINES: tuple[protocol.FromWorker, ...] = (
     protocol.Output(session_id="one", stream="stdout", chunk=""),
 )
 _STREAM = protocol.encode(*_LINES) + (protocol.encode(_HEAD) + _BYTES) * 2 + b'{"type":"pong"}\n'
-SAID: list[Said] = [
-    Printed("one", _WORDS.encode(), (len(_WORDS.encode()),), 9),
+SAID: list[WorkerMessage] = [
+    OutputBatch("one", _WORDS.encode(), (len(_WORDS.encode()),), 9),
     protocol.Exit(session_id="two", exit_code=3),
     protocol.Error(session_id="", message="a \n b", recoverable=True),
-    Printed("one", b"", (0,), None),
-    *[Printed("one", _BYTES, (21, 6), 700)] * 2,
+    OutputBatch("one", b"", (0,), None),
+    *[OutputBatch("one", _BYTES, (21, 6), 700)] * 2,
     protocol.Pong(),
 ]
 
 
-def told(pieces: Sequence[bytes], *, raw: bool = True) -> list[Said]:
+def told(pieces: Sequence[bytes], *, raw: bool = True) -> list[WorkerMessage]:
     reader = WorkerReader("w-test", raw=raw)
     return [message for piece in pieces for message in reader.feed(piece)]
 
@@ -54,7 +54,7 @@ def test_messages_come_whole_and_in_order_however_the_stream_is_cut() -> None:
 
 def test_output_as_bytes_may_be_cut_at_every_byte() -> None:
     stream = (protocol.encode(_HEAD) + _BYTES) * 2
-    expected = [Printed("one", _BYTES, (21, 6), 700)] * 2
+    expected = [OutputBatch("one", _BYTES, (21, 6), 700)] * 2
     for cut in range(len(stream) + 1):
         assert told([stream[:cut], stream[cut:]]) == expected
     assert told([stream[at : at + 1] for at in range(len(stream))]) == expected
@@ -105,15 +105,15 @@ def test_where_no_bytes_were_asked_for_every_line_is_one(line: bytes) -> None:
 def test_a_message_is_cut_where_chunks_end() -> None:
     words = [b"abc", b"d", b"efgh", b"ij", b"k"]
     sizes = tuple(map(len, words))
-    whole = Printed("one", b"".join(words), sizes, 111)
+    whole = OutputBatch("one", b"".join(words), sizes, 111)
     assert whole.pieces(1) == [
-        Printed("one", word, (len(word),), offset)
+        OutputBatch("one", word, (len(word),), offset)
         for word, offset in zip(words, (103, 104, 108, 110, 111), strict=True)
     ]
     assert whole.pieces(2) == [
-        Printed("one", b"abcd", (3, 1), 104),
-        Printed("one", b"efghij", (4, 2), 110),
-        Printed("one", b"k", (1,), 111),
+        OutputBatch("one", b"abcd", (3, 1), 104),
+        OutputBatch("one", b"efghij", (4, 2), 110),
+        OutputBatch("one", b"k", (1,), 111),
     ]
     for most in (3, 4, 5, 6):
         pieces = whole.pieces(most)

@@ -16,7 +16,7 @@ from nagomi_tui.cues.own_command import Job, OwnCommand
 from nagomi_tui.orchestrator.alerts import wording
 from nagomi_tui.orchestrator.alerts.notifying import Notifying
 from nagomi_tui.orchestrator.alerts.sounding import Sounding
-from nagomi_tui.orchestrator.alerts.user_presence import Ears
+from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -36,7 +36,7 @@ WARM_SECONDS: Final = 2.0
 """How long after a front end came the helpers are started, so that they delay nothing."""
 
 
-class Calling:
+class Alerts:
     """The notice centre: rules from `core.notices`, carried out without ever waiting."""
 
     def __init__(
@@ -51,15 +51,15 @@ class Calling:
         self._settings = settings
         self._sessions = sessions
         self._alarms = alarms
-        self._ears = Ears(audience)
+        self._presence = UserPresence(audience)
         self._tasks: TaskGroup | None = None
         self.runs = False
         """It can call."""
-        self.sounding = Sounding(settings, audience, self._ears, sessions=sessions, store=store)
+        self.sounding = Sounding(settings, audience, self._presence, sessions=sessions, store=store)
         self.notifying = Notifying(
             settings,
             audience,
-            self._ears,
+            self._presence,
             sessions=sessions,
             alarms=alarms,
             hushed=lambda: self.sounding.hushed,
@@ -100,7 +100,7 @@ class Calling:
         if not done.quiet:
             self._tell_own_command(call, done)
         wishes = notices.wanted(
-            self._wishes(kind), quiet=done.quiet, looked_at=self._ears.looked_at(done.session)
+            self._wishes(kind), quiet=done.quiet, looked_at=self._presence.looked_at(done.session)
         )
         if wishes.sound != "off":
             self.sounding.sound(call, spoken=wishes.sound == "tts")
@@ -136,7 +136,7 @@ class Calling:
 
     def arrived(self, client: Listener) -> None:
         """A front end came: make ready in time what will call there."""
-        self._ears.arrived(client)
+        self._presence.arrived(client)
         self._alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
 
     async def _warm_up(self) -> None:
@@ -145,7 +145,7 @@ class Calling:
 
     def left(self, client: Listener) -> None:
         """A front end has gone."""
-        self._ears.left(client)
+        self._presence.left(client)
 
     # --- the user's own command
 
@@ -154,7 +154,7 @@ class Calling:
         if not command or live is None:
             return
         event = wording.facts(live.info, call, done)
-        ears = self._ears.last_env()
-        env = dict(os.environ) | surroundings.carried(ears)
+        user_env = self._presence.last_env()
+        env = dict(os.environ) | surroundings.carried(user_env)
         env["NAGOMI_SESSION_ID"] = call.session
         self._own.offer(Job(command=command, event=msgspec.json.encode(event), env=env))

@@ -15,7 +15,7 @@ from nagomi_tui.words import language_from
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.alerts.user_presence import Ears
+    from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -29,7 +29,7 @@ class Notifying:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        ears: Ears,
+        presence: UserPresence,
         *,
         sessions: SessionTable,
         alarms: Alarms,
@@ -40,7 +40,7 @@ class Notifying:
         self._audience = audience
         self._sessions = sessions
         self._alarms = alarms
-        self._ears = ears
+        self._presence = presence
         self._hushed = hushed
         self._start = start
         self._gathering = Gathering()
@@ -81,8 +81,8 @@ class Notifying:
             client.send(self._called(calls, client.words.language, notice=notice))
 
     async def _toast(self, calls: tuple[Call, ...]) -> None:
-        ears = self._ears.env()
-        language = language_from(ears or {}, self._settings().language)
+        user_env = self._presence.env()
+        language = language_from(user_env or {}, self._settings().language)
         said = self._called(calls, language)
         several = len(calls) > 1
         if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
@@ -107,8 +107,10 @@ class Notifying:
         """Point toasts at the user's desktop; tell whether one may be there."""
         if not self._settings().notify_desktop:
             return False
-        ears = self._ears.env()
-        self.toasts.prepare(self._ears.helper_env(ears) if ears is not None else {"SSH_TTY": "-"})
+        user_env = self._presence.env()
+        self.toasts.prepare(
+            self._presence.helper_env(user_env) if user_env is not None else {"SSH_TTY": "-"}
+        )
         return await self.toasts.likely()
 
     def _clicked(self, session: str) -> None:

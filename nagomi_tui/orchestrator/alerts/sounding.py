@@ -19,7 +19,7 @@ from nagomi_tui.words import language_from
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.alerts.user_presence import Ears
+    from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.store import Store
@@ -38,14 +38,14 @@ class Sounding:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        ears: Ears,
+        presence: UserPresence,
         *,
         sessions: SessionTable,
         store: Store,
     ) -> None:
         self._settings = settings
         self._audience = audience
-        self._ears = ears
+        self._presence = presence
         self._sessions = sessions
         self._store = store
         self._cooldown = Cooldown()
@@ -61,10 +61,10 @@ class Sounding:
 
     def warm_up(self) -> None:
         """Start what plays before it is needed, where sounds are wanted."""
-        settings, ears = self._settings(), self._ears.env()
+        settings, user_env = self._settings(), self._presence.env()
         sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
-        if sounds != {"off"} and settings.sound_backend != "bell" and ears is not None:
-            self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
+        if sounds != {"off"} and settings.sound_backend != "bell" and user_env is not None:
+            self.desk.prepare(self._presence.helper_env(user_env), settings.sound_backend)
             self.desk.warm_up()
 
     @property
@@ -82,9 +82,9 @@ class Sounding:
         pause = settings.sound_cooldown / 1000
         if self.hushed or not self._cooldown.lets(call.kind, now=time.monotonic(), seconds=pause):
             return
-        ears = self._ears.env()
-        if settings.sound_backend != "bell" and ears is not None:
-            self._play(call, ears, spoken=spoken)
+        user_env = self._presence.env()
+        if settings.sound_backend != "bell" and user_env is not None:
+            self._play(call, user_env, spoken=spoken)
             self._ring(call.session, far_only=True)
         else:
             self._ring(call.session)
@@ -94,14 +94,14 @@ class Sounding:
         pause = self._settings().sound_cooldown / 1000
         return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
 
-    def _play(self, call: Call, ears: dict[str, str], *, spoken: bool) -> anyio.Event:
+    def _play(self, call: Call, user_env: dict[str, str], *, spoken: bool) -> anyio.Event:
         settings = self._settings()
         live = self._sessions.get(call.session)
-        language = language_from(ears, settings.language)
+        language = language_from(user_env, settings.language)
         *rather, path = sound_files(
             call.kind, own=settings.sound_folder, character=live.info.character_id if live else ""
         )
-        self.desk.prepare(self._ears.helper_env(ears), settings.sound_backend)
+        self.desk.prepare(self._presence.helper_env(user_env), settings.sound_backend)
         return self.desk.play(
             Order(
                 session=call.session,
@@ -150,39 +150,39 @@ class Sounding:
 
         It sounds for `session`, if one is named.
         """
-        ears = self._ears_for(who)
-        if ears is None or self._settings().sound_backend == "bell":
+        user_env = self._env_for(who)
+        if user_env is None or self._settings().sound_backend == "bell":
             self._ring(session)
             return
         if self.desk.why:
             self.desk.try_again()
         call = Call(session=session, name="nagomi", kind=kind, summary="")
-        tried = self._play(call, ears, spoken=self.wish(kind) == "tts")
+        tried = self._play(call, user_env, spoken=self.wish(kind) == "tts")
         with anyio.move_on_after(_TEST_SECONDS):
             await tried.wait()
 
     async def standing(self, who: Requester) -> dict[str, Any]:
         """Return how sound stands for whoever asks."""
-        ears = self._ears_for(who)
+        user_env = self._env_for(who)
         why = self.desk.why
         muted = self._muted_until
         way = "" if self._settings().sound_backend == "bell" else await self.desk.way()
-        bell = ears is None or not way
+        bell = user_env is None or not way
         return {
             "way": "bell" if bell else way,
-            "why": who.words.say(why) if why and ears is not None else "",
-            "far": ears is None,
+            "why": who.words.say(why) if why and user_env is not None else "",
+            "far": user_env is None,
             "muted_until": muted if muted is not None and muted > time.time() else None,
             "quiet": self.hushed,
             "pid": self.desk.pid,
         }
 
-    def _ears_for(self, who: Requester) -> dict[str, str] | None:
+    def _env_for(self, who: Requester) -> dict[str, str] | None:
         """Return the environment in which a sound is heard now, with the helper ready for it."""
-        ears = self._ears.env(who)
-        if ears is not None:
-            self.desk.prepare(self._ears.helper_env(ears), self._settings().sound_backend)
-        return ears
+        user_env = self._presence.env(who)
+        if user_env is not None:
+            self.desk.prepare(self._presence.helper_env(user_env), self._settings().sound_backend)
+        return user_env
 
     def wish(self, kind: Kind) -> Sound:
         """Return what is to be heard of calls of a kind, as it is set."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
 
 
-class Ears:
+class UserPresence:
     """Follows the front ends that come and go."""
 
     def __init__(self, audience: Audience) -> None:
@@ -49,14 +49,14 @@ class Ears:
         alone = dict(asking.env) if asking is not None else self._last
         return None if surroundings.is_far(alone) else alone
 
-    def helper_env(self, ears: dict[str, str]) -> dict[str, str]:
+    def helper_env(self, user_env: dict[str, str]) -> dict[str, str]:
         """Return a helper's environment: ours, but the way to the user's ears and eyes."""
         ours = {
             name: value for name, value in os.environ.items() if name not in surroundings.CARRIED
         }
         for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"):
             ours.pop(name, None)
-        return ours | surroundings.carried(ears)
+        return ours | surroundings.carried(user_env)
 
     def looked_at(self, session: str) -> bool:
         """Tell whether somebody looks at the session right now."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.judging.standing import Standing
+    from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
     from nagomi_tui.orchestrator.sessions.live import Live
@@ -34,7 +34,7 @@ class Utterances:
         audience: Audience,
         publisher: Publisher,
         throttle: Throttle,
-        standing: Standing,
+        phases: Phases,
         *,
         lets_ring: Callable[[], bool],
     ) -> None:
@@ -42,7 +42,7 @@ class Utterances:
         self._audience = audience
         self._publisher = publisher
         self._throttle = throttle
-        self._standing = standing
+        self._phases = phases
         self._lets_ring = lets_ring
         self._unsaid: dict[tuple[str, str], int] = {}
 
@@ -57,7 +57,7 @@ class Utterances:
         if any(event.kind in _CALLS for event in events):
             live.called_at = time.time()
             self._audience.see_if_focused(live)
-            self._standing.see(live)
+            self._phases.update(live)
 
     def _say_soon(self, live: Live, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.anchor import Anchor
     from nagomi_tui.settings.model import Settings
 
-    _Place: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
+    _Position: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
 
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06
@@ -72,7 +72,7 @@ class Transcripts:
 
     # --- what others tell
 
-    def printed(self, live: Live) -> None:
+    def read_soon(self, live: Live) -> None:
         """A session has printed, ended, or got another name."""
         if live.session_id not in self._waiting:
             self._waiting[live.session_id] = live
@@ -101,7 +101,7 @@ class Transcripts:
         tracker = self._trackers.get(live.session_id)
         if tracker is not None and place is not None:
             tracker.resized(place)
-            self.printed(live)
+            self.read_soon(live)
 
     async def settle(self, live: Live) -> None:
         """Store what a session has printed so far: its screen is about to go."""
@@ -146,12 +146,12 @@ class Transcripts:
             return False
         now = time.monotonic()
         pieces: list[Piece] = []
-        before: list[_Place] = []
+        before: list[_Position] = []
         for live in lives:
             tracker = self._tracker(live)
             waits = tracker is not None and tracker.due > now and not _is_quiet(live)
             if waits and not at_once:
-                self.printed(live)
+                self.read_soon(live)
             elif tracker is not None:
                 before.append((tracker, tracker.mark()))
                 pieces += await self._piece(live, tracker, now, final=final or not live.running)
@@ -164,10 +164,10 @@ class Transcripts:
                 return True
         for live in lives:
             if not final:
-                self.printed(live)
+                self.read_soon(live)
         return False
 
-    async def _write(self, pieces: list[Piece], before: list[_Place]) -> bool:
+    async def _write(self, pieces: list[Piece], before: list[_Position]) -> bool:
         """Store what was read; where that fails, reading goes back to where it was before."""
         turns, self._turns = self._turns, []
         if not pieces and not turns:
@@ -192,7 +192,7 @@ class Transcripts:
         quiet = final or _is_quiet(live)
         if not quiet:
             tracker.due = now + _BUSY
-            self.printed(live)
+            self.read_soon(live)
         # What scrolls by faster than it is read does not stand still.
         flows = reading.gap > 0 and not quiet
         still = () if flows else tracker.still(now, quiet=quiet, final=final)
@@ -204,7 +204,7 @@ class Transcripts:
         return [
             Piece(
                 session_id=live.session_id, name=live.info.name, run=tracker.run,
-                at=live.printed_at or time.time(), next_line=tracker.next,
+                at=live.output_at or time.time(), next_line=tracker.next,
                 rows=tuple(reading.rows), open=still, whole=quiet, gap=reading.gap, lost_place=lost_place,
             )
         ]  # fmt: skip
@@ -283,4 +283,4 @@ def _stored(finished: FinishedTurn) -> Turn:
 
 
 def _is_quiet(live: Live) -> bool:
-    return time.time() - live.printed_at >= _QUIET
+    return time.time() - live.output_at >= _QUIET

@@ -148,7 +148,7 @@ class Answering:
 
     async def _reads_lines(self, live: Live) -> bool:
         """Tell whether the terminal keeps a line back until Enter."""
-        seen = await self._look_since(live, time.monotonic() - (time.time() - live.printed_at))
+        seen = await self._look_since(live, time.monotonic() - (time.time() - live.output_at))
         return seen is not None and seen.canonical
 
     async def _look_since(self, live: Live, moment: float) -> Foreground | None:

@@ -91,7 +91,7 @@ class Judged:
         broken = self.judge.known.turn.interrupted_at is not None
         return broken and self.judge.shown.state in (State.UNKNOWN, State.FAILURE)
 
-    def output(self, data: bytes, at: float) -> None:
+    def feed(self, data: bytes, at: float) -> None:
         """Feed the terminal; `take` returns what it answers and says, and `settle` is to follow."""
         self._told = False
         self._observer.hear(data, at)

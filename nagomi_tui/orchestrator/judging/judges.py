@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.judge import Change
     from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.judging.standing import Standing
+    from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.judging.turns import Turns
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
@@ -60,7 +60,7 @@ class Judges:
     def __init__(
         self,
         judged: dict[Live, Judged],
-        standing: Standing,
+        phases: Phases,
         turns: Turns,
         *,
         settings: Callable[[], Settings],
@@ -71,7 +71,7 @@ class Judges:
     ) -> None:
         """`judged` is filled here: the judges that have begun, by their sessions."""
         self._judged = judged
-        self._standing = standing
+        self._phases = phases
         self._turns = turns
         self._settings = settings
         self._audience = audience
@@ -117,7 +117,7 @@ class Judges:
         judged.changed_at = time.time()
         live.change(turn=known.turn.number, summary="")
         self._tell(live, lambda judged, now: judged.look(now))
-        self._standing.see(live)
+        self._phases.update(live)
 
     def resume(self, live: Live, screen: Screen) -> None:
         """A session was rebuilt: go on from what its record says, without calling again."""
@@ -138,7 +138,7 @@ class Judges:
             self._judged[live] = judged
             judged.changed_at = remembered.phase_since or NEVER
             self._arm(live, judged)
-        self._standing.see(live)
+        self._phases.update(live)
 
     def _judge(self, live: Live) -> Judge:
         profile = self.book.named(live.info.agent) if live.info.agent else None
@@ -156,7 +156,7 @@ class Judges:
         if judged is None:
             return screen.feed(data)
         with self._guard(live):
-            judged.output(data, time.monotonic())
+            judged.feed(data, time.monotonic())
         return judged.take()
 
     def settle(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
@@ -166,7 +166,7 @@ class Judges:
                 if judged.settle(time.monotonic()):
                     self._arm(live, judged)
                 self._hide(live, judged)
-        self._traces.printed(live, data, events)
+        self._traces.record(live, data, events)
 
     def activity(self, live: Live, detail: str) -> None:
         """The worker has looked at the processes of a session."""
@@ -194,12 +194,12 @@ class Judges:
                 self._alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
         else:
             self._tell(live, lambda judged, now: judged.typed(key, now))
-            self._standing.see(live)
+            self._phases.update(live)
 
     def _heed(self, live: Live) -> None:
         """Judge what was typed a moment ago."""
         self._tell(live, lambda judged, _now: judged.catch_up())
-        self._standing.see(live)
+        self._phases.update(live)
 
     def correct(self, live: Live, state: State) -> None:
         """The user says how a session stands."""
@@ -259,7 +259,7 @@ class Judges:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
         live.change(turn=turn, summary=summary, phase_since=now)
-        self._standing.see(live, told=True)
+        self._phases.update(live, told=True)
         if change.completed and _is_told(judged, change):
             self._turns.over(live, judged, turn)
 
@@ -292,7 +292,7 @@ class Judges:
     def forget(self, live: Live) -> None:
         """A session is off the list: nothing of it is looked at any more."""
         self.cease(live)
-        self._standing.forget(live)
+        self._phases.forget(live)
         for what in ("judge", "typed"):
             self._alarms.cancel((live, what))
 

@@ -83,7 +83,7 @@ class Trace:
         """Seconds until what was held back of the last picture has rested; infinity without."""
         return self._repaint.due - time.monotonic()
 
-    def output(self, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def add_output(self, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """The session has printed; `paint` is to follow when it is due."""
         before, behind = paste_marks(data)
         if before:
@@ -182,12 +182,12 @@ class Traces:
             "seconds": round(trace.seconds, 1) if trace else 0.0,
         }
 
-    def printed(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def record(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """A session that is traced has printed."""
         trace = self._traces.get(live)
         if trace is None:
             return
-        trace.output(data, events)
+        trace.add_output(data, events)
         delay = trace.due_in
         if delay <= 0:
             self._paint(live, trace)

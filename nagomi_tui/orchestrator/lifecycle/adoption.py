@@ -24,17 +24,17 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from nagomi_tui.orchestrator.judging.standing import Standing
+    from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.runtime.crash_mark import Suspect
+    from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
     from nagomi_tui.orchestrator.workers.pool import Workers
 
 _log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Adoption:
         publisher: Publisher,
         feeder: Feeder,
         *,
-        standing: Standing,
+        phases: Phases,
         traces: Traces,
         alarms: Alarms,
         lifetime: Lifetime,
@@ -61,7 +61,7 @@ class Adoption:
         self._sessions = sessions
         self._publisher = publisher
         self._feeder = feeder
-        self._standing = standing
+        self._phases = phases
         self._traces = traces
         self._alarms = alarms
         self._lifetime = lifetime
@@ -72,7 +72,7 @@ class Adoption:
 
     # --- what workers say
 
-    def heard(self, link: WorkerLink, messages: list[Said]) -> None:
+    def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
         """Hand each message to its session's turn."""
         for message in messages:
             session_id = getattr(message, "session_id", "")
@@ -218,7 +218,7 @@ class Adoption:
             live.screen = None
         live.backlog.clear()
         live.link, live.worker = link, link.name
-        live.printed_at = live.info.last_output_at or 0.0
+        live.output_at = live.info.last_output_at or 0.0
         ended = state.exit_code is not None
         live.change(
             state=State.EXITED if ended else State.RUNNING,
@@ -234,7 +234,7 @@ class Adoption:
             live.change(ended_at=live.info.ended_at or time.time())
             live.ended.set()
         live.settled.set()
-        self._standing.see(live)
+        self._phases.update(live)
         self._publisher.publish(live)
         return live
 
@@ -244,7 +244,7 @@ class Adoption:
         live.info, live.worker = saved.session, ""
         live.rebuilt.set()
         live.ended.set()
-        self._standing.see(live)
+        self._phases.update(live)
         self._publisher.publish(live)
 
     def _give_up(self, live: Live) -> None:
@@ -256,7 +256,7 @@ class Adoption:
         live.start_fault = live.start_fault or "The worker has stopped."
         live.settled.set()
         live.ended.set()
-        self._standing.see(live)
+        self._phases.update(live)
         self._publisher.publish(live)
         live.wake_watchers()
 

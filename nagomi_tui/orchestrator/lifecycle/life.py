@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.standing import Standing
+    from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
     from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
@@ -57,7 +57,7 @@ class Life:
         surroundings: Surroundings,
         recent: RecentCommands,
         judges: Judges,
-        standing: Standing,
+        phases: Phases,
         transcripts: Transcripts,
         showing: Showing,
     ) -> None:
@@ -68,7 +68,7 @@ class Life:
         self._surroundings = surroundings
         self._recent = recent
         self._judges = judges
-        self._standing = standing
+        self._phases = phases
         self._transcripts = transcripts
         self._showing = showing
         self._probing = Probing()
@@ -139,7 +139,7 @@ class Life:
         except BaseException:
             live.info = before
             live.seen_at = time.time()
-            self._standing.see(live)
+            self._phases.update(live)
             self._publisher.publish(live)
             raise
         return resumed is not None
@@ -202,7 +202,7 @@ class Life:
             raise Refusal("refused", mark("Another session is called {name}."), name=name)
         if live.change(name=name):
             self._publisher.publish(live)
-            self._transcripts.printed(live)
+            self._transcripts.read_soon(live)
 
     # --- steps
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
-    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.workers.link import WorkerLink
 
 _log = logging.getLogger(__name__)
@@ -41,16 +41,16 @@ _SHORT_HISTORY: Final = 400
 class Checkpoints:
     """Takes light snapshots often, and whole ones aside where those do not do."""
 
-    def __init__(self, alarms: Alarms, screens: ScreenMaker, painter: Painter) -> None:
+    def __init__(self, alarms: Alarms, screens: ScreenMaker, scheduler: FrameScheduler) -> None:
         self._alarms = alarms
         self._screens = screens
-        self._painter = painter
+        self._scheduler = scheduler
         self._debt = 0.0
         self._looked_at = time.monotonic()
         self._wanting: dict[str, Live] = {}
         self._wanted = anyio.Event()
 
-    def printed(self, live: Live, size: int) -> None:
+    def after_output(self, live: Live, size: int) -> None:
         """A session has printed `size` bytes; its ledger knows of them."""
         live.unsaved += size
         since = live.ledger.since_last
@@ -155,7 +155,7 @@ class Checkpoints:
             return
         finally:
             live.packing = False
-            self._painter.touch(live)
+            self._scheduler.touch(live)
         text = await anyio.to_thread.run_sync(lambda: _text(finish()))
         if live.screen is screen and live.link is link and live.ledger is ledger:
             ledger.whole(charge)
@@ -172,7 +172,7 @@ class Checkpoints:
         self._alarms.after(delay, (live, "quiet"), lambda: self._maybe_quiet(live))
 
     def _maybe_quiet(self, live: Live) -> None:
-        left = QUIET_SECONDS - (time.time() - live.printed_at)
+        left = QUIET_SECONDS - (time.time() - live.output_at)
         if left > 0.01:
             self._watch_quiet(live, left)
             return
@@ -182,7 +182,7 @@ class Checkpoints:
         )
 
     def _compact(self, live: Live) -> None:
-        quiet = time.time() - live.printed_at >= COMPACT_SECONDS - 0.5
+        quiet = time.time() - live.output_at >= COMPACT_SECONDS - 0.5
         if quiet and live.screen is not None and live.replay is None:
             typed = time.time() - (live.typed_at or 0.0) < _AT_HAND_SECONDS
             live.screen.compact(at_hand=typed)

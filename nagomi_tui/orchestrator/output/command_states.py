@@ -13,7 +13,7 @@ from nagomi_tui.words import mark
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.standing import Standing
+    from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.live import Live
@@ -33,7 +33,7 @@ class CommandStates:
         publisher: Publisher,
         judges: Judges,
         *,
-        standing: Standing,
+        phases: Phases,
         screens: ScreenMaker,
         transcripts: Transcripts,
         throttle: Throttle,
@@ -41,7 +41,7 @@ class CommandStates:
         self._audience = audience
         self._publisher = publisher
         self._judges = judges
-        self._standing = standing
+        self._phases = phases
         self._screens = screens
         self._transcripts = transcripts
         self._throttle = throttle
@@ -71,9 +71,9 @@ class CommandStates:
         live.ended.set()
         if not known:
             self._audience.see_if_focused(live)
-        self._transcripts.printed(live)
+        self._transcripts.read_soon(live)
         self._judges.ended(live, message.exit_code, message.signal)
-        self._standing.see(live)
+        self._phases.update(live)
         self._publisher.publish(live)
         live.wake_watchers()
         if message.left:

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.output.screen import reply, screen_of
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
 
 ACK_BYTES: Final = 16 * 1024
 _MUCH: Final = 16
@@ -36,7 +36,7 @@ class Drawing:
         rebuilding: Rebuilding,
         judges: Judges,
         *,
-        painter: Painter,
+        scheduler: FrameScheduler,
         checkpoints: Checkpoints,
         transcripts: Transcripts,
         utterances: Utterances,
@@ -44,32 +44,32 @@ class Drawing:
         self._screens = screens
         self._rebuilding = rebuilding
         self._judges = judges
-        self._painter = painter
+        self._scheduler = scheduler
         self._checkpoints = checkpoints
         self._transcripts = transcripts
         self._utterances = utterances
 
-    def take(self, live: Live, outputs: Sequence[Printed]) -> None:
+    def take(self, live: Live, outputs: Sequence[OutputBatch]) -> None:
         """Take in what a session printed."""
         data = b"".join([output.data for output in outputs])
         screen = screen_of(self._screens, live)
         offset = outputs[-1].offset
         live.offset = offset if offset is not None else live.offset + len(data)
-        live.ledger.printed(len(data), chunks=sum(len(output.sizes) for output in outputs))
+        live.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
         if live.replay is not None:
             self._rebuilding.replayed(live, live.replay, screen, data)
             return
         replies, events = self._judges.feed(live, screen, data)
-        self._painter.touch(live)
+        self._scheduler.touch(live)
         if live.hot:
-            self._painter.rush(live)
+            self._scheduler.rush(live)
         self._judges.settle(live, data, events)
         self._acknowledge(live, len(outputs))
         if replies:
             reply(live, replies, live.offset)
-        live.printed_at = time.time()
-        self._checkpoints.printed(live, len(data))
-        self._transcripts.printed(live)
+        live.output_at = time.time()
+        self._checkpoints.after_output(live, len(data))
+        self._transcripts.read_soon(live)
         if events:
             self._utterances.heard(live, events)
         if live.watchers:
@@ -80,7 +80,7 @@ class Drawing:
         waiting = sum(
             len(message.sizes)
             for message in islice(live.backlog, taken, taken + _MUCH)
-            if isinstance(message, Printed)
+            if isinstance(message, OutputBatch)
         )
         due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
         if live.link is not None and live.offset - live.acked >= due:

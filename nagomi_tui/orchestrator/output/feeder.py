@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 import anyio
 from anyio.lowlevel import checkpoint
 
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
@@ -40,14 +40,14 @@ fewer."""
 class Feeder:
     """Holds what workers said until it was taken in. Credit bounds what can wait here."""
 
-    def __init__(self, take: Callable[[Live, Sequence[Said]], None]) -> None:
+    def __init__(self, take: Callable[[Live, Sequence[WorkerMessage]], None]) -> None:
         self._take = take
         self._hot: deque[Live] = deque()
         self._others: deque[Live] = deque()
         self._typing_until = 0.0
         self._wanted = anyio.Event()
 
-    def offer(self, live: Live, message: Said) -> None:
+    def offer(self, live: Live, message: WorkerMessage) -> None:
         """Keep a message of a session until its turn."""
         live.backlog.append(message)
         if len(live.backlog) == 1 and not live.readers:
@@ -120,18 +120,18 @@ class Feeder:
             self._queue(live).append(live)
 
 
-def _batch(live: Live) -> list[Said]:
+def _batch(live: Live) -> list[WorkerMessage]:
     """Return the next message, or some output; in a replay each chunk counts by its offset."""
     first = live.backlog[0]
-    if not isinstance(first, Printed):
+    if not isinstance(first, OutputBatch):
         return [first]
     most = 1 if live.replay is not None else live.together
     if len(first.sizes) > most:
         live.backlog.popleft()
         live.backlog.extendleft(reversed(first.pieces(most)))
-    batch: list[Said] = []
+    batch: list[WorkerMessage] = []
     for message in live.backlog:
-        if not isinstance(message, Printed) or len(message.sizes) > most:
+        if not isinstance(message, OutputBatch) or len(message.sizes) > most:
             break
         most -= len(message.sizes)
         batch.append(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.output.drawing import Drawing
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 
 class Intake:
@@ -29,15 +29,15 @@ class Intake:
         self._states = states
         self._judges = judges
 
-    def take(self, live: Live, batch: Sequence[Said]) -> None:
+    def take(self, live: Live, batch: Sequence[WorkerMessage]) -> None:
         """Take in one message of a session, or a batch of nothing but output."""
-        if outputs := [message for message in batch if isinstance(message, Printed)]:
+        if outputs := [message for message in batch if isinstance(message, OutputBatch)]:
             self._drawing.take(live, outputs)
             return
         for message in batch:
             self._take(live, message)
 
-    def _take(self, live: Live, message: Said) -> None:
+    def _take(self, live: Live, message: WorkerMessage) -> None:
         match message:
             case protocol.Attached():
                 self._rebuilding.begin(live, message)

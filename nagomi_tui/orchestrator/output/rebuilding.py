@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
-    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_worker.wire import protocol
 
 DRAWN_BYTES: Final = 256 * 1024
@@ -35,14 +35,14 @@ class Rebuilding:
         checkpoints: Checkpoints,
         judges: Judges,
         *,
-        painter: Painter,
+        scheduler: FrameScheduler,
         publisher: Publisher,
         tell: Tell,
     ) -> None:
         self._screens = screens
         self._checkpoints = checkpoints
         self._judges = judges
-        self._painter = painter
+        self._scheduler = scheduler
         self._publisher = publisher
         self._tell = tell
 
@@ -127,7 +127,7 @@ class Rebuilding:
             reply(live, replies, asked_at)
         live.rebuilt.set()
         self._judges.resume(live, screen)
-        self._painter.start_over(live)
+        self._scheduler.start_over(live)
         self._publisher.publish(live)
         live.wake_watchers()
         if live.ledger.needs_base or live.distrusted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.alerts.alerts import Calling
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
@@ -16,7 +16,7 @@ from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.correcting import Correcting
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.standing import Standing
+from nagomi_tui.orchestrator.judging.phases import Phases
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.judging.turns import Turns
 from nagomi_tui.orchestrator.lifecycle import program_folder
@@ -33,7 +33,7 @@ from nagomi_tui.orchestrator.output.intake import Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.runtime.alarms import Alarms
-from nagomi_tui.orchestrator.runtime.crash_mark import FILE_NAME, Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
@@ -46,7 +46,7 @@ from nagomi_tui.orchestrator.sessions.publisher import Publisher
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.orchestrator.views.sizes import Sizes
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.resident.heartbeat import Heart
+    from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
@@ -74,11 +74,11 @@ class Part(Protocol):
 class Composition:
     """Every part, made with what it needs; attributes are what `Orchestrator` runs and asks."""
 
-    def __init__(self, tasks: TaskGroup, lifetime: Lifetime, heart: Heart) -> None:
+    def __init__(self, tasks: TaskGroup, lifetime: Lifetime, heartbeat: Heartbeat) -> None:
         state = paths.make_private(paths.state_folder())
         self.settings = settings = CurrentSettings()
         self.alarms = alarms = Alarms()
-        self.mark = Mark(state / FILE_NAME)
+        self.marker = CrashMarker(state / FILE_NAME)
         throttle = Throttle(alarms)
 
         clients: set[Client] = set()
@@ -92,17 +92,17 @@ class Composition:
         self.settings_watch = SettingsWatch(settings, audience)
 
         turn_listeners: list[TurnListener] = []
-        self._screens = screens = ScreenMaker(self.mark)
-        painter = Painter(views)
+        self._screens = screens = ScreenMaker(self.marker)
+        scheduler = FrameScheduler(views)
         self.transcripts = transcripts = Transcripts(
             paths.history_file(), settings, on_fault=audience.tell_fault
         )
         traces = Traces(alarms, audience.tell)
         judged: dict[Live, Judged] = {}
-        standing = Standing(judged, settings, publisher, alarms)
+        phases = Phases(judged, settings, publisher, alarms)
         self.judges = judges = Judges(
             judged,
-            standing,
+            phases,
             Turns(settings, throttle, turn_listeners),
             settings=settings,
             audience=audience,
@@ -111,27 +111,32 @@ class Composition:
             traces=traces,
         )
         advisor = Advisor(settings, audience, publisher, judged)
-        calling = Calling(settings, audience, sessions, alarms=alarms, store=store)
+        alerts = Alerts(settings, audience, sessions, alarms=alarms, store=store)
         turn_listeners += [
             audience.turn_over,
-            calling.turn_over,
+            alerts.turn_over,
             transcripts.turn_over,
             advisor.turn_over,
         ]
         settings.on_change = self._apply
 
-        self.checkpoints = checkpoints = Checkpoints(alarms, screens, painter)
+        self.checkpoints = checkpoints = Checkpoints(alarms, screens, scheduler)
         rebuilding = Rebuilding(
-            screens, checkpoints, judges, painter=painter, publisher=publisher, tell=audience.tell
+            screens,
+            checkpoints,
+            judges,
+            scheduler=scheduler,
+            publisher=publisher,
+            tell=audience.tell,
         )
         utterances = Utterances(
-            audience, publisher, throttle, standing, lets_ring=calling.sounding.lets_ring
+            audience, publisher, throttle, phases, lets_ring=alerts.sounding.lets_ring
         )
         drawing = Drawing(
             screens,
             rebuilding,
             judges,
-            painter=painter,
+            scheduler=scheduler,
             checkpoints=checkpoints,
             transcripts=transcripts,
             utterances=utterances,
@@ -140,7 +145,7 @@ class Composition:
             audience,
             publisher,
             judges,
-            standing=standing,
+            phases=phases,
             screens=screens,
             transcripts=transcripts,
             throttle=throttle,
@@ -151,7 +156,7 @@ class Composition:
             sessions,
             publisher,
             feeder,
-            standing=standing,
+            phases=phases,
             traces=traces,
             alarms=alarms,
             lifetime=lifetime,
@@ -161,8 +166,8 @@ class Composition:
         self.workers = workers = Workers(tasks, self.adoption)
         surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
         hands = Hands(alarms, judges, audience.tell)
-        sizes = Sizes(views, painter, publisher, transcripts=transcripts, traces=traces)
-        showing = Showing(views, painter, sizes, hands=hands, audience=audience, standing=standing)
+        sizes = Sizes(views, scheduler, publisher, transcripts=transcripts, traces=traces)
+        showing = Showing(views, scheduler, sizes, hands=hands, audience=audience, phases=phases)
         life = Life(
             settings,
             sessions,
@@ -171,7 +176,7 @@ class Composition:
             surroundings=surroundings,
             recent=recent,
             judges=judges,
-            standing=standing,
+            phases=phases,
             transcripts=transcripts,
             showing=showing,
         )
@@ -183,7 +188,7 @@ class Composition:
             surroundings=surroundings,
             screens=screens,
             recent=recent,
-            calling=calling,
+            alerts=alerts,
             store=store,
         )
         status = Status(
@@ -191,7 +196,7 @@ class Composition:
             sessions,
             audience,
             workers=workers,
-            supervisor_pid=lambda: heart.supervisor_pid,
+            supervisor_pid=lambda: heartbeat.supervisor_pid,
         )
         asking = Asking(judged)
         requests = Requests(
@@ -210,7 +215,7 @@ class Composition:
             correcting=Correcting(judged, judges, traces),
             traces=traces,
             advisor=advisor,
-            calling=calling,
+            alerts=alerts,
         )
         self.front_ends = FrontEnds(
             clients,
@@ -221,12 +226,12 @@ class Composition:
             hands=hands,
             showing=showing,
             hooks=Hooks(sessions, publisher, judges),
-            calling=calling,
+            alerts=alerts,
             lifetime=lifetime,
             throttle=throttle,
         )
         self.at_once: tuple[Part, ...] = (
-            heart, alarms, feeder, painter, store, transcripts, advisor, calling,
+            heartbeat, alarms, feeder, scheduler, store, transcripts, advisor, alerts,
         )  # fmt: skip
         """Parts that run from the beginning, whatever there is yet."""
 

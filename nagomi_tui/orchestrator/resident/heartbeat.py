@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 BEAT_SECONDS: Final = 1.0
 
 
-class Heart:
+class Heartbeat:
     """The write end of the supervisor's pipe."""
 
     def __init__(self, lifetime: Lifetime, pipe: int) -> None:

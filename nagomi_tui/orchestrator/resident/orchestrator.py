@@ -12,7 +12,7 @@ import anyio.to_thread
 
 from nagomi_tui import paths, words
 from nagomi_tui.orchestrator.resident.composition import Composition
-from nagomi_tui.orchestrator.resident.heartbeat import Heart
+from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.pipe import BEAT, QUIT, RELOAD
 from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
@@ -32,13 +32,13 @@ class Orchestrator:
 
     def __init__(self, *, pipe: int, after: str) -> None:
         self._lifetime = Lifetime()
-        self._heart = Heart(self._lifetime, pipe)
+        self._heartbeat = Heartbeat(self._lifetime, pipe)
         self._after = after
 
     async def run(self) -> str:
         """Serve until asked to leave; return why we leave."""
         async with anyio.create_task_group() as tasks:
-            parts = Composition(tasks, self._lifetime, self._heart)
+            parts = Composition(tasks, self._lifetime, self._heartbeat)
             self._recall(parts)
             await self._begin(parts, tasks)
             await self._lifetime.leaving.wait()
@@ -49,7 +49,7 @@ class Orchestrator:
 
     def say_goodbye(self, word: bytes) -> None:
         """Tell the supervisor that we leave on purpose."""
-        self._heart.say(word)
+        self._heartbeat.say(word)
 
     def _recall(self, parts: Composition) -> None:
         """Take in the records."""
@@ -59,7 +59,7 @@ class Orchestrator:
         parts.recent.recall()
         parts.greeting.recall()
         parts.sessions.recall()
-        parts.adoption.recall(records, parts.mark.judge(self._after))
+        parts.adoption.recall(records, parts.marker.judge(self._after))
 
     async def _begin(self, parts: Composition, tasks: TaskGroup) -> None:
         for part in parts.at_once:
@@ -82,7 +82,7 @@ class Orchestrator:
         tasks.start_soon(parts.front_ends.keep_reachable, tasks)
         tasks.start_soon(parts.branches.run)
         tasks.start_soon(parts.settings_watch.run)
-        parts.alarms.after(FORGIVE_SECONDS, "forgive", parts.mark.forgive)
+        parts.alarms.after(FORGIVE_SECONDS, "forgive", parts.marker.forgive)
 
     async def _leave(self, parts: Composition) -> None:
         lives, reason = parts.sessions.lives, self._lifetime.leave_reason

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui.orchestrator.runtime.crash_mark import COUNT, FEED
+from nagomi_tui.orchestrator.runtime.crash_marker import COUNT, FEED
 
 MOST_SECONDS: Final = 0.8
 """Processor time for at most 64 KiB of output, or a resize, that take some milliseconds."""
@@ -33,10 +33,10 @@ class Watch:
     Where the kernel does not tell a thread's processor time, nothing is ever seen.
     """
 
-    def __init__(self, pid: int, mark: Path) -> None:
+    def __init__(self, pid: int, marker: Path) -> None:
         self._tasks = Path(f"/proc/{pid}/task")
         self._stat = _Glance(self._tasks / str(pid) / "stat")
-        self._mark = _Glance(mark)
+        self._marker = _Glance(marker)
         self.calm = False
         """Nothing was being fed at the last look, nor since the one before."""
         self._count = b""
@@ -50,7 +50,7 @@ class Watch:
     def close(self) -> None:
         """Look no more."""
         self._stat.close()
-        self._mark.close()
+        self._marker.close()
 
     def heard(self) -> None:
         """The process has said that it lives."""
@@ -64,7 +64,7 @@ class Watch:
     def is_stuck(self) -> bool:
         """Tell whether one piece has taken too long by now."""
         try:
-            marked = self._mark.read(COUNT.stop)
+            marked = self._marker.read(COUNT.stop)
         except OSError:
             return False
         feeding, count = marked[:1] == FEED, marked[COUNT]

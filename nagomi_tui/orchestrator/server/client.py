@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.runtime.refusal import Refusal
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.views.view import View
+    from nagomi_tui.orchestrator.views.view import SessionView
     from nagomi_tui.words import Words
 
 CONGESTED: Final = 256 * 1024
@@ -38,7 +38,7 @@ class Client:
         self.number = next(_numbers)
         self.stream = stream
         self.hello: messages.Hello | None = None
-        self.views: dict[int, View] = {}
+        self.views: dict[int, SessionView] = {}
         self.asked = 0
         """How many of its requests wait for their answers."""
         self.focus: Live | None = None

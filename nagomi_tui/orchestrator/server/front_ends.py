@@ -27,7 +27,7 @@ from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup
 
-    from nagomi_tui.orchestrator.alerts.alerts import Calling
+    from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.input.sender import Hands
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
@@ -59,7 +59,7 @@ class FrontEnds:
         hands: Hands,
         showing: Showing,
         hooks: Hooks,
-        calling: Calling,
+        alerts: Alerts,
         lifetime: Lifetime,
         throttle: Throttle,
     ) -> None:
@@ -71,7 +71,7 @@ class FrontEnds:
         self._hands = hands
         self._showing = showing
         self._hooks = hooks
-        self._calling = calling
+        self._alerts = alerts
         self._lifetime = lifetime
         self._throttle = throttle
         self._listener: SocketListener | None = None
@@ -212,7 +212,7 @@ class FrontEnds:
                 return
             case messages.Looking():
                 client.looking, client.looking_told = message.session, message.told
-                self._calling.notifying.seen(message.session)
+                self._alerts.notifying.seen(message.session)
                 return
         live = self._sessions.get(getattr(message, "session", ""))
         if isinstance(message, messages.Focus):

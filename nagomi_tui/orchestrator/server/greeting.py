@@ -15,7 +15,7 @@ from nagomi_tui.core.session.digest import digest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.alerts.alerts import Calling
+    from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
     from nagomi_tui.orchestrator.server.client import Client
@@ -38,7 +38,7 @@ class Greeting:
         surroundings: Surroundings,
         screens: ScreenMaker,
         recent: RecentCommands,
-        calling: Calling,
+        alerts: Alerts,
         store: Store,
     ) -> None:
         self._settings = settings
@@ -47,7 +47,7 @@ class Greeting:
         self._surroundings = surroundings
         self._screens = screens
         self._recent = recent
-        self._calling = calling
+        self._alerts = alerts
         self._store = store
         self._left_at: float | None = None
         """When the last front end left."""
@@ -74,13 +74,13 @@ class Greeting:
             )
         )
         if hello.front_end:
-            self._calling.arrived(client)
+            self._alerts.arrived(client)
             for said in self._audience.take_untold():
                 client.tell("info" if said.code == "refused" else "error", said)
 
     def left(self, client: Client) -> None:
         """A front end has gone."""
-        self._calling.left(client)
+        self._alerts.left(client)
         if not self._audience.front_ends:
             self._left_at = time.time()
             self._store.keep_fact("left_at", self._left_at)

@@ -24,7 +24,7 @@ from nagomi_tui.words import mark
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nagomi_tui.orchestrator.alerts.alerts import Calling
+    from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.input.sender import Hands
     from nagomi_tui.orchestrator.input.sending import Sending
@@ -69,7 +69,7 @@ class Requests:
         correcting: Correcting,
         traces: Traces,
         advisor: Advisor,
-        calling: Calling,
+        alerts: Alerts,
     ) -> None:
         self._current = settings
         self._audience = audience
@@ -79,7 +79,7 @@ class Requests:
         self._judged = judged
         self._traces = traces
         self._advisor = advisor
-        self._calling = calling
+        self._alerts = alerts
         self._feeder = feeder
         self._life = life
         self._hands = hands
@@ -201,7 +201,7 @@ class Requests:
         return _named(live)
 
     async def _sound(self, client: Client, request: messages.Sound) -> Result:
-        return await self._calling.sound(
+        return await self._alerts.sound(
             client.requester,
             request.do,
             kind=request.kind,

@@ -48,7 +48,7 @@ class Ledger:
         """What was printed since the last checkpoint of either kind."""
         return self.charge - self._last
 
-    def printed(self, size: int, chunks: int = 1) -> None:
+    def add_output(self, size: int, chunks: int = 1) -> None:
         """Some chunks, of `size` bytes together, were taken in."""
         self.charge += size + chunks * CHUNK_OVERHEAD
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.git import Branch
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 HOT_SECONDS: Final = 0.25
 """A session that got input so lately is served first."""
@@ -69,7 +69,7 @@ class Live:
         self.snapshot_distrusted = False
         """It did so while a checkpoint was restored: the next rebuild does without."""
 
-        self.backlog: deque[Said] = deque()
+        self.backlog: deque[WorkerMessage] = deque()
         self.together = 1
         """So many chunks of output are taken in at once."""
         self.readers = 0
@@ -103,7 +103,7 @@ class Live:
         """When something was last typed."""
         self.composed_at: float | None = None
         """When something was last typed behind which no Enter was pressed yet."""
-        self.printed_at = 0.0
+        self.output_at = 0.0
         self.called_at: float | None = None
         """When it last rang or notified, unless Enter was pressed since."""
         self.seen_at = 0.0

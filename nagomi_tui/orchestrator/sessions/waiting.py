@@ -54,7 +54,7 @@ async def _until_silence(live: Live, silence: float) -> str:
     while True:
         if live.ended.is_set():
             return "exit"
-        quiet_since = max(live.printed_at or 0.0, live.typed_at or 0.0) or began
+        quiet_since = max(live.output_at or 0.0, live.typed_at or 0.0) or began
         left = quiet_since + silence - time.time()
         if left <= 0:
             return "silence"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.runtime.crash_mark import FEED, OTHER, RESTORE, Mark
+from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
 
@@ -25,16 +25,16 @@ def load_engines() -> None:
 
 
 class Screen:
-    """Feeds and reads an engine; a crash inside leaves the session's id in the mark.
+    """Feeds and reads an engine; a crash inside leaves the session's id in the crash marker.
 
     An engine is for one thread at a time: whoever comes while its state is copied in another
     thread waits for some milliseconds.
     """
 
-    def __init__(self, engine: Engine, session_id: str, mark: Mark) -> None:
+    def __init__(self, engine: Engine, session_id: str, marker: CrashMarker) -> None:
         self._engine = engine
         self._id = session_id.encode("ascii", "replace")[:36].ljust(36)
-        self._mark = mark
+        self._marker = marker
         # Python code is slow but comes back, so it is not timed from outside.
         self._feeding = OTHER if engine.version.startswith(FALLBACK) else FEED
         self._lock = threading.Lock()
@@ -108,17 +108,17 @@ class Screen:
         """
         take = self._engine.skim if old else self._engine.feed
         with self._lock:
-            self._mark.enter(self._id, self._feeding)
+            self._marker.enter(self._id, self._feeding)
             take(data)
-            self._mark.leave()
+            self._marker.leave()
             return self._engine.take_replies(), self._engine.take_events()
 
     def resize(self, cols: int, rows: int) -> bytes:
         """Change the size in cells; return the report that the child may have asked for (2048)."""
         with self._lock:
-            self._mark.enter(self._id, self._feeding)
+            self._marker.enter(self._id, self._feeding)
             self._engine.resize(cols, rows)
-            self._mark.leave()
+            self._marker.leave()
             report = self._engine.take_replies()
         self.layout += 1
         return report
@@ -126,17 +126,17 @@ class Screen:
     def screen(self) -> Sequence[Row]:
         """Return the screen; unchanged rows are the same objects as before."""
         with self._lock:
-            self._mark.enter(self._id, OTHER)
+            self._marker.enter(self._id, OTHER)
             rows = self._engine.screen()
-            self._mark.leave()
+            self._marker.leave()
         return rows
 
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
         """Return lines by number; `plain` where nobody will look at their styles."""
         with self._lock:
-            self._mark.enter(self._id, OTHER)
+            self._marker.enter(self._id, OTHER)
             rows = self._engine.lines(start, stop, plain=plain)
-            self._mark.leave()
+            self._marker.leave()
         return rows
 
     def snapshot(self, *, history: bool) -> bytes:
@@ -146,11 +146,11 @@ class Screen:
             EngineError: it cannot be written at this point of the stream.
         """
         with self._lock:
-            self._mark.enter(self._id, OTHER)
+            self._marker.enter(self._id, OTHER)
             try:
                 return self._engine.snapshot(history=history)
             finally:
-                self._mark.leave()
+                self._marker.leave()
 
     def capture(self) -> Callable[[], bytes]:
         """Return what makes the snapshot with history; both may be called in another thread.
@@ -161,11 +161,11 @@ class Screen:
         with self._lock:
             if self._closed:
                 raise EngineError("the terminal was closed meanwhile")
-            self._mark.enter_aside(self._id)
+            self._marker.enter_aside(self._id)
             try:
                 return self._engine.capture()
             finally:
-                self._mark.leave_aside()
+                self._marker.leave_aside()
 
     def set_colors(self, foreground: int, background: int) -> None:
         """Set what the child is told of the terminal's colours."""
@@ -175,9 +175,9 @@ class Screen:
     def compact(self, *, at_hand: bool) -> None:
         """Give memory back; as `Engine.compact`."""
         with self._lock:
-            self._mark.enter(self._id, OTHER)
+            self._marker.enter(self._id, OTHER)
             self._engine.compact(at_hand=at_hand)
-            self._mark.leave()
+            self._marker.leave()
 
     def close(self) -> None:
         """Free the engine."""
@@ -189,8 +189,8 @@ class Screen:
 class ScreenMaker:
     """Makes screens with the engine and the history that are set, and the colours last told."""
 
-    def __init__(self, mark: Mark) -> None:
-        self._mark = mark
+    def __init__(self, marker: CrashMarker) -> None:
+        self._marker = marker
         self.engine = "ghostty"
         self.history = 20_000
         self.colors: tuple[int, int] | None = None
@@ -198,7 +198,7 @@ class ScreenMaker:
     def new(self, session_id: str, cols: int, rows: int, *, engine: str = "") -> Screen:
         """Return an empty screen."""
         made = open_engine(cols, rows, prefer=engine or self.engine, history=self.history)
-        return self._colored(Screen(made, session_id, self._mark))
+        return self._colored(Screen(made, session_id, self._marker))
 
     def restored(
         self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
@@ -208,12 +208,12 @@ class ScreenMaker:
         Raises:
             EngineError: this engine cannot read it.
         """
-        self._mark.enter(session_id.encode()[:36].ljust(36), RESTORE)
+        self._marker.enter(session_id.encode()[:36].ljust(36), RESTORE)
         try:
             engine = restore_engine(version, data, *size, history=self.history)
         finally:
-            self._mark.leave()
-        return self._colored(Screen(engine, session_id, self._mark))
+            self._marker.leave()
+        return self._colored(Screen(engine, session_id, self._marker))
 
     def rewritten(
         self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
@@ -223,12 +223,12 @@ class ScreenMaker:
         Raises:
             EngineError: the snapshot cannot be read.
         """
-        self._mark.enter(session_id.encode()[:36].ljust(36), RESTORE)
+        self._marker.enter(session_id.encode()[:36].ljust(36), RESTORE)
         try:
             engine = rewritten_engine(version, data, *size, history=self.history)
         finally:
-            self._mark.leave()
-        return self._colored(Screen(engine, session_id, self._mark))
+            self._marker.leave()
+        return self._colored(Screen(engine, session_id, self._marker))
 
     def _colored(self, screen: Screen) -> Screen:
         if self.colors:

@@ -12,20 +12,20 @@ from anyio.lowlevel import checkpoint
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.views.session_views import SessionViews
-    from nagomi_tui.orchestrator.views.view import View, Viewer
+    from nagomi_tui.orchestrator.views.view import SessionView, Viewer
 
 _log = logging.getLogger(__name__)
 _TOGETHER_SECONDS: Final = 0.006
 """Frames made within so long go out in one piece, but for the echo of a key."""
 
 
-class Painter:
+class FrameScheduler:
     """Paints the views of sessions that changed; sessions without a view are never read out."""
 
     def __init__(self, views: SessionViews) -> None:
         self._views = views
-        self._dirty: set[View] = set()
-        self._held: set[View] = set()
+        self._dirty: set[SessionView] = set()
+        self._held: set[SessionView] = set()
         """Views whose child is in the middle of a frame."""
         self._holding: dict[Viewer, float] = {}
         """Who is to get frames that are held, since when."""
@@ -50,18 +50,18 @@ class Painter:
             if view.dirty and not view.blocked and view.due() <= now:
                 self._paint(view, now)
 
-    def want(self, view: View) -> None:
+    def want(self, view: SessionView) -> None:
         """Paint a view when its time has come."""
         view.dirty = True
         self._dirty.add(view)
         self._wanted.set()
 
-    def free(self, view: View) -> None:
+    def free(self, view: SessionView) -> None:
         """A view may be painted again that was blocked."""
         if view.dirty:
             self._wanted.set()
 
-    def drop(self, view: View) -> None:
+    def drop(self, view: SessionView) -> None:
         """A view is gone."""
         view.dirty = False
         self._dirty.discard(view)
@@ -91,7 +91,7 @@ class Painter:
             self._held.discard(view)
             self.want(view)
 
-    def _paint(self, view: View, now: float) -> None:
+    def _paint(self, view: SessionView, now: float) -> None:
         screen = view.live.screen
         if screen is None or view.live.replay is not None or view.live.packing:
             self.drop(view)
@@ -107,7 +107,7 @@ class Painter:
                 self._holding.setdefault(view.client, now)
         except Exception:
             _log.exception("view %s of %s", view.spec.view, view.live.session_id)
-        view.painted(now, time.monotonic())
+        view.frame_made(now, time.monotonic())
 
     def _flush(self, before: float) -> None:
         """Send the frames that were held before this moment."""
@@ -116,5 +116,5 @@ class Painter:
             client.flush()
 
 
-def _urgency(view: View) -> tuple[bool, float]:
+def _urgency(view: SessionView) -> tuple[bool, float]:
     return (not view.live.hot, view.due())

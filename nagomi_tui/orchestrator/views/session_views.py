@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.views.view import View
+    from nagomi_tui.orchestrator.views.view import SessionView
 
 
 class SessionViews:
     """The views that are open, by their sessions."""
 
     def __init__(self) -> None:
-        self._views: dict[Live, list[View]] = {}
+        self._views: dict[Live, list[SessionView]] = {}
 
-    def of(self, live: Live) -> Sequence[View]:
+    def of(self, live: Live) -> Sequence[SessionView]:
         """Return the views of a session."""
         return self._views.get(live, ())
 
@@ -25,11 +25,11 @@ class SessionViews:
         """Tell whether somebody shows the session."""
         return live in self._views
 
-    def add(self, view: View) -> None:
+    def add(self, view: SessionView) -> None:
         """A view was opened."""
         self._views[view.live] = [*self.of(view.live), view]
 
-    def remove(self, view: View) -> None:
+    def remove(self, view: SessionView) -> None:
         """A view was closed."""
         left = [other for other in self.of(view.live) if other is not view]
         if left:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.views.view import View
+from nagomi_tui.orchestrator.views.view import SessionView
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.input.sender import Hands
-    from nagomi_tui.orchestrator.judging.standing import Standing
+    from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.live import Live
-    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.sizes import Sizes
     from nagomi_tui.orchestrator.views.view import Viewer
@@ -28,19 +28,19 @@ class Showing:
     def __init__(
         self,
         views: SessionViews,
-        painter: Painter,
+        scheduler: FrameScheduler,
         sizes: Sizes,
         *,
         hands: Hands,
         audience: Audience,
-        standing: Standing,
+        phases: Phases,
     ) -> None:
         self._views = views
-        self._painter = painter
+        self._scheduler = scheduler
         self._sizes = sizes
         self._hands = hands
         self._audience = audience
-        self._standing = standing
+        self._phases = phases
 
     def view(self, client: Viewer, live: Live, spec: messages.View) -> None:
         """Show a session in a view of this client."""
@@ -51,30 +51,30 @@ class Showing:
         if view is None and len(client.views) >= _MOST_VIEWS:
             return
         if view is None:
-            view = client.views[spec.view] = View(client, live, spec)
+            view = client.views[spec.view] = SessionView(client, live, spec)
             self._views.add(view)
         else:
             view.change(spec)
         if spec.own_size:
             self._sizes.resize(live, spec.cols, spec.rows)
-        self._painter.want(view)
+        self._scheduler.want(view)
 
     def unview(self, client: Viewer, number: int) -> None:
         """End a view."""
         if view := client.views.pop(number, None):
-            self._painter.drop(view)
+            self._scheduler.drop(view)
             self._views.remove(view)
 
     def taken(self, client: Viewer, message: messages.Taken) -> None:
         """A frame was shown."""
         if view := client.views.get(message.view):
             view.taken(message.frame)
-            self._painter.free(view)
+            self._scheduler.free(view)
 
     def drained(self, client: Viewer) -> None:
         """A client takes frames again."""
         for view in client.views.values():
-            self._painter.free(view)
+            self._scheduler.free(view)
 
     def focus(self, client: Viewer, live: Live | None) -> None:
         """This session gets the client's keys from now on."""
@@ -88,7 +88,7 @@ class Showing:
     def seen(self, live: Live) -> None:
         """The user has looked at the session."""
         live.seen_at = time.time()
-        self._standing.see(live)
+        self._phases.update(live)
 
     def typed(self, client: Viewer, live: Live) -> None:
         """A client types: the session takes the size of its view, where it has one of its own."""
@@ -113,7 +113,7 @@ class Showing:
         return any(client.focus is live for client in self._audience.clients)
 
 
-def _own_view(client: Viewer, live: Live) -> View | None:
+def _own_view(client: Viewer, live: Live) -> SessionView | None:
     """The view of this client that gives the session its size, if there is one."""
     mine = (view for view in client.views.values() if view.live is live and view.spec.own_size)
     return next(mine, None)

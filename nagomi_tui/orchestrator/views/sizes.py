@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.orchestrator.views.frame_scheduler import Painter
+    from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.views.session_views import SessionViews
 
 
@@ -25,7 +25,7 @@ class Sizes:
     def __init__(
         self,
         views: SessionViews,
-        painter: Painter,
+        scheduler: FrameScheduler,
         publisher: Publisher,
         *,
         transcripts: Transcripts,
@@ -33,7 +33,7 @@ class Sizes:
     ) -> None:
         self._views = views
         self._traces = traces
-        self._painter = painter
+        self._scheduler = scheduler
         self._publisher = publisher
         self._transcripts = transcripts
 
@@ -53,7 +53,7 @@ class Sizes:
                 live.link.send(protocol.SendInput(session_id=live.session_id, text=text))
         live.unsaved = max(live.unsaved, 1)
         self._publisher.publish(live)
-        self._painter.touch(live)
+        self._scheduler.touch(live)
 
     def _reflow(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
         """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""

@@ -37,7 +37,7 @@ WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 class Viewer(Protocol):
     """A client that shows sessions."""
 
-    views: dict[int, View]
+    views: dict[int, SessionView]
     """Its views, by the numbers that it gave them."""
     focus: Live | None
     """The session that gets its keys."""
@@ -55,7 +55,7 @@ class Viewer(Protocol):
         """Send the frames that are held."""
 
 
-class View:
+class SessionView:
     """The state of one view: rows last sent, by identity, and the window on the screen."""
 
     def __init__(self, client: Viewer, live: Live, spec: messages.View) -> None:
@@ -126,7 +126,7 @@ class View:
         due = self.painted_at + self._pause
         return due // _BEAT * _BEAT if self._pause > _BEAT else due
 
-    def painted(self, began: float, ended: float) -> None:
+    def frame_made(self, began: float, ended: float) -> None:
         """A frame was made and sent between these two moments."""
         self.painted_at = began
         self._cost += (ended - began - self._cost) / 4

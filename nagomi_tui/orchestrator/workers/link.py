@@ -9,14 +9,14 @@ import anyio
 
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
 from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
-from nagomi_tui.orchestrator.workers.output_batch import Printed
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_tui.orchestrator.workers.reader import WorkerReader
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from anyio.abc import SocketStream
 
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _log = logging.getLogger(__name__)
 INPUT_LIMIT: Final = 48 * 1024 * 1024
@@ -26,7 +26,7 @@ INPUT_LIMIT: Final = 48 * 1024 * 1024
 class Receiver(Protocol):
     """Who is told what a worker says."""
 
-    def heard(self, link: WorkerLink, messages: list[Said]) -> None:
+    def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
         """The worker has said these, in this order."""
 
 
@@ -102,15 +102,15 @@ class WorkerLink:
             self.garbled = True
 
     def _take(self, data: bytes) -> None:
-        said = [
+        messages = [
             message
             for message in self._reader.feed(data)
-            if isinstance(message, Printed) or not self._is_about_us(message)
+            if isinstance(message, OutputBatch) or not self._is_about_us(message)
         ]
-        if said:
-            self._receiver.heard(self, said)
+        if messages:
+            self._receiver.heard(self, messages)
 
-    def _is_about_us(self, message: Said) -> bool:
+    def _is_about_us(self, message: WorkerMessage) -> bool:
         """Take in what concerns the link itself."""
         if isinstance(message, protocol.Hello):
             self.pid, self.capabilities = message.pid, frozenset(message.capabilities)

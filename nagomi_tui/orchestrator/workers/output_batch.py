@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Printed(NamedTuple):
+class OutputBatch(NamedTuple):
     """Chunks in a row; `offset` is the position after the last one, where the worker tells it."""
 
     session_id: str
@@ -23,7 +23,7 @@ class Printed(NamedTuple):
     """Of the chunks in `data`."""
     offset: int | None
 
-    def pieces(self, most: int) -> list[Printed]:
+    def pieces(self, most: int) -> list[OutputBatch]:
         """Return the same as messages of at most so many chunks; only of a `raw` there are several."""
         if len(self.sizes) <= most:
             return [self]
@@ -31,25 +31,27 @@ class Printed(NamedTuple):
         edges = [*ends[:-1:most], ends[-1]]
         before = (self.offset or 0) - ends[-1]
         return [
-            Printed(self.session_id, self.data[start:end], self.sizes[at : at + most], before + end)
+            OutputBatch(
+                self.session_id, self.data[start:end], self.sizes[at : at + most], before + end
+            )
             for at, start, end in zip(range(0, len(ends), most), edges, edges[1:], strict=False)
         ]
 
 
-Said: TypeAlias = (
-    Printed | protocol.Phase | protocol.Exit | protocol.Error
+WorkerMessage: TypeAlias = (
+    OutputBatch | protocol.Phase | protocol.Exit | protocol.Error
     | protocol.Hello | protocol.Checkpoint | protocol.Pong | protocol.Started
     | protocol.Sessions | protocol.Attached | protocol.Resized
 )  # fmt: skip
 """What is heard of a worker, its output as bytes."""
 
 
-def of_output(message: protocol.Output) -> Printed:
+def of_output(message: protocol.Output) -> OutputBatch:
     """Return the one chunk of an `output`."""
     data = message.chunk.encode("utf-8", "replace")
-    return Printed(message.session_id, data, (len(data),), message.offset)
+    return OutputBatch(message.session_id, data, (len(data),), message.offset)
 
 
-def of_raw(head: protocol.Raw, pieces: Sequence[memoryview]) -> Printed:
+def of_raw(head: protocol.Raw, pieces: Sequence[memoryview]) -> OutputBatch:
     """Return the chunks of a `raw`, whose bytes came in these pieces."""
-    return Printed(head.session_id, b"".join(pieces), head.sizes, head.offset)
+    return OutputBatch(head.session_id, b"".join(pieces), head.sizes, head.offset)

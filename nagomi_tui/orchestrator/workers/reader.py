@@ -10,7 +10,7 @@ from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.workers.output_batch import Said
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _log = logging.getLogger(__name__)
 
@@ -31,41 +31,43 @@ class WorkerReader:
         self._missing = 0
         """Bytes behind `_head` that have not come yet."""
 
-    def feed(self, data: bytes) -> list[Said]:
+    def feed(self, data: bytes) -> list[WorkerMessage]:
         """Return the messages that `data` completes.
 
         Raises:
             StreamLost: nobody knows where the next message begins.
         """
-        said: list[Said] = []
+        messages: list[WorkerMessage] = []
         view, at = memoryview(data), 0
         while at < len(data):
             if self._head is not None:
-                at += self._take_bytes(self._head, view[at : at + self._missing], said)
+                at += self._take_bytes(self._head, view[at : at + self._missing], messages)
             else:
                 end = data.find(b"\n", at) + 1 or len(data)
                 for line in self._lines.feed(data[at:end]):
-                    self._take_line(line, said)
+                    self._take_line(line, messages)
                 at = end
-        return said
+        return messages
 
-    def _take_bytes(self, head: protocol.Raw, piece: memoryview, said: list[Said]) -> int:
+    def _take_bytes(
+        self, head: protocol.Raw, piece: memoryview, messages: list[WorkerMessage]
+    ) -> int:
         self._pieces.append(piece)
         self._missing -= len(piece)
         if not self._missing:
-            said.append(of_raw(head, self._pieces))
+            messages.append(of_raw(head, self._pieces))
             self._head = None
             self._pieces.clear()
         return len(piece)
 
-    def _take_line(self, line: bytes | LineTooLong, said: list[Said]) -> None:
+    def _take_line(self, line: bytes | LineTooLong, messages: list[WorkerMessage]) -> None:
         message = self._decoded(line)
         if isinstance(message, protocol.Output):
-            said.append(of_output(message))
+            messages.append(of_output(message))
         elif isinstance(message, protocol.Raw):
             self._head, self._missing = message, sum(message.sizes)
         elif message is not None:
-            said.append(message)
+            messages.append(message)
 
     def _decoded(self, line: bytes | LineTooLong) -> protocol.FromWorker | None:
         try:

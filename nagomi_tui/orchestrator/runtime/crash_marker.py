@@ -35,8 +35,8 @@ class Suspect(NamedTuple):
     """It died over the session's snapshot, so that this cannot be trusted either."""
 
 
-class Mark:
-    """The mark of this process. Where the file cannot be made, nothing is marked."""
+class CrashMarker:
+    """The marker of this process. Where the file cannot be made, nothing is marked."""
 
     def __init__(self, path: Path) -> None:
         self._map: mmap.mmap | bytearray = bytearray(_BYTES)
@@ -71,7 +71,7 @@ class Mark:
         self._map[_ASIDE] = _NOTHING
 
     def judge(self, after: str) -> Suspect | None:
-        """Return whom to distrust, and clear the mark.
+        """Return whom to distrust, and clear the marker.
 
         `after` is how the last orchestrator ended. Killed from outside, its session is not to
         blame. Where nobody knows how, only the second time in a row counts.

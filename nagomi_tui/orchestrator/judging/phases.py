@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
 
 
-class Standing:
+class Phases:
     """Works out phases from what the judges say, what users did, and what they have seen."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Standing:
         self._publisher = publisher
         self._alarms = alarms
 
-    def see(self, live: Live, *, told: bool = False) -> None:
+    def update(self, live: Live, *, told: bool = False) -> None:
         """See how a session stands, and tell it if that changed; or anyway, if it is to be told."""
         judged = self._judged.get(live)
         if live.running and judged is None:
@@ -45,11 +45,11 @@ class Standing:
         if held.phase is not live.info.phase and not told:
             live.change(phase_since=now)
         if live.change(phase=held.phase, waits=held.waits) or told:
-            live.change(last_output_at=live.printed_at or None, last_input_at=live.typed_at)
+            live.change(last_output_at=live.output_at or None, last_input_at=live.typed_at)
             self._publisher.publish_soon(live)
         if held.until is not None:
             delay = max(0.05, held.until - now)
-            self._alarms.after(delay, (live, "phase"), partial(self.see, live))
+            self._alarms.after(delay, (live, "phase"), partial(self.update, live))
 
     def forget(self, live: Live) -> None:
         """A session is off the list: it is not looked at again."""
