@@ -109,16 +109,20 @@ class Screen:
         take = self._engine.skim if old else self._engine.feed
         with self._lock:
             self._marker.enter(self._id, self._feeding)
-            take(data)
-            self._marker.leave()
+            try:
+                take(data)
+            finally:
+                self._marker.leave()
             return self._engine.take_replies(), self._engine.take_events()
 
     def resize(self, cols: int, rows: int) -> bytes:
         """Change the size in cells; return the report that the child may have asked for (2048)."""
         with self._lock:
             self._marker.enter(self._id, self._feeding)
-            self._engine.resize(cols, rows)
-            self._marker.leave()
+            try:
+                self._engine.resize(cols, rows)
+            finally:
+                self._marker.leave()
             report = self._engine.take_replies()
         self.layout += 1
         return report
@@ -127,17 +131,19 @@ class Screen:
         """Return the screen; unchanged rows are the same objects as before."""
         with self._lock:
             self._marker.enter(self._id, OTHER)
-            rows = self._engine.screen()
-            self._marker.leave()
-        return rows
+            try:
+                return self._engine.screen()
+            finally:
+                self._marker.leave()
 
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
         """Return lines by number; `plain` where nobody will look at their styles."""
         with self._lock:
             self._marker.enter(self._id, OTHER)
-            rows = self._engine.lines(start, stop, plain=plain)
-            self._marker.leave()
-        return rows
+            try:
+                return self._engine.lines(start, stop, plain=plain)
+            finally:
+                self._marker.leave()
 
     def snapshot(self, *, history: bool) -> bytes:
         """Return the engine's state; without history it is quick.
@@ -176,8 +182,10 @@ class Screen:
         """Give memory back; as `Engine.compact`."""
         with self._lock:
             self._marker.enter(self._id, OTHER)
-            self._engine.compact(at_hand=at_hand)
-            self._marker.leave()
+            try:
+                self._engine.compact(at_hand=at_hand)
+            finally:
+                self._marker.leave()
 
     def close(self) -> None:
         """Free the engine."""
