@@ -1,4 +1,4 @@
-"""A room under a real terminal, with clipboard and desktop programs that keep what they got."""
+"""The application under a real terminal, with clipboard and desktop programs that keep what they got."""
 
 from __future__ import annotations
 
@@ -98,15 +98,15 @@ def desk(
     place: Place, connection: Connection, cmd: str, *, wait: str, bin_folder: Path,
     cols: int = 80, rows: int = 24, **env: str,
 ) -> Iterator[Desk]:  # fmt: skip
-    """Open the room, zoomed on a new session that has printed a text."""
+    """Open the application, zoomed on a new session that has printed a text."""
     session_id = create(connection, cmd)
-    with Desk(place, bin_folder, cols=cols, rows=rows, **env) as room:
-        room.session_id = session_id
-        room.wait("keys →")
-        room.leader(str(session(connection, session_id)["number"]))
-        room.leader("z")
-        room.wait(lambda shown: "keys →" not in shown, what="the session alone")
-        room.wait(wait)
-        yield room
+    with Desk(place, bin_folder, cols=cols, rows=rows, **env) as app:
+        app.session_id = session_id
+        app.wait("keys →")
+        app.leader(str(session(connection, session_id)["number"]))
+        app.leader("z")
+        app.wait(lambda shown: "keys →" not in shown, what="the session alone")
+        app.wait(wait)
+        yield app
     connection.request(messages.Stop(id=0, session=session_id), timeout=PATIENCE)
     connection.request(messages.Remove(id=0, session=session_id), timeout=PATIENCE)

@@ -5,25 +5,25 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.view.common.actions import BY_NAME, CLICKED_ONLY
-from tests.helpers.room_pilot import play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 
 def test_the_table_of_handlers_is_the_registry() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one")) as server:
+        with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
                 numbers = {f"go_{number}" for number in range(1, 10)}
-                assert here.room.actions.table.keys() == BY_NAME.keys() - numbers | CLICKED_ONLY
+                assert here.app.actions.table.keys() == BY_NAME.keys() - numbers | CLICKED_ONLY
 
     play(story())
 
 
 def test_an_action_that_nobody_knows_is_named() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one")) as server:
+        with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
                 with pytest.raises(ValueError, match="no_such_thing"):
-                    here.room.actions.perform("no_such_thing")
+                    here.app.actions.perform("no_such_thing")
 
     play(story())

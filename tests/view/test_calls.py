@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from nagomi_tui.api import messages as m
+from tests.helpers.app_pilot import play, visit
 from tests.helpers.bare_terminal import BareTerminal
-from tests.helpers.room_pilot import play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.helpers.sshd import host
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def env(**more: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def program(server: RoomServer) -> list[str]:
-    return [sys.executable, "-m", "tests.helpers.room_program", str(server.address)]
+def program(server: FakeOrchestrator) -> list[str]:
+    return [sys.executable, "-m", "tests.helpers.app_program", str(server.address)]
 
 
-def call(server: RoomServer, **more: Any) -> None:
+def call(server: FakeOrchestrator, **more: Any) -> None:
     """Have the first session call."""
     first = next(iter(server.sessions))
     server.push(
@@ -53,19 +53,19 @@ def call(server: RoomServer, **more: Any) -> None:
 
 
 @contextmanager
-def room() -> Iterator[RoomServer]:
-    with RoomServer(session(1, "api"), session(2, "web")) as server:
+def orchestrator() -> Iterator[FakeOrchestrator]:
+    with FakeOrchestrator(session(1, "api"), session(2, "web")) as server:
         yield server
 
 
-def opened(server: RoomServer) -> None:
-    """Wait until the room was drawn and looks at its first session."""
+def opened(server: FakeOrchestrator) -> None:
+    """Wait until the application was drawn and looks at its first session."""
     server.wait(lambda: server.told(m.Looking))
     server.wait(lambda: server.told(m.View))
 
 
 def test_a_notice_a_title_and_progress_reach_a_plain_terminal() -> None:
-    with room() as server, BareTerminal(program(server), env(WT_SESSION="x")) as terminal:
+    with orchestrator() as server, BareTerminal(program(server), env(WT_SESSION="x")) as terminal:
         opened(server)
         terminal.wait(b"\x1b]0;nagomi\x07")
         server.change(session(2, "web").session_id, waits=True)
@@ -84,7 +84,7 @@ def test_a_notice_a_title_and_progress_reach_a_plain_terminal() -> None:
 
 def test_a_click_on_kittys_notice_jumps_and_its_focus_is_told() -> None:
     kitty = env(TERM="xterm-kitty", KITTY_WINDOW_ID="1")
-    with room() as server, BareTerminal(program(server), kitty) as terminal:
+    with orchestrator() as server, BareTerminal(program(server), kitty) as terminal:
         opened(server)
         second = session(2, "web").session_id
         call(server)
@@ -98,7 +98,7 @@ def test_a_click_on_kittys_notice_jumps_and_its_focus_is_told() -> None:
 
 
 def test_a_terminal_that_says_its_name_is_believed() -> None:
-    with room() as server, BareTerminal(program(server), env()) as terminal:
+    with orchestrator() as server, BareTerminal(program(server), env()) as terminal:
         opened(server)
         terminal.wait(b"\x1b[>0q")
         terminal.type(b"\x1bP>|WezTerm 20240203-110809\x1b\\")
@@ -108,8 +108,8 @@ def test_a_terminal_that_says_its_name_is_believed() -> None:
 
 
 @contextmanager
-def tmux(server: RoomServer, *, passthrough: bool) -> Iterator[BareTerminal]:
-    """Give the terminal around a tmux in which the room runs."""
+def tmux(server: FakeOrchestrator, *, passthrough: bool) -> Iterator[BareTerminal]:
+    """Give the terminal around a tmux in which the application runs."""
     label = f"ng-{uuid.uuid4().hex[:8]}"
     base = ["tmux", "-L", label, "-f", "/dev/null"]
     inside = env(TERM="xterm-256color")
@@ -129,7 +129,7 @@ def tmux(server: RoomServer, *, passthrough: bool) -> Iterator[BareTerminal]:
 def test_through_tmux_the_bell_arrives_and_a_notice_where_it_is_let_through(
     passthrough: bool,
 ) -> None:
-    with room() as server, tmux(server, passthrough=passthrough) as terminal:
+    with orchestrator() as server, tmux(server, passthrough=passthrough) as terminal:
         opened(server)
         terminal.read_for(0.5)
         terminal.got = b""
@@ -151,7 +151,7 @@ def test_through_screen_both_arrive() -> None:
     config = folder / "rc"
     config.write_text("startup_message off\nvbell off\n")
     outside = env(SCREENDIR=str(folder))
-    with room() as server:
+    with orchestrator() as server:
         name = uuid.uuid4().hex[:8]
         argv = ["screen", "-U", "-c", str(config), "-S", name, *program(server)]
         try:
@@ -172,7 +172,7 @@ def test_through_screen_both_arrive() -> None:
 
 
 def test_over_ssh_notice_and_bell_arrive(tmp_path: Path) -> None:
-    with room() as server, host(tmp_path) as machine:
+    with orchestrator() as server, host(tmp_path) as machine:
         remote = " ".join(
             ["env", *(f"{name}='{value}'" for name, value in env().items()), *program(server)]
         )
@@ -190,7 +190,7 @@ def test_over_ssh_notice_and_bell_arrive(tmp_path: Path) -> None:
 
 
 def test_a_hushed_notice_rings_nowhere() -> None:
-    with room() as server, BareTerminal(program(server), env(TERM="foot")) as terminal:
+    with orchestrator() as server, BareTerminal(program(server), env(TERM="foot")) as terminal:
         opened(server)
         terminal.wait(TITLE)
         terminal.read_for(0.5)
@@ -200,15 +200,15 @@ def test_a_hushed_notice_rings_nowhere() -> None:
         assert BELL not in terminal.read_for(0.3).replace(OSC, b"")
 
 
-def test_the_room_shows_a_toast_and_goes_where_it_is_sent() -> None:
+def test_the_application_shows_a_toast_and_goes_where_it_is_sent() -> None:
     async def story() -> None:
-        with room() as server:
+        with orchestrator() as server:
             async with visit(server) as here:
                 call(server)
                 await here.sees("ゆるつく：api", "2 tests failed")
                 second = session(2, "web").session_id
                 server.push(m.GoTo(session=second))
-                await here.until(lambda: here.room.state.focused == second)
+                await here.until(lambda: here.app.state.focused == second)
                 await here.until(lambda: server.told(m.Looking)[-1].session == second)
 
     play(story())
@@ -217,25 +217,25 @@ def test_the_room_shows_a_toast_and_goes_where_it_is_sent() -> None:
 def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
     async def story() -> None:
         one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
-        with RoomServer(one, two, three) as server:
+        with FakeOrchestrator(one, two, three) as server:
             async with visit(server) as here:
-                await here.until(lambda: here.room.state.focused == one.session_id)
+                await here.until(lambda: here.app.state.focused == one.session_id)
                 called(server, "api", two.session_id)
                 await here.sees("ゆるつく：api", "Ctrl+] g or a click goes there")
                 await here.pilot.click("Toast")
-                await here.until(lambda: here.room.state.focused == two.session_id)
+                await here.until(lambda: here.app.state.focused == two.session_id)
                 await here.misses("ゆるつく：api")
                 called(server, "api", one.session_id)
                 await here.leader("s")
-                await here.until(lambda: len(here.room.screen_stack) > 1)
+                await here.until(lambda: len(here.app.screen_stack) > 1)
                 await here.sees("ゆるつく：api")
                 await here.pilot.click("Toast")
-                await here.until(lambda: here.room.state.focused == one.session_id)
-                await here.until(lambda: len(here.room.screen_stack) == 1)
+                await here.until(lambda: here.app.state.focused == one.session_id)
+                await here.until(lambda: len(here.app.screen_stack) == 1)
                 called(server, "db", three.session_id)
                 await here.sees("ゆるつく：db")
                 await here.leader("g")
-                await here.until(lambda: here.room.state.focused == three.session_id)
+                await here.until(lambda: here.app.state.focused == three.session_id)
                 await here.misses("ゆるつく：db")
                 await here.leader("g")
                 await here.sees("Nobody has called since.")
@@ -246,29 +246,29 @@ def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
 def test_n48_a_newer_call_takes_the_place_of_the_toast() -> None:
     async def story() -> None:
         one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
-        with RoomServer(one, two, three) as server:
+        with FakeOrchestrator(one, two, three) as server:
             async with visit(server) as here:
                 called(server, "web", two.session_id)
                 await here.sees("ゆるつく：web")
                 called(server, "web, db", two.session_id, three.session_id)
                 await here.sees("ゆるつく：web, db")
-                assert len(here.room.screen.query("Toast")) == 1
+                assert len(here.app.screen.query("Toast")) == 1
 
     play(story())
 
 
-def called(server: RoomServer, title: str, *sessions: str) -> None:
+def called(server: FakeOrchestrator, title: str, *sessions: str) -> None:
     body = "2 tests failed"
     server.push(m.Called(sessions=sessions, kind="failure", title=f"ゆるつく：{title}", body=body))
 
 
 def test_mute_and_test_are_in_the_palette() -> None:
     async def story() -> None:
-        with room() as server:
+        with orchestrator() as server:
             async with visit(server) as here:
-                here.room.perform("sound_test")
+                here.app.perform("sound_test")
                 await here.until(lambda: server.told(m.Sound))
-                here.room.perform("mute")
+                here.app.perform("mute")
                 await here.until(lambda: len(server.told(m.Sound)) == 3)
                 wishes = [(asked.do, asked.seconds) for asked in server.told(m.Sound)]
                 assert wishes == [("test", 0.0), ("status", 0.0), ("mute", 3600.0)]

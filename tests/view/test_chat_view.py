@@ -9,24 +9,24 @@ from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
 from nagomi_tui.view.screens.prompt import Prompt
-from tests.helpers.room_pilot import Visit, play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ONE, TWO = session(1, "one"), session(2, "two")
 
 
 async def chat(here: Visit) -> Prompt:
     await here.leader("v")
-    await here.until(lambda: here.room.query(Prompt) and here.room.query_one(Prompt).has_focus)
-    return here.room.query_one(Prompt)
+    await here.until(lambda: here.app.query(Prompt) and here.app.query_one(Prompt).has_focus)
+    return here.app.query_one(Prompt)
 
 
 def test_n32_enter_sends_and_empties_the_prompt() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
-                assert here.room.keyboard.target is None
+                assert here.app.keyboard.target is None
                 await here.type("hello there")
                 await here.press("enter")
                 server.wait(lambda: server.told(Send))
@@ -44,7 +44,7 @@ def test_n32_enter_sends_and_empties_the_prompt() -> None:
 @pytest.mark.parametrize("key", ["shift+enter", "ctrl+j", "alt+enter"])
 def test_nb17_three_keys_begin_a_new_line(key: str) -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.press("a", key, "b")
@@ -58,7 +58,7 @@ def test_nb17_three_keys_begin_a_new_line(key: str) -> None:
 
 def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
     async def story() -> None:
-        with RoomServer(ONE, enter_sends=False) as server:
+        with FakeOrchestrator(ONE, enter_sends=False) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.press("a", "enter", "b")
@@ -72,10 +72,10 @@ def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
 
 def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
     async def story() -> None:
-        with RoomServer(ONE, TWO) as server:
+        with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
-                kept = here.room.state.history
+                kept = here.app.state.history
                 for text in ("first", "second"):
                     await here.type(text)
                     await here.press("enter")
@@ -98,13 +98,13 @@ def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
 
 def test_n6_f5_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             server.refusals[Send] = "It cannot be reached."
             async with visit(server) as here:
                 await chat(here)
                 await here.type("half")
                 await here.leader("v")
-                await here.until(lambda: not here.room.query(Prompt))
+                await here.until(lambda: not here.app.query(Prompt))
                 prompt = await chat(here)
                 await here.until(lambda: prompt.text == "half")
                 await here.press("enter")
@@ -116,26 +116,26 @@ def test_n6_f5_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> 
 
 def test_one_key_switches_between_prompt_and_program_and_it_is_shown() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await chat(here)
                 await here.sees("keys → prompt for one")
                 await here.leader("i")
                 await here.sees("keys → program one")
-                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
                 await here.leader("i")
-                await here.until(lambda: here.room.keyboard.target is None)
+                await here.until(lambda: here.app.keyboard.target is None)
 
     play(story())
 
 
 def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end() -> None:
     async def story() -> None:
-        with RoomServer(ONE, language="ja") as server:
+        with FakeOrchestrator(ONE, language="ja") as server:
             server.last_line[ONE.session_id] = 500
             async with visit(server) as here:
                 await chat(here)
-                glass = here.room.query_one(Lane).glass
+                glass = here.app.query_one(Lane).glass
                 await here.until(lambda: glass.model.scroll.last_line > 500)
                 assert glass.following
                 glass.scroll_lines(-20)
@@ -143,7 +143,7 @@ def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end()
                 await here.sees("末尾へ")
                 await here.pilot.click("#tail")
                 await here.until(lambda: glass.following)
-                await here.until(lambda: not here.room.query_one("#tail").has_class("-open"))
+                await here.until(lambda: not here.app.query_one("#tail").has_class("-open"))
 
     play(story())
 
@@ -151,10 +151,10 @@ def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end()
 def test_the_lane_that_is_added_shows_the_next_session() -> None:
     async def story() -> None:
         three = session(3, "three")
-        with RoomServer(ONE, TWO, three) as server:
+        with FakeOrchestrator(ONE, TWO, three) as server:
             async with visit(server) as here:
                 await chat(here)
-                state = here.room.state
+                state = here.app.state
                 await here.leader("2")
                 await here.until(lambda: state.focused == TWO.session_id)
                 for lanes in ([TWO, three], [TWO, ONE, three]):
@@ -169,7 +169,7 @@ def test_the_lane_that_is_added_shows_the_next_session() -> None:
 def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
     async def story() -> None:
         ended = session(1, "one", state=State.EXITED, exit_code=0)
-        with RoomServer(ended) as server:
+        with FakeOrchestrator(ended) as server:
             server.refusals[Send] = "one has ended; nothing can be typed into it."
             async with visit(server) as here:
                 await chat(here)
@@ -178,26 +178,26 @@ def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
                 await here.sees("again")
                 await here.press("enter")
                 await here.sees("nothing can be typed into it", "again")
-                assert here.room.state.drafts[ended.session_id] == "again"
+                assert here.app.state.drafts[ended.session_id] == "again"
 
     play(story())
 
 
 def test_n30_n120_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
     async def story() -> None:
-        with RoomServer(ONE, TWO) as server:
+        with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server) as here:
                 await chat(here)
                 await here.leader("a")
-                await here.until(lambda: len(here.room.query(Lane)) == 2)
+                await here.until(lambda: len(here.app.query(Lane)) == 2)
                 server.wait(
                     lambda: [
                         v for v in server.told(View) if v.session == TWO.session_id and v.own_size
                     ]
                 )
-                assert here.room.state.focused == ONE.session_id
+                assert here.app.state.focused == ONE.session_id
                 await here.leader("w")
-                await here.until(lambda: len(here.room.query(Lane)) == 1)
+                await here.until(lambda: len(here.app.query(Lane)) == 1)
                 await here.leader("w")
                 await here.sees("The last lane stays.")
 
@@ -214,10 +214,10 @@ def test_lanes_that_do_not_fit_wait_behind_the_focused_one(width: int, shown: li
 
 def test_n129_n131_the_character_is_at_the_bottom_right_and_follows_the_phase() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await chat(here)
-                sprite = here.room.query_one(Sprite)
+                sprite = here.app.query_one(Sprite)
                 await here.until(lambda: sprite.region.height > 0)
                 assert sprite.region.right > 110 and sprite.region.bottom == 29
                 for phase in Phase:
@@ -232,11 +232,11 @@ def test_n129_n131_the_character_is_at_the_bottom_right_and_follows_the_phase() 
 
 def test_below_80_columns_the_character_is_one_line() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (60, 20)) as here:
                 await chat(here)
                 await here.sees("(˘ω˘)")
-                assert not here.room.query_one(Sprite).display
+                assert not here.app.query_one(Sprite).display
 
     play(story())
 
@@ -244,7 +244,7 @@ def test_below_80_columns_the_character_is_one_line() -> None:
 @pytest.mark.parametrize("on", [True, False])
 def test_n81_the_llm_judge_is_asked_from_the_prompt_where_it_is_on(on: bool) -> None:
     async def story() -> None:
-        with RoomServer(ONE, llm_judge=on, llm_consent=True) as server:
+        with FakeOrchestrator(ONE, llm_judge=on, llm_consent=True) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 prompt.text = "判定して"

@@ -9,8 +9,8 @@ from textual.widgets import Input, TextArea
 from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
 from nagomi_tui.core.session.session import State
 from nagomi_tui.view.dialogs.new_session import NewSession
-from tests.helpers.room_pilot import Visit, play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,41 +19,41 @@ ONE = session(1, "one")
 
 
 def closed(here: Visit) -> bool:
-    return len(here.room.screen_stack) == 1
+    return len(here.app.screen_stack) == 1
 
 
 def test_a_new_session_is_started_named_and_focused() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("c")
                 await here.sees("New session", "claude", "make test")
                 await here.type("make")
                 await here.until(
-                    lambda: here.room.screen.query_one("#name", Input).value == "work-make"
+                    lambda: here.app.screen.query_one("#name", Input).value == "work-make"
                 )
                 await here.press("down", "enter", "enter")
                 server.wait(lambda: server.told(Create))
                 asked = server.told(Create)[0]
                 assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
                 assert (asked.cols, asked.rows) == (118, 26)
-                await here.until(lambda: closed(here) and here.room.state.current.number == 2)
+                await here.until(lambda: closed(here) and here.app.state.current.number == 2)
 
     play(story())
 
 
 def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             server.refusals[Create] = "The folder /nowhere does not exist."
             async with visit(server) as here:
                 await here.leader("c")
                 await here.sees("New session")
                 await here.type("htop")
                 await here.press("tab")
-                here.room.screen.query_one("#cwd", Input).value = "/nowhere"
+                here.app.screen.query_one("#cwd", Input).value = "/nowhere"
                 await here.sees("nowhere-htop")
-                here.room.screen.query_one("#name", Input).value = "mine"
+                here.app.screen.query_one("#name", Input).value = "mine"
                 await here.pilot.pause()
                 await here.press("enter")
                 await here.sees("The folder /nowhere does not exist.", "htop", "/nowhere", "mine")
@@ -66,11 +66,11 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
 
 def test_environment_agent_and_worker_are_asked_on_demand() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await here.leader("c")
                 await here.sees("New session")
-                dialog = here.room.screen
+                dialog = here.app.screen
                 assert isinstance(dialog, NewSession)
                 await here.type("claude")
                 await here.pilot.click("#more")
@@ -95,15 +95,15 @@ def test_folders_are_completed(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("c")
                 await here.sees("New session")
-                field = here.room.screen.query_one("#cwd", Input)
+                field = here.app.screen.query_one("#cwd", Input)
                 field.focus()
                 await here.pilot.pause()
                 field.value = f"{tmp_path}/al"
-                options = here.room.screen.query_one("#cwd-list")
+                options = here.app.screen.query_one("#cwd-list")
                 await here.until(lambda: options.has_class("-open"))
                 await here.press("down", "down", "enter")
                 assert field.value == f"{tmp_path}/alpha/"
@@ -113,14 +113,14 @@ def test_folders_are_completed(tmp_path: Path) -> None:
 
 def test_rename_keeps_the_dialog_open_when_it_is_refused() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("R")
                 await here.sees("Rename")
-                here.room.screen.query_one(Input).value = " "
+                here.app.screen.query_one(Input).value = " "
                 await here.press("enter")
                 await here.sees("A name needs at least one character.")
-                here.room.screen.query_one(Input).value = "zwei"
+                here.app.screen.query_one(Input).value = "zwei"
                 await here.press("enter")
                 await here.sees("1 zwei")
                 assert server.told(Rename)[0].name == "zwei"
@@ -132,7 +132,7 @@ def test_n86_restart_asks_for_a_command_that_was_stored_without_its_secret() -> 
     stored = session(1, "one", cmd="x --token=***REDACTED***", cmd_masked=True, state=State.SAVED)
 
     async def story() -> None:
-        with RoomServer(stored) as server:
+        with FakeOrchestrator(stored) as server:
             server.refusals[Restart] = "The command still holds it."
             async with visit(server) as here:
                 await here.leader("r")
@@ -140,7 +140,7 @@ def test_n86_restart_asks_for_a_command_that_was_stored_without_its_secret() -> 
                 await here.press("enter")
                 await here.sees("The command still holds it.")
                 del server.refusals[Restart]
-                here.room.screen.query_one(Input).value = "x --token=abc"
+                here.app.screen.query_one(Input).value = "x --token=abc"
                 await here.press("enter")
                 await here.until(lambda: closed(here))
                 assert server.told(Restart)[-1].cmd == "x --token=abc"
@@ -150,7 +150,7 @@ def test_n86_restart_asks_for_a_command_that_was_stored_without_its_secret() -> 
 
 def test_stop_asks_and_n_escape_or_y_answer() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 for key in ("n", "escape"):
                     await here.leader("x")
@@ -172,7 +172,7 @@ def test_stop_asks_and_n_escape_or_y_answer() -> None:
 
 def test_restart_of_a_running_session_asks_first_and_remove_explains() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("X")
                 await here.sees("one still runs; stop it first.")
@@ -191,7 +191,7 @@ def test_restart_of_a_running_session_asks_first_and_remove_explains() -> None:
 
 def test_quit_says_that_it_stops_everything() -> None:
     async def story() -> None:
-        with RoomServer(ONE, session(2, "two")) as server:
+        with FakeOrchestrator(ONE, session(2, "two")) as server:
             async with visit(server) as here:
                 await here.leader("q")
                 await here.sees("This stops all 2 running sessions.", "Ctrl+] d")
@@ -206,7 +206,7 @@ def test_quit_says_that_it_stops_everything() -> None:
 
 def test_help_lists_all_keys_and_filters_them() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("?")
                 await here.sees("つくり", "Start a new session")
@@ -225,28 +225,28 @@ def test_help_lists_all_keys_and_filters_them() -> None:
 
 def test_the_palette_finds_actions_and_sessions() -> None:
     async def story() -> None:
-        with RoomServer(ONE, session(2, "docs-codex")) as server:
+        with FakeOrchestrator(ONE, session(2, "docs-codex")) as server:
             async with visit(server) as here:
                 await here.leader(":")
                 await here.sees("docs-codex", "Start a new session")
                 await here.type("dcx")
                 await here.press("enter")
-                await here.until(lambda: here.room.state.current.number == 2)
+                await here.until(lambda: here.app.state.current.number == 2)
                 await here.leader("space")
                 await here.type("whole screen")
                 await here.press("enter")
-                await here.until(lambda: here.room.state.zoomed)
+                await here.until(lambda: here.app.state.zoomed)
 
     play(story())
 
 
 def test_settings_change_at_once_and_switch_the_language() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await here.leader("s")
                 await here.sees("Language of all words", "theme")
-                here.room.screen.query_one("#language").focus()
+                here.app.screen.query_one("#language").focus()
                 await here.press("left")
                 server.wait(lambda: server.told(Settings))
                 assert server.told(Settings)[0].values == {"language": "ja"}
@@ -258,18 +258,18 @@ def test_settings_change_at_once_and_switch_the_language() -> None:
 
 def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("c")
                 await here.sees("New session")
                 answers = []
-                here.room.screen._submit = lambda request, then: answers.append(then)  # type: ignore[attr-defined]
+                here.app.screen._submit = lambda request, then: answers.append(then)  # type: ignore[attr-defined]
                 await here.press("enter", "enter")
                 await here.until(lambda: answers)
                 await here.leader("z")
                 answers[0]("")
                 answers[0]("too late")
-                await here.until(lambda: here.room.state.zoomed and closed(here))
+                await here.until(lambda: here.app.state.zoomed and closed(here))
                 assert len(answers) == 1
 
     play(story())

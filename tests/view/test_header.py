@@ -9,7 +9,7 @@ from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.screens.header import header
 from nagomi_tui.view.screens.state import elapsed, ticks
-from tests.helpers.room_server import session
+from tests.helpers.fake_orchestrator import session
 
 NAMES = [
     "a",

@@ -11,8 +11,8 @@ from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct
 from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.dialogs.dialog import Ask
-from tests.helpers.room_pilot import play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ASKING = session(
     1, "agent", phase=Phase.ATTENTION, waits=True, phase_since=time.time() - 12, turn=3
@@ -57,8 +57,8 @@ STUMBLED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def server() -> RoomServer:
-    made = RoomServer(ASKING, FAILED)
+def server() -> FakeOrchestrator:
+    made = FakeOrchestrator(ASKING, FAILED)
     made.asked = {ASKING.session_id: ASKS, FAILED.session_id: STUMBLED}
     return made
 
@@ -98,11 +98,11 @@ def test_its_keys_are_its_own_only_while_the_user_is_in_it() -> None:
     async def story() -> None:
         with server() as orchestrator:
             async with visit(orchestrator) as here:
-                keyboard = here.room.keyboard
+                keyboard = here.app.keyboard
                 await here.until(lambda: keyboard.target == ASKING.session_id)
                 await here.leader("y")
                 await here.until(lambda: keyboard.target is None)
-                assert here.room.focused is here.room.main.judge_pane
+                assert here.app.focused is here.app.main.judge_pane
                 await here.press("escape")
                 await here.until(lambda: keyboard.target == ASKING.session_id)
                 await here.misses("Do you want to proceed?")
@@ -150,11 +150,11 @@ def test_a_high_risk_is_asked_for_once_more(answer: str) -> None:
                 await here.leader("2", "y")
                 await here.sees("█ high risk")
                 await here.press("B")
-                await here.until(lambda: isinstance(here.room.screen, Ask))
+                await here.until(lambda: isinstance(here.app.screen, Ask))
                 await here.sees("The risk is high", "rm -rf")
                 del orchestrator.refusals[Act]
                 await here.press(answer)
-                await here.until(lambda: not isinstance(here.room.screen, Ask))
+                await here.until(lambda: not isinstance(here.app.screen, Ask))
                 if answer == "y":
                     orchestrator.wait(lambda: len(orchestrator.told(Act)) == 2)
                 assert [sent.sure for sent in orchestrator.told(Act)] == (
@@ -200,13 +200,13 @@ def test_the_key_goes_to_whoever_has_waited_longest() -> None:
         calm = session(2, "calm")
         done = session(3, "done", phase=Phase.SUCCESS, waits=True, phase_since=now - 900)
         early = session(4, "early", phase=Phase.ATTENTION, waits=True, phase_since=now - 60)
-        with RoomServer(calm, late, done, early) as orchestrator:
+        with FakeOrchestrator(calm, late, done, early) as orchestrator:
             async with visit(orchestrator) as here:
                 await here.leader("2")
                 order = []
                 for _ in range(3):
                     await here.leader("tab")
-                    order.append(here.room.state.current)
+                    order.append(here.app.state.current)
                 assert [entry.name for entry in order if entry] == ["early", "late", "done"]
 
     play(story())
@@ -242,9 +242,9 @@ def test_a_click_on_the_session_gives_the_keys_back() -> None:
         with server() as orchestrator:
             async with visit(orchestrator, (140, 40)) as here:
                 await here.leader("y")
-                await here.until(lambda: here.room.keyboard.target is None)
+                await here.until(lambda: here.app.keyboard.target is None)
                 await here.pilot.click(offset=(5, 5))
-                await here.until(lambda: here.room.keyboard.target == ASKING.session_id)
+                await here.until(lambda: here.app.keyboard.target == ASKING.session_id)
                 await here.sees("Do you want to proceed?", "keys are with the session")
 
     play(story())

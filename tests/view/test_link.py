@@ -30,8 +30,8 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.view.connection import kept
 from nagomi_tui.view.connection.link import Link
+from tests.helpers.fake_orchestrator import session
 from tests.helpers.front_socket import FrontSocket, frame_of
-from tests.helpers.room_server import session
 from tests.helpers.waiting import soon, until
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from nagomi_tui.core.session.session import Phase
-from tests.helpers.room_pilot import play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 EVIL = "na\u202e\x9bme\u2066\x1b[1m"
 BAD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -21,13 +21,13 @@ HOSTILE = session(
 @pytest.mark.parametrize("keys", ["", "z", "v", "y", "R", "X", "x", "r", "c", ":", "/", "s", "w"])
 def test_no_view_or_dialog_lets_such_characters_out(keys: str) -> None:
     async def story() -> None:
-        with RoomServer(HOSTILE) as orchestrator:
+        with FakeOrchestrator(HOSTILE) as orchestrator:
             async with visit(orchestrator, (120, 30)) as here:
                 widths = {strip.cell_length for strip in strips(here)}
                 if keys:
                     await here.leader(keys)
                 await here.sees("na")
-                here.room.news.tell(EVIL)
+                here.app.news.tell(EVIL)
                 await here.pilot.pause()
                 assert not BAD.search(here.text())
                 assert {strip.cell_length for strip in strips(here)} == widths == {120}
@@ -37,11 +37,11 @@ def test_no_view_or_dialog_lets_such_characters_out(keys: str) -> None:
 
 def test_what_was_pasted_into_a_prompt_is_shown_plain() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "a")) as orchestrator:
+        with FakeOrchestrator(session(1, "a")) as orchestrator:
             async with visit(orchestrator) as here:
                 await here.leader("v")
-                await here.until(lambda: here.room.query("Prompt"))
-                here.room.query_one("Prompt").text = f"draft {EVIL}"  # type: ignore[attr-defined]
+                await here.until(lambda: here.app.query("Prompt"))
+                here.app.query_one("Prompt").text = f"draft {EVIL}"  # type: ignore[attr-defined]
                 await here.sees("draft na")
                 assert not BAD.search(here.text())
 
@@ -49,4 +49,4 @@ def test_what_was_pasted_into_a_prompt_is_shown_plain() -> None:
 
 
 def strips(here: object) -> list[object]:
-    return here.room.screen._compositor.render_strips()  # type: ignore[attr-defined]
+    return here.app.screen._compositor.render_strips()  # type: ignore[attr-defined]

@@ -9,12 +9,12 @@ import pytest
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.screens.run_view import RunView, Tile
-from tests.helpers.room_pilot import Visit, play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 
 def tiles(here: Visit) -> list[Tile]:
-    return list(here.room.query(Tile))
+    return list(here.app.query(Tile))
 
 
 def widths(here: Visit) -> list[int]:
@@ -27,7 +27,7 @@ def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
             1, "api-tests", branch="main", phase=Phase.ATTENTION, last_input_at=100.0,
             last_output_at=175.0, waits=True,
         )  # fmt: skip
-        with RoomServer(one) as server:
+        with FakeOrchestrator(one) as server:
             async with visit(server) as here:
                 await here.sees("1 api-tests", "main", "◆ waits for you", "01:15")
                 await here.sees("screen of 01", "◆ 1 waits for you")
@@ -38,7 +38,7 @@ def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
 @pytest.mark.parametrize(("size", "columns"), [((60, 20), 1), ((80, 24), 2), ((200, 50), 3)])
 def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> None:
     async def story() -> None:
-        with RoomServer(*(session(n, f"s{n}") for n in range(1, 7))) as server:
+        with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 7))) as server:
             async with visit(server, size) as here:
                 await here.until(lambda: len(tiles(here)) == 6)
                 await here.until(lambda: tiles(here)[0].region.width > 0)
@@ -50,13 +50,13 @@ def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> No
 
 def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
     async def story() -> None:
-        with RoomServer(*(session(n, f"s{n}") for n in range(1, 5))) as server:
+        with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 5))) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
                 equal = widths(here)
                 await here.pilot.click(tiles(here)[3].glass)
                 await here.until(
-                    lambda: here.room.state.focused == tiles(here)[3].session.session_id
+                    lambda: here.app.state.focused == tiles(here)[3].session.session_id
                 )
                 await here.until(lambda: widths(here) != equal)
                 assert widths(here)[3] == round(120 * 1.8 / 2.8)
@@ -68,7 +68,7 @@ def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
 
 def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
     async def story() -> None:
-        with RoomServer(*(session(n, f"s{n}") for n in range(1, 5))) as server:
+        with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 5))) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
                 equal, seen = widths(here), []
@@ -77,19 +77,19 @@ def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
                     seen.append(widths(here))
                 await here.pilot.pause(0.5)
                 assert [*seen, widths(here)] == [equal] * 4
-                assert here.room.state.focused == tiles(here)[2].session.session_id
+                assert here.app.state.focused == tiles(here)[2].session.session_id
 
     play(story())
 
 
 def test_a_click_on_a_header_focuses_too() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one"), session(2, "two")) as server:
+        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
                 await here.pilot.click(tiles(here)[1], offset=(4, 0))
                 await here.until(
-                    lambda: here.room.keyboard.target == tiles(here)[1].session.session_id
+                    lambda: here.app.keyboard.target == tiles(here)[1].session.session_id
                 )
 
     play(story())
@@ -98,7 +98,7 @@ def test_a_click_on_a_header_focuses_too() -> None:
 def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
     async def story() -> None:
         made = [session(n, f"s{n}", waits=n == 3) for n in range(1, 5)]
-        with RoomServer(*made) as server:
+        with FakeOrchestrator(*made) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
                 for key, number in (
@@ -113,7 +113,7 @@ def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
                     ("n", 1),
                 ):
                     await here.leader(key)
-                    await here.until(lambda number=number: here.room.state.current.number == number)
+                    await here.until(lambda number=number: here.app.state.current.number == number)
                 assert [seen.session for seen in server.told(Seen)][0] == made[2].session_id
 
     play(story())
@@ -121,7 +121,7 @@ def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
 
 def test_looking_and_enlarging_never_resize_a_session() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one"), session(2, "two")) as server:
+        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
                 await here.leader("enter")
@@ -136,12 +136,12 @@ def test_looking_and_enlarging_never_resize_a_session() -> None:
 def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
     async def story() -> None:
         made = [session(n, f"s{n}", waits=n in (13, 15)) for n in range(1, 17)]
-        with RoomServer(*made) as server:
+        with FakeOrchestrator(*made) as server:
             async with visit(server, (80, 24)) as here:
                 await here.sees("↓ 2 wait")
                 assert min(tile.region.height for tile in tiles(here)) >= 5
                 await here.leader("tab")
-                await here.until(lambda: here.room.state.current.number == 13)
+                await here.until(lambda: here.app.state.current.number == 13)
                 await here.sees("s13")
                 await here.until(lambda: "↓ 2 wait" not in here.text())
 
@@ -150,7 +150,7 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
 
 def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one"), session(2, "two")) as server:
+        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
                 await here.sees("two")
                 ended = server.sessions[session(2, "two").session_id]
@@ -167,10 +167,10 @@ def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> N
 
 def test_a_lost_worker_is_said_in_plain_words() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one", state=State.LOST)) as server:
+        with FakeOrchestrator(session(1, "one", state=State.LOST)) as server:
             async with visit(server) as here:
                 await here.sees("The worker stopped, and this session with it.", "△ lost")
-                assert here.room.keyboard.target is None
+                assert here.app.keyboard.target is None
 
     play(story())
 
@@ -178,7 +178,7 @@ def test_a_lost_worker_is_said_in_plain_words() -> None:
 def test_the_order_is_the_orchestrators() -> None:
     async def story() -> None:
         one, two = session(1, "one"), session(2, "two")
-        with RoomServer(one, two) as server:
+        with FakeOrchestrator(one, two) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 2)
                 await here.leader("+")
@@ -188,7 +188,7 @@ def test_the_order_is_the_orchestrators() -> None:
                 server.change(two.session_id, place=1)
                 await here.until(lambda: [t.session.name for t in tiles(here)] == ["two", "one"])
                 await here.leader("2")
-                await here.until(lambda: here.room.state.current.name == "two")
+                await here.until(lambda: here.app.state.current.name == "two")
                 await here.leader("+")
                 server.wait(lambda: len(server.told(Reorder)) == 2)
                 assert server.told(Reorder)[1].number == 2
@@ -199,7 +199,7 @@ def test_the_order_is_the_orchestrators() -> None:
 def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
     async def story() -> None:
         began = time.time()
-        with RoomServer(
+        with FakeOrchestrator(
             session(1, "one", phase=Phase.RUNNING, last_input_at=began - 600)
         ) as server:
             async with visit(server) as here:
@@ -215,15 +215,15 @@ def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
 def test_the_times_go_on_row_after_row() -> None:
     async def story() -> None:
         working = (session(n, f"s{n}", phase=Phase.RUNNING) for n in range(1, 8))
-        with RoomServer(*working) as server:
+        with FakeOrchestrator(*working) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 7)
                 drawn: list[int] = []
                 for tile in tiles(here):
                     tile.tick = lambda at=tile.session.number: drawn.append(at)  # type: ignore[method-assign,misc]
                 for _ in range(3):
-                    here.room.query_one(RunView).tick()
-                # The room's own second may go by meanwhile.
+                    here.app.query_one(RunView).tick()
+                # The application's own second may go by meanwhile.
                 await here.until(lambda: min(map(drawn.count, range(1, 8))) >= 3)
 
     play(story())

@@ -8,8 +8,8 @@ from nagomi_tui.api.messages import Send
 from nagomi_tui.core.session.session import State
 from nagomi_tui.view.screens import prompt as prompts
 from nagomi_tui.view.screens.prompt import Prompt
-from tests.helpers.room_pilot import Visit, play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ONE, TWO = session(1, "one"), session(2, "two")
 SECRET = session(1, "one", secret=True)
@@ -17,13 +17,13 @@ SECRET = session(1, "one", secret=True)
 
 async def chat(here: Visit) -> Prompt:
     await here.leader("v")
-    await here.until(lambda: here.room.query(Prompt) and here.room.query_one(Prompt).has_focus)
-    return here.room.query_one(Prompt)
+    await here.until(lambda: here.app.query(Prompt) and here.app.query_one(Prompt).has_focus)
+    return here.app.query_one(Prompt)
 
 
 def nowhere(here: Visit, prompt: Prompt, secret: str) -> bool:
     """Tell whether the secret is in nothing that keeps what was written, nor on the screen."""
-    state = here.room.state
+    state = here.app.state
     return secret not in f"{state.history} {state.drafts} {prompt.draft} {here.text()}"
 
 
@@ -35,7 +35,7 @@ def test_n86_a_secret_is_hidden_as_it_is_typed_and_kept_nowhere(
     language: str, said: tuple[str, ...]
 ) -> None:
     async def story() -> None:
-        with RoomServer(SECRET, language=language) as server:
+        with FakeOrchestrator(SECRET, language=language) as server:
             async with visit(server, (80, 24)) as here:
                 prompt = await chat(here)
                 await here.sees(*said)
@@ -57,7 +57,7 @@ def test_n86_a_secret_is_hidden_as_it_is_typed_and_kept_nowhere(
 
 def test_a_draft_waits_behind_a_secret_and_is_not_sent() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.type("half a")
@@ -69,7 +69,7 @@ def test_a_draft_waits_behind_a_secret_and_is_not_sent() -> None:
                 server.wait(lambda: server.told(Send))
                 assert server.told(Send)[0].text == "pw"
                 await here.leader("v")
-                await here.until(lambda: not here.room.query(Prompt))
+                await here.until(lambda: not here.app.query(Prompt))
                 prompt = await chat(here)
                 assert prompt.hidden and prompt.text == ""
                 server.change(ONE.session_id, secret=False)
@@ -80,7 +80,7 @@ def test_a_draft_waits_behind_a_secret_and_is_not_sent() -> None:
 
 def test_what_was_begun_as_the_question_came_is_part_of_the_secret() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.type("hun")
@@ -103,7 +103,7 @@ def test_a_secret_that_was_not_sent_is_dropped_when_its_time_is_over() -> None:
     """It was broken off elsewhere, or the user goes to another lane."""
 
     async def story() -> None:
-        with RoomServer(SECRET, TWO) as server:
+        with FakeOrchestrator(SECRET, TWO) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.type("hunter2")
@@ -126,7 +126,7 @@ def test_what_has_ended_reads_no_secret() -> None:
     """A record, or a worker's death, may leave that open."""
 
     async def story() -> None:
-        with RoomServer(session(1, "one", secret=True, state=State.LOST)) as server:
+        with FakeOrchestrator(session(1, "one", secret=True, state=State.LOST)) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.type("draft")
@@ -139,7 +139,7 @@ def test_what_has_ended_reads_no_secret() -> None:
 
 def test_a_secret_that_was_refused_does_not_come_back() -> None:
     async def story() -> None:
-        with RoomServer(SECRET) as server:
+        with FakeOrchestrator(SECRET) as server:
             server.refusals[Send] = "It cannot be reached."
             async with visit(server) as here:
                 prompt = await chat(here)
@@ -155,7 +155,7 @@ def test_what_turns_out_to_have_been_a_secret_is_not_kept() -> None:
     """It was sent before anybody here knew."""
 
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             server.hides = True
             async with visit(server) as here:
                 prompt = await chat(here)
@@ -164,7 +164,7 @@ def test_what_turns_out_to_have_been_a_secret_is_not_kept() -> None:
                 server.hides = False
                 await here.type("later")
                 await here.press("enter")
-                await here.until(lambda: here.room.state.history.get(ONE.session_id) == ["later"])
+                await here.until(lambda: here.app.state.history.get(ONE.session_id) == ["later"])
                 await here.press("up", "up")
                 assert prompt.text == "later" and nowhere(here, prompt, "hunter")
 
@@ -173,12 +173,12 @@ def test_what_turns_out_to_have_been_a_secret_is_not_kept() -> None:
 
 def test_a_secret_is_not_copied_and_holds_no_lines() -> None:
     async def story() -> None:
-        with RoomServer(SECRET, enter_sends=False) as server:
+        with FakeOrchestrator(SECRET, enter_sends=False) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.type("hunter2")
                 await here.press("ctrl+a", "ctrl+c", "shift+enter", "ctrl+j")
-                assert here.room.clipboard == "" and prompt.text == "hunter2"
+                assert here.app.clipboard == "" and prompt.text == "hunter2"
                 await here.press("enter")
                 server.wait(lambda: server.told(Send))
                 assert server.told(Send)[0].text == "hunter2"

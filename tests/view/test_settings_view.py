@@ -14,8 +14,8 @@ from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.keymap import file as keymap_file
 from nagomi_tui.view.keymap.key_entry import KeyEntry, command_key, leader_key
 from nagomi_tui.view.settings.entries import SettingEntry
-from tests.helpers.room_pilot import Visit, play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -25,28 +25,28 @@ ONE = session(1, "one")
 
 async def opened(here: Visit, section: str = "look") -> None:
     await here.leader("s")
-    await here.until(lambda: here.room.screen.query(SettingEntry))
+    await here.until(lambda: here.app.screen.query(SettingEntry))
     if section != "look":
-        await here.room.screen._open(section)  # type: ignore[attr-defined]
+        await here.app.screen._open(section)  # type: ignore[attr-defined]
 
 
 def entry(here: Visit, name: str) -> Any:
-    return here.room.screen.query_one(f"#{name}")
+    return here.app.screen.query_one(f"#{name}")
 
 
-def asked(server: RoomServer) -> dict[str, Any]:
+def asked(server: FakeOrchestrator) -> dict[str, Any]:
     server.wait(lambda: server.told(Settings))
     return server.told(Settings)[-1].values
 
 
 def test_n126_every_setting_of_the_model_has_its_place() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await opened(here)
                 seen = set()
                 for _ in SECTIONS:
-                    seen |= {found.field.name for found in here.room.screen.query(SettingEntry)}
+                    seen |= {found.field.name for found in here.app.screen.query(SettingEntry)}
                     await here.press("pagedown")
                 assert seen == {field.name for field in FIELDS}
 
@@ -55,7 +55,7 @@ def test_n126_every_setting_of_the_model_has_its_place() -> None:
 
 def test_n126_values_are_taken_by_keys_and_put_back_to_their_defaults() -> None:
     async def story() -> None:
-        with RoomServer(ONE, silence_timeout=7.0) as server:
+        with FakeOrchestrator(ONE, silence_timeout=7.0) as server:
             async with visit(server, (120, 40)) as here:
                 await opened(here, "judge")
                 await here.until(lambda: entry(here, "silence_timeout").has_focus)
@@ -74,7 +74,7 @@ def test_n126_values_are_taken_by_keys_and_put_back_to_their_defaults() -> None:
 
 def test_what_does_not_fit_is_said_at_its_place() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             server.refusals[Settings] = "That is too many."
             async with visit(server, (120, 40)) as here:
                 await opened(here)
@@ -93,7 +93,7 @@ def test_what_does_not_fit_is_said_at_its_place() -> None:
 
 def test_n126_a_folder_that_is_not_there_is_taken_and_named() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await opened(here, "sound")
                 line = entry(here, "sound_folder")
@@ -108,7 +108,7 @@ def test_n126_a_folder_that_is_not_there_is_taken_and_named() -> None:
 
 def test_in_a_narrow_terminal_the_sections_are_one_line_in_japanese_too() -> None:
     async def story() -> None:
-        with RoomServer(ONE, language="ja") as server:
+        with FakeOrchestrator(ONE, language="ja") as server:
             async with visit(server, (60, 20)) as here:
                 await opened(here, "character")
                 await here.sees("キャラクター ›  2/8")
@@ -119,7 +119,7 @@ def test_in_a_narrow_terminal_the_sections_are_one_line_in_japanese_too() -> Non
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 def test_a_word_finds_settings_and_keys_in_every_size(size: tuple[int, int]) -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, size) as here:
                 await opened(here)
                 await here.type("silence")
@@ -130,14 +130,14 @@ def test_a_word_finds_settings_and_keys_in_every_size(size: tuple[int, int]) -> 
                 await here.type("qqqq")
                 await here.sees("Nothing fits.")
                 await here.press("escape", "escape")
-                await here.until(lambda: len(here.room.screen_stack) == 1)
+                await here.until(lambda: len(here.app.screen_stack) == 1)
 
     play(story())
 
 
 def test_changes_from_elsewhere_are_shown_and_what_is_typed_stays() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await opened(here)
                 line = entry(here, "focused_fps")
@@ -156,12 +156,12 @@ def test_changes_from_elsewhere_are_shown_and_what_is_typed_stays() -> None:
 
 def test_n121_a_character_shows_itself_as_it_is_chosen() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await opened(here, "character")
-                sprite = here.room.screen.query_one(SettingEntry).query_one(Sprite)
+                sprite = here.app.screen.query_one(SettingEntry).query_one(Sprite)
                 await here.until(lambda: sprite.character and sprite.character.id == "mochi")
-                assert isinstance(here.room.screen.focused, Choice)
+                assert isinstance(here.app.screen.focused, Choice)
                 await here.press("right")
                 assert asked(server) == {"character": "koneko"}
                 await here.until(lambda: sprite.character.id == "koneko")
@@ -171,10 +171,10 @@ def test_n121_a_character_shows_itself_as_it_is_chosen() -> None:
 
 def test_n57_a_sound_can_be_tried() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 60)) as here:
                 await opened(here, "sound")
-                here.room.screen.query_one("#sound-test").focus()
+                here.app.screen.query_one("#sound-test").focus()
                 await here.press("enter")
                 server.wait(lambda: server.told(Sound))
                 assert server.told(Sound)[-1].do == "test"
@@ -185,15 +185,15 @@ def test_n57_a_sound_can_be_tried() -> None:
 
 def test_a_key_is_caught_kept_in_the_file_and_put_back() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 60)) as here:
                 await opened(here, "keys")
                 await catch(here, "key-zoom", "f5")
-                await here.until(lambda: here.room.preferences.keys.action_for("f5") == "zoom")
+                await here.until(lambda: here.app.preferences.keys.action_for("f5") == "zoom")
                 assert 'zoom = "f5"' in keymap_file.keymap_file().read_text()
                 assert entry(here, "key-zoom").keys == ("f5",)
                 await here.press("ctrl+r")
-                await here.until(lambda: here.room.preferences.keys.action_for("z") == "zoom")
+                await here.until(lambda: here.app.preferences.keys.action_for("z") == "zoom")
                 assert "zoom" not in keymap_file.keymap_file().read_text()
 
     play(story())
@@ -201,14 +201,14 @@ def test_a_key_is_caught_kept_in_the_file_and_put_back() -> None:
 
 def test_a_key_that_is_taken_is_said_and_taken_over_when_asked_twice() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 60)) as here:
                 await opened(here, "keys")
                 await catch(here, "key-zoom", "x")
                 await here.sees("x is for “stop”.")
-                assert here.room.preferences.keys.action_for("x") == "stop"
+                assert here.app.preferences.keys.action_for("x") == "stop"
                 await catch(here, "key-zoom", "x")
-                await here.until(lambda: here.room.preferences.keys.action_for("x") == "zoom")
+                await here.until(lambda: here.app.preferences.keys.action_for("x") == "zoom")
                 await here.until(lambda: entry(here, "key-stop").keys == ())
                 await here.misses("x is for")
 
@@ -217,7 +217,7 @@ def test_a_key_that_is_taken_is_said_and_taken_over_when_asked_twice() -> None:
 
 def test_the_leader_is_a_key_that_nobody_types() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 60)) as here:
                 await opened(here, "keys")
                 await catch(here, "leader", "q")
@@ -236,12 +236,12 @@ def test_the_leader_is_a_key_that_nobody_types() -> None:
 
 def test_keys_changed_in_the_file_are_followed() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 file = keymap_file.keymap_file()
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text('[keys]\nzoom = "f7"\n')
-                await here.until(lambda: here.room.preferences.keys.action_for("f7") == "zoom")
+                await here.until(lambda: here.app.preferences.keys.action_for("f7") == "zoom")
 
     play(story())
 
@@ -296,9 +296,9 @@ def test_the_rest_of_a_users_keymap_stays(
 
 def test_the_filter_has_the_focus_first() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await opened(here)
-                assert here.room.screen.query_one("#filter", Input).has_focus
+                assert here.app.screen.query_one("#filter", Input).has_focus
 
     play(story())

@@ -10,16 +10,16 @@ from nagomi_tui.view.character import sprite as sprites
 from nagomi_tui.view.character.balloon import Balloon, balloon_lines
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.screens.chat_view import Lane
-from tests.helpers.room_pilot import Visit, play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ONE, TWO = session(1, "one"), session(2, "two")
 
 
 async def chat(here: Visit) -> Sprite:
     await here.leader("v")
-    await here.until(lambda: here.room.query(Sprite))
-    return here.room.query_one(Sprite)
+    await here.until(lambda: here.app.query(Sprite))
+    return here.app.query_one(Sprite)
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ async def chat(here: Visit) -> Sprite:
 )
 def test_n31_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: int) -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, size) as here:
                 sprite = await chat(here)
-                await here.until(lambda: here.room.query_one(Lane).region.width == size[0])
+                await here.until(lambda: here.app.query_one(Lane).region.width == size[0])
                 await here.until(lambda: sprite.region.height == rows)
-                lane = here.room.query_one(Lane)
+                lane = here.app.query_one(Lane)
                 assert not sprite.region.overlaps(lane.region)
-                assert not here.room.query_one(Balloon).region.overlaps(lane.region)
+                assert not here.app.query_one(Balloon).region.overlaps(lane.region)
                 if not rows:
                     await here.sees("(˘ω˘)")
 
@@ -43,14 +43,14 @@ def test_n31_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: i
 
 def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 await chat(here)
                 server.change(
                     ONE.session_id, phase=Phase.ERROR, summary="2 tests stumbled", phase_since=1.0
                 )
                 await here.sees("2 tests stumbled", "├")
-                words = here.room.state.library.one("mochi").words(Phase.ERROR, "en", 1)
+                words = here.app.state.library.one("mochi").words(Phase.ERROR, "en", 1)
                 await here.sees(words)
 
     play(story())
@@ -58,16 +58,16 @@ def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
 
 def test_character_and_balloon_can_be_switched_off() -> None:
     async def story() -> None:
-        with RoomServer(ONE, balloon=False, tile_faces=False) as server:
+        with FakeOrchestrator(ONE, balloon=False, tile_faces=False) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
                 await here.until(lambda: sprite.region.height)
-                assert not here.room.query_one(Balloon).display
-        with RoomServer(ONE, character_size="off", tile_faces=False) as server:
+                assert not here.app.query_one(Balloon).display
+        with FakeOrchestrator(ONE, character_size="off", tile_faces=False) as server:
             async with visit(server, (120, 40)) as here:
                 await chat(here)
                 await here.sees("resting")
-                assert not here.room.query_one(Sprite).display
+                assert not here.app.query_one(Sprite).display
                 assert "ω" not in here.text()
 
     play(story())
@@ -76,7 +76,7 @@ def test_character_and_balloon_can_be_switched_off() -> None:
 def test_n41_each_tile_has_the_face_of_its_character() -> None:
     async def story() -> None:
         cat = session(2, "two", character_id="koneko")
-        with RoomServer(ONE, cat) as server:
+        with FakeOrchestrator(ONE, cat) as server:
             async with visit(server, (120, 30)) as here:
                 await here.sees("(˘ω˘)", "(=˘ω˘=)")
                 server.change(cat.session_id, phase=Phase.SUCCESS, phase_since=1.0)
@@ -87,7 +87,7 @@ def test_n41_each_tile_has_the_face_of_its_character() -> None:
 
 def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
     async def story() -> None:
-        with RoomServer(ONE, face_hold=0.5) as server:
+        with FakeOrchestrator(ONE, face_hold=0.5) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
                 server.change(ONE.session_id, phase=Phase.ERROR, phase_since=1.0)
@@ -102,7 +102,7 @@ def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
 
 def test_n47_the_lips_move_while_a_sound_plays() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
                 server.push(Speaking(session=ONE.session_id, on=True, seconds=60.0))
@@ -120,21 +120,21 @@ def test_it_blinks_only_where_somebody_looks_and_motion_is_wanted(
     monkeypatch.setattr(sprites, "BLINK_EVERY", (0.01, 0.02))
 
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
                 await here.until(lambda: sprite._eyes_shut)
                 await here.until(lambda: not sprite._eyes_shut)
-                here.room.app_focus = False
+                here.app.app_focus = False
                 await here.until(lambda: sprite._blink is None and not sprite._eyes_shut)
-                here.room.app_focus = True
+                here.app.app_focus = True
                 await here.until(lambda: sprite._eyes_shut)
-        with RoomServer(ONE, reduced_motion=True) as server:
+        with FakeOrchestrator(ONE, reduced_motion=True) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
                 await here.until(lambda: sprite.region.height)
                 assert sprite.still and sprite._blink is None
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40), SSH_CONNECTION="far away") as here:
                 sprite = await chat(here)
                 await here.until(lambda: sprite.region.height)
@@ -148,7 +148,7 @@ def test_it_keeps_still_after_a_while_without_news(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sprites, "BLINK_SECONDS", 0.01)
 
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
                 await here.until(lambda: not sprite._blinks_left)

@@ -9,8 +9,8 @@ from nagomi_tui.api.messages import Settings
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.dialogs.welcome import WelcomeView
-from tests.helpers.room_pilot import play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ONE = session(1, "one")
 
@@ -18,14 +18,14 @@ ONE = session(1, "one")
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 def test_a_newcomer_chooses_language_character_and_sound(size: tuple[int, int]) -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, size, welcome=True) as here:
                 await here.sees("Welcome.", "Begin", "Ctrl+]")
                 await here.press("left")
                 server.wait(lambda: server.told(Settings))
                 assert server.told(Settings)[-1].values == {"language": "ja"}
                 await here.sees("ようこそ", "はじめる")
-                await here.until(lambda: here.room.screen.query_one("#language").has_focus)
+                await here.until(lambda: here.app.screen.query_one("#language").has_focus)
                 await here.press("down", "right")
                 server.wait(lambda: server.told(Settings)[-1].values == {"character": "koneko"})
                 await here.press("down", "right")
@@ -37,40 +37,40 @@ def test_a_newcomer_chooses_language_character_and_sound(size: tuple[int, int]) 
 
 def test_the_leader_is_tried_without_doing_anything() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, welcome=True) as here:
                 await here.sees("Try it")
-                here.room.leader_commands.pending(True)
+                here.app.leader_commands.pending(True)
                 await here.sees("Ctrl+] arrives")
-                here.room.leader_commands.command("x")
+                here.app.leader_commands.command("x")
                 await here.pilot.pause()
-                assert isinstance(here.room.screen, WelcomeView)
-                assert here.room.screen.query_one(Sprite).phase is Phase.SUCCESS
+                assert isinstance(here.app.screen, WelcomeView)
+                assert here.app.screen.query_one(Sprite).phase is Phase.SUCCESS
 
     play(story())
 
 
 def test_one_key_skips_it_and_it_does_not_come_again() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, welcome=True) as here:
                 await here.sees("Welcome.")
                 await here.press("escape")
-                await here.until(lambda: len(here.room.screen_stack) == 1)
+                await here.until(lambda: len(here.app.screen_stack) == 1)
                 assert paths.welcomed_file().exists()
                 assert not server.told(Settings)
 
     play(story())
 
 
-def test_it_ends_in_the_room_or_in_a_new_session() -> None:
+def test_it_ends_in_the_application_or_in_a_new_session() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, welcome=True) as here:
                 await here.sees("Welcome.")
-                here.room.screen.query_one("#new").focus()
+                here.app.screen.query_one("#new").focus()
                 await here.press("enter")
                 await here.sees("work-")
-                await here.until(lambda: not isinstance(here.room.screen, WelcomeView))
+                await here.until(lambda: not isinstance(here.app.screen, WelcomeView))
 
     play(story())

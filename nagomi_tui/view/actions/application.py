@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
     from nagomi_tui.view.settings.preferences import Preferences
 
 
@@ -32,7 +32,7 @@ class ApplicationHandlers:
         self,
         link: Link,
         main: MainScreen,
-        state: RoomState,
+        state: AppState,
         asking: Asking,
         preferences: Preferences,
         *,

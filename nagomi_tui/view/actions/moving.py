@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 class MovingHandlers:
@@ -24,7 +24,7 @@ class MovingHandlers:
         self,
         link: Link,
         main: MainScreen,
-        state: RoomState,
+        state: AppState,
         *,
         go_to_caller: Callable[[], bool],
         tell: Callable[[str], object],

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 ASK_JUDGE: Final = "判定して"
@@ -45,7 +45,7 @@ class SessionHandlers:
         self,
         link: Link,
         main: MainScreen,
-        state: RoomState,
+        state: AppState,
         asking: Asking,
         *,
         folder: str,

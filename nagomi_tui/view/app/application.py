@@ -47,7 +47,7 @@ from nagomi_tui.view.notices.news import News
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.stage import Stage
-from nagomi_tui.view.screens.state import RoomState
+from nagomi_tui.view.screens.state import AppState
 from nagomi_tui.view.settings.preferences import Preferences
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.run_view import RunView
 
 
-class Room(App[str], inherit_bindings=False):
+class NagomiApp(App[str], inherit_bindings=False):
     """The whole front end. It ends with `detach`, `quit` or `reload`."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -99,7 +99,7 @@ class Room(App[str], inherit_bindings=False):
     ) -> None:
         super().__init__(driver_class=driver_class, ansi_color=True)
         self.link = link
-        self.state = RoomState(library)
+        self.state = AppState(library)
         self.state.far = "SSH_CONNECTION" in env
         self.timers = AppTimers(self)
         self.keyboard = Keyboard()

@@ -1,4 +1,4 @@
-"""Opens the room: Textual is loaded first, and then the room itself."""
+"""Loads Textual and then the application, and runs it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import gc
 
 
 def run(*, welcome: bool = False) -> str:
-    """Show the room until its user leaves, and return `detach`, `quit` or `reload`.
+    """Run the application until its user leaves, and return `detach`, `quit` or `reload`.
 
     With `welcome` a newcomer is asked a few questions. After a reload the program starts anew
     from what is installed now.
     """
     # What is loaded stays: looking through it for garbage, again and again, takes a tenth of it.
     gc.disable()
-    from nagomi_tui.view.app.opening import open_room
+    from nagomi_tui.view.app.opening import run_app
     from nagomi_tui.view.driver import starter
 
     gc.freeze()
     gc.enable()
-    reason = open_room(welcome=welcome)
+    reason = run_app(welcome=welcome)
     if reason == "reload":
         starter.current.start_anew()
     return reason

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 class ExpectedSession:
@@ -15,7 +15,7 @@ class ExpectedSession:
 
     def __init__(
         self,
-        state: RoomState,
+        state: AppState,
         *,
         hold: Callable[[], Callable[[], None]],
         go_to: Callable[[str], object],

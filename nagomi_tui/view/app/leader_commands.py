@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 DIGIT_SECONDS: Final = 0.6
@@ -28,7 +28,7 @@ class LeaderCommands:
     def __init__(
         self,
         main: MainScreen,
-        state: RoomState,
+        state: AppState,
         keyboard: Keyboard,
         timers: Timers,
         *,

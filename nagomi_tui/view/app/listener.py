@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import ToClient
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 class Listener:
@@ -18,7 +18,7 @@ class Listener:
 
     def __init__(
         self,
-        state: RoomState,
+        state: AppState,
         handlers: Mapping[type, Callable[[Any], object]],
         *,
         changed: Callable[[], object],

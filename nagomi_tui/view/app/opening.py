@@ -1,4 +1,4 @@
-"""Builds the room from what is installed and what the user has set, and runs it."""
+"""Builds the application from what is installed and what the user has set, and runs it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui import __version__, paths
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.api.text import env_of_text
-from nagomi_tui.view.app.application import Room
+from nagomi_tui.view.app.application import NagomiApp
 from nagomi_tui.view.character.library import library
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import speak
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
 
-def open_room(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
-    """Run the room and return why it ended."""
+def run_app(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
+    """Run the application, and return why it ended: `detach`, `quit` or `reload`."""
     speak(language_from(env))
     link = Link(Hello(version=__version__, front_end=True, env=env_of_text(env)))
-    room = make_room(link, env=env, driver_class=DRIVER, welcome=welcome)
+    app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
     try:
-        return room.run() or "detach"
+        return app.run() or "detach"
     finally:
         link.stop()
 
 
-def make_room(
+def make_app(
     link: Link,
     *,
     env: Mapping[str, str],
     driver_class: type[Driver] | None = None,
     welcome: bool = False,
-) -> Room:
-    """Return the room with the user's keys and characters; what is broken is named in it."""
+) -> NagomiApp:
+    """Return the application with the user's keys and characters; it names what is broken."""
     textual_private.keep_layouts_apart()
     textual_private.keep_wide_characters_whole()
     textual_private.break_lines_as_japanese()
     textual_private.draw_nothing_behind_a_curtain()
     textual_private.share_parsed_css()
     keys = bindings.load(paths.config_folder() / "keymap.toml")
-    return Room(
+    return NagomiApp(
         link,
         keys=keys,
         library=library(),

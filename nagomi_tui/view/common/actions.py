@@ -17,7 +17,7 @@ class Scope(StrEnum):
     MOVE = "move"
     VIEW = "view"
     CHAT = "chat"
-    ROOM = "room"
+    APPLICATION = "application"
 
 
 SCOPE_TITLES: Final = {
@@ -25,7 +25,7 @@ SCOPE_TITLES: Final = {
     Scope.MOVE: mark("Moving about"),
     Scope.VIEW: mark("Views"),
     Scope.CHAT: mark("Chat"),
-    Scope.ROOM: mark("The room"),
+    Scope.APPLICATION: mark("The room"),
 }
 
 
@@ -86,14 +86,14 @@ ACTIONS: Final = (
     _action("add_lane", "a", Scope.CHAT, mark("add lane"), mark("Show the next session in a lane of its own")),
     _action("close_lane", "w", Scope.CHAT, mark("close lane"), mark("Close this lane; the session goes on")),
     _action("tail", "e", Scope.CHAT, mark("to the end"), mark("Go to the end and follow new lines")),
-    _action("palette", ": space", Scope.ROOM, mark("search"), mark("Search actions and sessions by name")),
-    _action("help", "? f1", Scope.ROOM, mark("help"), mark("Show all keys")),
-    _action("settings", "s", Scope.ROOM, mark("settings"), mark("Open the settings")),
-    _action("mute", "m", Scope.ROOM, mark("mute"), mark("No sound for an hour, or sounds again")),
-    _action("sound_test", "M", Scope.ROOM, mark("test sound"), mark("Play the sound that calls you")),
-    _action("reload", "L", Scope.ROOM, mark("reload"), mark("Load the installed version; sessions run on")),
-    _action("detach", "d", Scope.ROOM, mark("leave"), mark("Leave; everything goes on running")),
-    _action("quit", "q", Scope.ROOM, mark("quit"), mark("Quit nagomi and stop everything")),
+    _action("palette", ": space", Scope.APPLICATION, mark("search"), mark("Search actions and sessions by name")),
+    _action("help", "? f1", Scope.APPLICATION, mark("help"), mark("Show all keys")),
+    _action("settings", "s", Scope.APPLICATION, mark("settings"), mark("Open the settings")),
+    _action("mute", "m", Scope.APPLICATION, mark("mute"), mark("No sound for an hour, or sounds again")),
+    _action("sound_test", "M", Scope.APPLICATION, mark("test sound"), mark("Play the sound that calls you")),
+    _action("reload", "L", Scope.APPLICATION, mark("reload"), mark("Load the installed version; sessions run on")),
+    _action("detach", "d", Scope.APPLICATION, mark("leave"), mark("Leave; everything goes on running")),
+    _action("quit", "q", Scope.APPLICATION, mark("quit"), mark("Quit nagomi and stop everything")),
 )
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""The room's colours: washi paper and a kotatsu at night; indigo, persimmon and moss."""
+"""The colours of the front end: washi paper and a kotatsu at night; indigo, persimmon and moss."""
 
 from __future__ import annotations
 

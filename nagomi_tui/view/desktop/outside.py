@@ -1,4 +1,4 @@
-"""What leaves the room: text for the user's clipboard, and links for the desktop."""
+"""What leaves the front end: text for the user's clipboard, and links for the desktop."""
 
 from __future__ import annotations
 

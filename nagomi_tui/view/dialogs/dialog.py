@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class Dialog(ModalScreen[Result | None], inherit_bindings=False):
-    """A sheet over the room; its result is None when it was closed."""
+    """A dialog over the main screen; its result is None when the user closed it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", show=False),

@@ -162,5 +162,5 @@ class WelcomeView(Dialog[str]):
         self._show()
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
-        """Go on to the room, or to a new session."""
+        """Close the welcome, and go on to the sessions or to a new one."""
         self.finish("new" if event.button.id == "new" else "")

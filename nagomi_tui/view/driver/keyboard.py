@@ -22,7 +22,7 @@ else:
 
 
 class KeyDriver(Protocol):
-    """What the room needs of a driver that reads keys itself."""
+    """What the application needs of a driver that reads keys itself."""
 
     on_leader: Callable[[str], object]
     on_leader_pending: Callable[[bool], object]
@@ -59,7 +59,7 @@ class KeyDriver(Protocol):
 
 
 class Keyboard:
-    """Sends keys where the room wants them. Without our driver all keys stay with Textual."""
+    """Sends keys where the application wants them. Without our driver all keys stay with Textual."""
 
     def __init__(self) -> None:
         self._driver: KeyDriver | None = None

@@ -51,7 +51,7 @@ class Confirm(Message):
 
 
 class Deeds:
-    """Asks the orchestrator, and tells the room what came of it."""
+    """Asks the orchestrator, and tells the application what came of it."""
 
     def __init__(
         self, link: Link, *, post: Callable[[Message], object], done: Callable[[], object]

@@ -1,4 +1,4 @@
-"""Sessions call: a toast in the room, a notice and a title of the user's own terminal."""
+"""Sessions call: a toast in the front end, a notice and a title of the user's own terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Called
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.notices.call_toast import CallToast
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused": it calls without alarm."""
@@ -27,7 +27,7 @@ class Calls:
     def __init__(
         self,
         link: Link,
-        state: RoomState,
+        state: AppState,
         env: Mapping[str, str],
         *,
         to_terminal: Callable[[str], bool],

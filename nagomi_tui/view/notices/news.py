@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.common.timers import Timer, Timers
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 NEWS_SECONDS: Final = 10.0
 """How long a sentence stays in the bar."""
@@ -26,7 +26,7 @@ class News:
     What went wrong is not lost: there too goes what the bar cuts, and what the next one pushes out.
     """
 
-    def __init__(self, app: App[Any], main: MainScreen, state: RoomState, timers: Timers) -> None:
+    def __init__(self, app: App[Any], main: MainScreen, state: AppState, timers: Timers) -> None:
         self._app = app
         self._main = main
         self._state = state

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 _NARROW = 72
 _HINTS = ("help", "zoom", "new", "detach")
@@ -37,7 +37,7 @@ class TopBar(Horizontal):
     TopBar > #new { color: $foreground; }
     """
 
-    def __init__(self, state: RoomState) -> None:
+    def __init__(self, state: AppState) -> None:
         super().__init__()
         self._state = state
 
@@ -85,7 +85,7 @@ class BottomBar(Horizontal):
     BottomBar > #skew { color: $warning; }
     """
 
-    def __init__(self, state: RoomState) -> None:
+    def __init__(self, state: AppState) -> None:
         super().__init__()
         self._state = state
         self.connected = True

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalGlass
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 _SUMMARY_AT_MOST = 120
 """Cells of a summary in the balloon (N-51)."""
@@ -91,7 +91,7 @@ class ChatView(Container):
     class Ready(Message):
         """The prompt is there and can take keys."""
 
-    def __init__(self, link: Link, state: RoomState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

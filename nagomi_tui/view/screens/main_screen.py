@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.pane.pane import TerminalGlass
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 class MainScreen:
@@ -29,7 +29,7 @@ class MainScreen:
     def __init__(
         self,
         app: App[Any],
-        state: RoomState,
+        state: AppState,
         keyboard: Keyboard,
         *,
         show_title: Callable[[], object],

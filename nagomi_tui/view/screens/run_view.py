@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalGlass
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 DOUBLE_CLICK_SECONDS = 0.3
 """How long an enlargement waits for a second click, so that a double click does not flicker."""
@@ -89,7 +89,7 @@ class RunView(Container):
             self.above = above
             self.below = below
 
-    def __init__(self, link: Link, state: RoomState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

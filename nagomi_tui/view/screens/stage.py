@@ -1,4 +1,4 @@
-"""The middle of the room: one view at a time."""
+"""The middle of the main screen: one view at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Container
 
 from nagomi_tui.view.screens.chat_view import ChatView
-from nagomi_tui.view.screens.empty import EmptyRoom
+from nagomi_tui.view.screens.empty_view import EmptyView
 from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.state import ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalGlass
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 class Stage(Container):
-    """Shows the overview, the chat, one zoomed session, or an empty room."""
+    """Shows the overview, the chat, one zoomed session, or what is said without any."""
 
     DEFAULT_CSS = """
     Stage { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, link: Link, state: RoomState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state
@@ -48,18 +48,18 @@ class Stage(Container):
         self.remove_children()
         return self.mount(self._make(self._wanted()))
 
-    def _wanted(self) -> type[RunView | ChatView | ZoomView | EmptyRoom]:
+    def _wanted(self) -> type[RunView | ChatView | ZoomView | EmptyView]:
         if not self._state.sessions:
-            return EmptyRoom
+            return EmptyView
         if self._state.zoomed:
             return ZoomView
         return ChatView if self._state.view is ViewName.CHAT else RunView
 
     def _make(
-        self, wanted: type[RunView | ChatView | ZoomView | EmptyRoom]
-    ) -> RunView | ChatView | ZoomView | EmptyRoom:
-        if wanted is EmptyRoom:
-            return EmptyRoom(self._state.library.one(self._state.settings.character))
+        self, wanted: type[RunView | ChatView | ZoomView | EmptyView]
+    ) -> RunView | ChatView | ZoomView | EmptyView:
+        if wanted is EmptyView:
+            return EmptyView(self._state.library.one(self._state.settings.character))
         if wanted is ChatView:
             return ChatView(self._link, self._state)
         return (ZoomView if wanted is ZoomView else RunView)(self._link, self._state)

@@ -27,13 +27,13 @@ ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
 
 class ViewName(StrEnum):
-    """The views of the room."""
+    """The views that the user can switch between."""
 
     RUN = "run"
     CHAT = "chat"
 
 
-class RoomState:
+class AppState:
     """The front end's copy of the list, and its own place in it."""
 
     def __init__(self, library: Library | None = None) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
 
 
 class ZoomView(Container):
@@ -36,7 +36,7 @@ class ZoomView(Container):
     ZoomView.-bare > .thin { display: none; }
     """
 
-    def __init__(self, link: Link, state: RoomState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._state = state
         self.glass = TerminalGlass(link, state.focused, own_size=True, fps=30)

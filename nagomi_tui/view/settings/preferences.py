@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import RoomState
+    from nagomi_tui.view.screens.state import AppState
     from nagomi_tui.view.settings.view import SettingsView
 
 
@@ -33,7 +33,7 @@ class Preferences:
         self,
         app: App[Any],
         main: MainScreen,
-        state: RoomState,
+        state: AppState,
         keyboard: Keyboard,
         *,
         keys: Keymap,

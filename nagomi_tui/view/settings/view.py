@@ -43,7 +43,7 @@ _SOUND_TEST: Final = "sound-test"
 
 
 class Hands(NamedTuple):
-    """What the view asks of the room."""
+    """What the view asks of the application."""
 
     change: Callable[[dict[str, Any], Then], None]
     """Change settings; hears "" or what is wrong."""

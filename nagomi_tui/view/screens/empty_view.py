@@ -1,4 +1,4 @@
-"""What an empty room says: come in, and what to press."""
+"""What is shown while there is no session: a character, a welcome, and what to press."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _LOW: Final = 22
 """Rows up to which the small picture is shown."""
 
 
-class EmptyRoom(Middle):
+class EmptyView(Middle):
     """No session yet."""
 
     DEFAULT_CSS = """
-    EmptyRoom { width: 1fr; height: 1fr; background: $background; align: center middle; }
-    EmptyRoom > Center { height: auto; }
-    EmptyRoom Static { width: 1fr; text-align: center; color: $muted; }
-    EmptyRoom .welcome { color: $foreground; margin: 1 0; }
-    EmptyRoom Chip { color: $accent; text-style: bold; }
+    EmptyView { width: 1fr; height: 1fr; background: $background; align: center middle; }
+    EmptyView > Center { height: auto; }
+    EmptyView Static { width: 1fr; text-align: center; color: $muted; }
+    EmptyView .welcome { color: $foreground; margin: 1 0; }
+    EmptyView Chip { color: $accent; text-style: bold; }
     """
 
     def __init__(self, character: Character | None) -> None:

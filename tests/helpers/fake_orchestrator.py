@@ -50,7 +50,7 @@ def session(number: int, name: str, **values: Any) -> Session:
     return Session(**(made | values))
 
 
-class RoomServer:
+class FakeOrchestrator:
     """Serves front ends on a socket of its own until the block ends."""
 
     def __init__(self, *sessions: Session, version: str = __version__, **settings: Any) -> None:
@@ -80,7 +80,7 @@ class RoomServer:
         self._lock = threading.RLock()
         self._frames = 0
 
-    def __enter__(self) -> RoomServer:
+    def __enter__(self) -> FakeOrchestrator:
         self._listener.bind(str(self.address))
         self._listener.listen()
         self._start(self._accept)

@@ -1,4 +1,4 @@
-"""`python -m tests.helpers.room_program SOCKET`: the real room on this terminal, before a server."""
+"""`python -m tests.helpers.app_program SOCKET`: the real application on this terminal, before a server."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.app.opening import make_room
+from nagomi_tui.view.app.opening import make_app
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.keyboard import DRIVER
 
 
 def main() -> None:
-    """Run the room until its user leaves."""
+    """Run the application until its user leaves."""
     hello = Hello(version=__version__, front_end=True, env=dict(os.environ))
     link = Link(hello, address=Path(sys.argv[1]), launch=lambda: None)
     try:
-        make_room(link, env=os.environ, driver_class=DRIVER).run()
+        make_app(link, env=os.environ, driver_class=DRIVER).run()
     finally:
         link.stop()
 

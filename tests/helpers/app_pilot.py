@@ -1,4 +1,4 @@
-"""The room without a terminal, before a real small server: a test drives it as its user would."""
+"""The application without a terminal, before a small server: a test drives it as its user would."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.app.opening import make_room
+from nagomi_tui.view.app.opening import make_app
 from nagomi_tui.view.connection.link import Link
 from tests.helpers.waiting import PATIENCE
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from nagomi_tui.view.app.application import Room
-    from tests.helpers.room_server import RoomServer
+    from nagomi_tui.view.app.application import NagomiApp
+    from tests.helpers.fake_orchestrator import FakeOrchestrator
 
 
 class Visit:
-    """A room that is open, and hands to use it with."""
+    """An application that is open, and what a user does with it."""
 
-    def __init__(self, room: Room, pilot: Pilot[Any]) -> None:
-        self.room = room
+    def __init__(self, app: NagomiApp, pilot: Pilot[Any]) -> None:
+        self.app = app
         self.pilot = pilot
 
     async def until(self, fits: Callable[[], object]) -> None:
@@ -41,7 +41,7 @@ class Visit:
     async def leader(self, *keys: str) -> None:
         """Press keys after the leader, each after one of its own."""
         for key in keys:
-            self.room.leader_commands.command(key)
+            self.app.leader_commands.command(key)
             await self._settle()
 
     async def press(self, *keys: str) -> None:
@@ -72,21 +72,25 @@ class Visit:
 
     def lines(self) -> list[str]:
         """The screen's lines."""
-        return [strip.text for strip in self.room.screen._compositor.render_strips()]
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
 
 
 @asynccontextmanager
 async def visit(
-    server: RoomServer, size: tuple[int, int] = (120, 30), *, welcome: bool = False, **env: str
+    server: FakeOrchestrator,
+    size: tuple[int, int] = (120, 30),
+    *,
+    welcome: bool = False,
+    **env: str,
 ) -> AsyncIterator[Visit]:
-    """Open the room before the server until the block ends."""
+    """Open the application before the server until the block ends."""
     hello = Hello(version=__version__, front_end=True, cols=size[0], rows=size[1])
     link = Link(hello, address=server.address, launch=lambda: None)
-    room = make_room(link, env=env, welcome=welcome)
+    app = make_app(link, env=env, welcome=welcome)
     try:
-        async with room.run_test(size=size, notifications=True) as pilot:
-            here = Visit(room, pilot)
-            await here.until(lambda: room.state.version)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            here = Visit(app, pilot)
+            await here.until(lambda: app.state.version)
             yield here
     finally:
         link.stop()

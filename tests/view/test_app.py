@@ -1,4 +1,4 @@
-"""The room itself: leader, bars, digest, connection, zoom, look back, and how it ends."""
+"""The application itself: leader, bars, digest, connection, zoom, look back, and how it ends."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.zoom_view import ZoomView
-from tests.helpers.room_pilot import play, visit
-from tests.helpers.room_server import RoomServer, session
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
     from textual.await_remove import AwaitRemove
@@ -25,34 +25,34 @@ ONE = session(1, "one")
 
 def test_keys_go_to_the_focused_session_and_textual_takes_none() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
-                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
-                assert here.room.focused is None
+                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
+                assert here.app.focused is None
                 for key in ("ctrl+p", "ctrl+q", "ctrl+c", "escape"):
                     await here.press(key)
-                assert len(here.room.screen_stack) == 1
-                assert not here.room.query("CommandPalette")
-                assert here.room.is_running
+                assert len(here.app.screen_stack) == 1
+                assert not here.app.query("CommandPalette")
+                assert here.app.is_running
 
     play(story())
 
 
 def test_of_many_changes_at_once_not_each_is_shown() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 shown: list[str] = []
-                show = here.room.main.show
+                show = here.app.main.show
 
                 def counted() -> None:
                     show()
-                    shown.append(here.room.state.sessions[ONE.session_id].name)
+                    shown.append(here.app.state.sessions[ONE.session_id].name)
 
-                here.room.redraw._show = counted  # type: ignore[method-assign]
+                here.app.redraw._show = counted  # type: ignore[method-assign]
                 for number in range(200):
                     changed = replace(ONE, name=f"name {number}")
-                    here.room.listener.heard(SessionChanged(session=changed))
+                    here.app.listener.heard(SessionChanged(session=changed))
                 await here.sees("name 199")
                 assert shown[0] == "name 0"
                 assert shown[-1] == "name 199"
@@ -63,17 +63,17 @@ def test_of_many_changes_at_once_not_each_is_shown() -> None:
 
 def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
-                menu = here.room.query_one(LeaderMenu)
-                here.room.leader_commands.pending(True)
-                here.room.leader_commands.pending(False)
+                menu = here.app.query_one(LeaderMenu)
+                here.app.leader_commands.pending(True)
+                here.app.leader_commands.pending(False)
                 await here.leader("z")
-                assert here.room.state.zoomed and not menu.has_class("-open")
-                here.room.leader_commands.pending(True)
+                assert here.app.state.zoomed and not menu.has_class("-open")
+                here.app.leader_commands.pending(True)
                 await here.until(lambda: menu.has_class("-open"))
                 await here.sees("look back", "next waiting")
-                here.room.leader_commands.pending(False)
+                here.app.leader_commands.pending(False)
                 await here.until(lambda: not menu.has_class("-open"))
 
     play(story())
@@ -81,9 +81,9 @@ def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
 
 def test_n126_every_fault_of_the_settings_can_be_read_whole() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server, (80, 24)) as here:
-                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
                 for name in ("them", "leadre"):
                     fault = f"There is no setting `{name}`; did you mean another?"
                     server.push(Notice(kind="error", text=fault))
@@ -96,10 +96,10 @@ def test_n126_every_fault_of_the_settings_can_be_read_whole() -> None:
 
 def test_a_key_without_a_meaning_is_said() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("ctrl+z")
-                assert here.room.state.zoomed
+                assert here.app.state.zoomed
                 await here.leader("%")
                 await here.sees("Ctrl+] % has no meaning here.")
 
@@ -108,11 +108,11 @@ def test_a_key_without_a_meaning_is_said() -> None:
 
 def test_zoom_shows_one_session_with_a_thin_line_that_can_be_hidden() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("z")
-                await here.until(lambda: here.room.query(ZoomView))
-                glass = here.room.query_one(ZoomView).glass
+                await here.until(lambda: here.app.query(ZoomView))
+                glass = here.app.query_one(ZoomView).glass
                 await here.until(lambda: glass.size == (120, 29))
                 await here.leader("b")
                 await here.until(lambda: glass.size == (120, 30))
@@ -123,17 +123,17 @@ def test_zoom_shows_one_session_with_a_thin_line_that_can_be_hidden() -> None:
 
                 await here.until(lambda: asked() == (120, 30, True))
                 await here.leader("z")
-                await here.until(lambda: not here.room.query(ZoomView))
+                await here.until(lambda: not here.app.query(ZoomView))
 
     play(story())
 
 
 def test_a_view_that_is_being_removed_shows_no_time() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("z")
-                stage = here.room.query_one(Stage)
+                stage = here.app.query_one(Stage)
                 await here.until(lambda: isinstance(stage.children[-1], ZoomView))
                 await here.until(lambda: stage.children[-1].is_mounted)
                 removed = asyncio.ensure_future(_wait_for(stage.remove_children()))  # noqa: TID251
@@ -151,16 +151,16 @@ async def _wait_for(removal: AwaitRemove) -> None:
 
 def test_looking_back_scrolls_with_keys_and_q_returns_to_the_program() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             server.last_line[ONE.session_id] = 300
             async with visit(server) as here:
                 await here.leader("z")
-                await here.until(lambda: here.room.query(ZoomView))
-                glass = here.room.query_one(ZoomView).glass
+                await here.until(lambda: here.app.query(ZoomView))
+                glass = here.app.query_one(ZoomView).glass
                 await here.until(lambda: glass.model.scroll.last_line > 300)
                 await here.leader("[")
-                assert here.room.query_one(CopyMode).has_focus
-                assert here.room.keyboard.target is None
+                assert here.app.query_one(CopyMode).has_focus
+                assert here.app.keyboard.target is None
                 await here.until(lambda: not glass.following)
                 await here.press("pageup", "up")
                 await here.until(lambda: glass.model.scroll.line < 280)
@@ -171,14 +171,14 @@ def test_looking_back_scrolls_with_keys_and_q_returns_to_the_program() -> None:
                 assert not glass.following
                 await here.press("up", "q")
                 await here.until(lambda: glass.following)
-                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
 
     play(story())
 
 
 def test_on_attach_one_line_says_what_happened() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             server.digest = (
                 ("api", "waits"),
                 ("build", "failed"),
@@ -193,7 +193,7 @@ def test_on_attach_one_line_says_what_happened() -> None:
 
 def test_notices_and_faults_are_said() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 server.push(Notice(kind="error", text="The list [red] cannot be written."))
                 server.push(Event(session=ONE.session_id, kind="bell"))
@@ -204,13 +204,13 @@ def test_notices_and_faults_are_said() -> None:
 
 def test_a_lost_connection_is_said_quietly_and_comes_back() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.sees("1 session")
-                here.room.connected(False)
+                here.app.connected(False)
                 await here.sees("coming back…")
                 server.hang_up()
-                await here.until(lambda: here.room.main.bottom_bar.connected)
+                await here.until(lambda: here.app.main.bottom_bar.connected)
                 await here.sees("1 session", "screen of 01")
 
     play(story())
@@ -218,7 +218,7 @@ def test_a_lost_connection_is_said_quietly_and_comes_back() -> None:
 
 def test_another_version_offers_the_reload() -> None:
     async def story() -> None:
-        with RoomServer(ONE, version="99.0") as server:
+        with FakeOrchestrator(ONE, version="99.0") as server:
             async with visit(server) as here:
                 await here.sees("new version: Ctrl+] L")
                 await here.leader("L")
@@ -228,23 +228,23 @@ def test_another_version_offers_the_reload() -> None:
 
 
 @pytest.mark.parametrize("reason", ["reload", "quit", "detach"])
-def test_a_goodbye_ends_the_room_with_its_reason(reason: str) -> None:
+def test_a_goodbye_ends_the_application_with_its_reason(reason: str) -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 server.push(Goodbye(reason=reason))  # type: ignore[arg-type]
-                await here.until(lambda: not here.room.is_running or here.room.return_value)
-                assert here.room.return_value == reason
+                await here.until(lambda: not here.app.is_running or here.app.return_value)
+                assert here.app.return_value == reason
 
     play(story())
 
 
 def test_detach_leaves_and_asks_for_nothing() -> None:
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("d")
-                assert here.room.return_value == "detach"
+                assert here.app.return_value == "detach"
 
     play(story())
 
@@ -254,17 +254,17 @@ def test_detach_leaves_and_asks_for_nothing() -> None:
 def test_n44_both_bars_fit_every_size(size: tuple[int, int], language: str) -> None:
     async def story() -> None:
         made = [session(n, f"とても長い名前のつくり{n}", waits=True) for n in range(1, 4)]
-        with RoomServer(*made, language=language) as server:
+        with FakeOrchestrator(*made, language=language) as server:
             async with visit(server, size) as here:
                 await here.sees("nagomi")
                 await here.until(
-                    lambda: "waiting" in "".join(w.id or "" for w in here.room.query("*"))
+                    lambda: "waiting" in "".join(w.id or "" for w in here.app.query("*"))
                 )
                 for line in here.lines():
                     assert len(line) <= size[0]
                 for key in ("v", "z", "z", "v", "?"):
                     await here.leader(key)
-                await here.until(lambda: len(here.room.screen_stack) == 2)
+                await here.until(lambda: len(here.app.screen_stack) == 2)
 
     play(story())
 
@@ -281,16 +281,16 @@ def test_the_theme_follows_setting_and_terminal(setting: str, background: int, t
     assert choose(setting, background) == theme
 
 
-def test_problems_of_the_users_files_are_said_and_the_room_opens(nagomi_home) -> None:  # type: ignore[no-untyped-def]
+def test_problems_of_the_users_files_are_said_and_the_application_opens(nagomi_home) -> None:  # type: ignore[no-untyped-def]
     (nagomi_home / "config").mkdir(parents=True)
     (nagomi_home / "config" / "keymap.toml").write_text('[keys]\nzom = "z"\nzoom = "Z"\n')
 
     async def story() -> None:
-        with RoomServer(ONE) as server:
+        with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.sees("there is no “zom”; did you mean “zoom”?")
                 await here.leader("Z")
-                assert here.room.state.zoomed
+                assert here.app.state.zoomed
 
     play(story())
 
@@ -298,11 +298,11 @@ def test_problems_of_the_users_files_are_said_and_the_room_opens(nagomi_home) ->
 def test_only_the_session_in_front_changes_the_clipboard() -> None:
     async def story() -> None:
         two = session(2, "two")
-        with RoomServer(ONE, two) as server:
+        with FakeOrchestrator(ONE, two) as server:
             async with visit(server) as here:
                 copied: list[str] = []
-                here.room.outside.copy = copied.append  # type: ignore[method-assign]
-                await here.until(lambda: here.room.state.focused == ONE.session_id)
+                here.app.outside.copy = copied.append  # type: ignore[method-assign]
+                await here.until(lambda: here.app.state.focused == ONE.session_id)
                 for entry, text in ((two, "hidden"), (ONE, "seen")):
                     server.push(Event(session=entry.session_id, kind="clipboard", text=text))
                 await here.until(lambda: copied)
@@ -314,27 +314,27 @@ def test_only_the_session_in_front_changes_the_clipboard() -> None:
 def test_copy_mode_ends_when_another_session_comes_to_the_front() -> None:
     async def story() -> None:
         two = session(2, "two")
-        with RoomServer(ONE, two) as server:
+        with FakeOrchestrator(ONE, two) as server:
             async with visit(server) as here:
-                await here.until(lambda: here.room.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
                 await here.leader("[")
-                await here.until(lambda: here.room.main.copy_mode.has_focus)
+                await here.until(lambda: here.app.main.copy_mode.has_focus)
                 await here.leader("2")
-                await here.until(lambda: not here.room.main.copy_mode.open_now)
-                await here.until(lambda: here.room.keyboard.target == two.session_id)
+                await here.until(lambda: not here.app.main.copy_mode.open_now)
+                await here.until(lambda: here.app.keyboard.target == two.session_id)
 
     play(story())
 
 
 def test_a_timer_that_rings_while_all_is_taken_away_does_nothing() -> None:
     async def story() -> None:
-        with RoomServer(session(1, "one")) as server:
+        with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
                 await here.sees("one")
                 rung: list[str] = []
-                timer = here.room.timers.guarded(lambda: rung.append("rung"))
+                timer = here.app.timers.guarded(lambda: rung.append("rung"))
                 timer()
-                here.room.news.tell("a sentence")
+                here.app.news.tell("a sentence")
             timer()
             assert rung == ["rung"]
 
