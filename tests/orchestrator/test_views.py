@@ -23,7 +23,7 @@ def place(shared_place: Place) -> Place:
     return shared_place
 
 
-class Glass:
+class Pane:
     """A front end that draws its view as text."""
 
     def __init__(self, connection: Connection, session_id: str, cols: int, rows: int) -> None:
@@ -41,7 +41,7 @@ class Glass:
             messages.View(view=1, session=self.session_id, cols=cols, rows=rows, **more)
         )
 
-    def look(self, quiet: float = 0.3, *, take: bool = True) -> Glass:
+    def look(self, quiet: float = 0.3, *, take: bool = True) -> Pane:
         """Take in frames until none has come for a while."""
         for message in self.connection.pushed(quiet):
             if isinstance(message, messages.Frame):
@@ -50,7 +50,7 @@ class Glass:
                     self.connection.send(messages.Taken(view=1, frame=message.frame))
         return self
 
-    def comes_to(self, *rows: str) -> Glass:
+    def comes_to(self, *rows: str) -> Pane:
         """Take in frames until the view begins with these rows."""
         with contextlib.suppress(AssertionError):
             until(lambda: self.look(0.05).rows[: len(rows)] == list(rows))
@@ -77,14 +77,14 @@ def test_a_small_view_shows_the_part_around_the_cursor(
     session_id = create(connection, NUMBERED)
     wait_for(connection, session_id, "last")
     with place.connect(front_end=True) as front_end:
-        glass = Glass(front_end, session_id, 40, 5)
-        glass.show()
-        glass.comes_to("line26", "line27", "line28", "line29", "last")
-        assert (glass.last.top, glass.last.cols, glass.last.screen_rows) == (25, 120, 30)
-        assert (glass.last.cursor.x, glass.last.cursor.y, glass.last.cursor.visible) == (4, 4, True)
-        glass.show(top=0, left=2)
-        glass.comes_to("ne1", "ne2", "ne3", "ne4", "ne5")
-        assert not glass.last.cursor.visible
+        pane = Pane(front_end, session_id, 40, 5)
+        pane.show()
+        pane.comes_to("line26", "line27", "line28", "line29", "last")
+        assert (pane.last.top, pane.last.cols, pane.last.screen_rows) == (25, 120, 30)
+        assert (pane.last.cursor.x, pane.last.cursor.y, pane.last.cursor.visible) == (4, 4, True)
+        pane.show(top=0, left=2)
+        pane.comes_to("ne1", "ne2", "ne3", "ne4", "ne5")
+        assert not pane.last.cursor.visible
 
 
 def test_a_hidden_cursor_does_not_draw_the_view_to_where_it_is_parked(
@@ -94,10 +94,10 @@ def test_a_hidden_cursor_does_not_draw_the_view_to_where_it_is_parked(
     session_id = create(connection, f'sh -c "{draw}"')
     wait_for(connection, session_id, "top left")
     with place.connect(front_end=True) as front_end:
-        glass = Glass(front_end, session_id, 40, 5)
-        glass.show()
-        glass.comes_to("top left")
-        assert (glass.last.left, glass.last.top) == (0, 0)
+        pane = Pane(front_end, session_id, 40, 5)
+        pane.show()
+        pane.comes_to("top left")
+        assert (pane.last.left, pane.last.top) == (0, 0)
 
 
 def test_n33_scrolled_up_a_view_stays_while_output_goes_on(
@@ -106,41 +106,41 @@ def test_n33_scrolled_up_a_view_stays_while_output_goes_on(
     session_id = create(connection, "sh -c 'seq 1 100; read go; seq 101 200; exec sleep 99'")
     wait_for(connection, session_id, "^100$")
     with place.connect(front_end=True) as front_end:
-        glass = Glass(front_end, session_id, 20, 3)
-        glass.show(line=10)
-        glass.comes_to("11", "12", "13")
+        pane = Pane(front_end, session_id, 20, 3)
+        pane.show(line=10)
+        pane.comes_to("11", "12", "13")
         connection.send(messages.TypeText(session=session_id, text="\r"))
         wait_for(connection, session_id, "^200$")
-        assert glass.look().rows == ["11", "12", "13"]
-        assert glass.last.line == 10 and glass.last.first_line == 0
+        assert pane.look().rows == ["11", "12", "13"]
+        assert pane.last.line == 10 and pane.last.first_line == 0
 
 
 def test_only_changed_rows_are_sent(place: Place, connection: Connection) -> None:
     session_id = create(connection, NUMBERED)
     wait_for(connection, session_id, "last")
     with place.connect(front_end=True) as front_end:
-        glass = Glass(front_end, session_id, 120, 30)
-        glass.show()
-        glass.comes_to("line1").look()
-        assert glass.last.full and len(glass.last.rows) == 30
+        pane = Pane(front_end, session_id, 120, 30)
+        pane.show()
+        pane.comes_to("line1").look()
+        assert pane.last.full and len(pane.last.rows) == 30
         front_end.send(messages.TypeText(session=session_id, text="x\r"))
         front_end.send(messages.Focus(session=session_id))
-        until(lambda: "lastx" in glass.look(0.05).rows)
-        glass.look()
-        assert not glass.last.full
-        changed = [frame.rows for frame in glass.frames[1:]]
+        until(lambda: "lastx" in pane.look(0.05).rows)
+        pane.look()
+        assert not pane.last.full
+        changed = [frame.rows for frame in pane.frames[1:]]
         assert 0 < sum(len(rows) for rows in changed) <= 31
 
 
 def test_at_most_two_frames_are_on_their_way(place: Place, connection: Connection) -> None:
     session_id = create(connection, "sh -c 'while :; do date +%N; sleep 0.01; done'")
     with place.connect(front_end=True) as front_end:
-        glass = Glass(front_end, session_id, 40, 10)
-        glass.show(fps=60)
+        pane = Pane(front_end, session_id, 40, 10)
+        pane.show(fps=60)
         front_end.send(messages.Focus(session=session_id))
         # States of other kinds may come; frames stop after two that nobody took.
-        until(lambda: len(glass.look(0.05, take=False).frames) >= 2)
-        assert len(glass.look(0.5, take=False).frames) == 2
+        until(lambda: len(pane.look(0.05, take=False).frames) >= 2)
+        assert len(pane.look(0.5, take=False).frames) == 2
         front_end.send(messages.Taken(view=1, frame=2))
         until(lambda: _next_frame(front_end))
 
@@ -158,14 +158,14 @@ def test_looking_never_resizes_and_an_own_view_does(place: Place, connection: Co
 
     with place.connect(front_end=True) as large, place.connect(front_end=True) as small:
         for front_end, cols, rows in ((large, 200, 50), (small, 60, 20)):
-            Glass(front_end, session_id, cols, rows).show()
+            Pane(front_end, session_id, cols, rows).show()
         small.send(messages.TypeText(session=session_id, text="true\r"))
         small.request(messages.Ping(id=0), timeout=10)
         assert size() == (120, 30)
-        Glass(large, session_id, 200, 50).show(own_size=True)
+        Pane(large, session_id, 200, 50).show(own_size=True)
         large.request(messages.Ping(id=0), timeout=10)
         until(lambda: size() == (200, 50))
-        Glass(small, session_id, 60, 20).show(own_size=True)
+        Pane(small, session_id, 60, 20).show(own_size=True)
         small.request(messages.Ping(id=0), timeout=10)
         until(lambda: size() == (60, 20))
         large.send(messages.TypeText(session=session_id, text="stty size\r"))
@@ -176,7 +176,7 @@ def test_looking_never_resizes_and_an_own_view_does(place: Place, connection: Co
 def test_no_view_is_larger_than_a_terminal_can_be(place: Place, connection: Connection) -> None:
     session_id = create(connection, "sleep 99")
     with place.connect(front_end=True) as front_end:
-        Glass(front_end, session_id, 10_000, 10_000).show(own_size=True)
+        Pane(front_end, session_id, 10_000, 10_000).show(own_size=True)
         front_end.request(messages.Ping(id=0), timeout=10)
     found = session(connection, session_id)
     assert (found["cols"], found["rows"]) == (1000, 500)
@@ -192,11 +192,11 @@ def test_a_front_end_that_does_not_read_stalls_nobody(place: Place, connection: 
             stuck.send(messages.Capture(id=number, session=session_id, history=True))
         with place.connect(front_end=True) as other:
             echo = create(other, "sh -c 'stty -echo; exec cat'")
-            glass = Glass(other, echo, 40, 5)
-            glass.show()
+            pane = Pane(other, echo, 40, 5)
+            pane.show()
             for word in ("one", "two", "three"):
                 other.send(messages.TypeText(session=echo, text=f"{word}\r"))
-                until(lambda word=word: word in "".join(glass.look(0.05).rows))
+                until(lambda word=word: word in "".join(pane.look(0.05).rows))
 
 
 def test_a_double_width_character_is_cropped_to_a_space(
@@ -205,9 +205,9 @@ def test_a_double_width_character_is_cropped_to_a_space(
     session_id = create(connection, "sh -c 'echo 日本語; exec sleep 99'")
     wait_for(connection, session_id, "日本語")
     with place.connect(front_end=True) as front_end:
-        glass = Glass(front_end, session_id, 4, 2)
-        glass.show(left=1, top=0)
-        glass.comes_to(" 本 ")
+        pane = Pane(front_end, session_id, 4, 2)
+        pane.show(left=1, top=0)
+        pane.comes_to(" 本 ")
 
 
 def test_the_clipboard_goes_only_to_whoever_typed(place: Place, connection: Connection) -> None:
@@ -288,7 +288,7 @@ def test_a_child_that_asked_is_told_its_new_size_at_once(
     session_id = create(connection, f'sh -c "{listen}"', cols=100, rows=30)
     wait_for(connection, session_id, "ready")
     with place.connect(front_end=True) as front_end:
-        Glass(front_end, session_id, 40, 10).show(own_size=True)
+        Pane(front_end, session_id, 40, 10).show(own_size=True)
         until(lambda: "[48;10;40;160;320t" in text_of(connection, session_id).replace("\n", ""))
 
 

@@ -112,10 +112,10 @@ def test_zoom_shows_one_session_with_a_thin_line_that_can_be_hidden() -> None:
             async with visit(server) as here:
                 await here.leader("z")
                 await here.until(lambda: here.app.query(ZoomView))
-                glass = here.app.query_one(ZoomView).glass
-                await here.until(lambda: glass.size == (120, 29))
+                pane = here.app.query_one(ZoomView).pane
+                await here.until(lambda: pane.size == (120, 29))
                 await here.leader("b")
-                await here.until(lambda: glass.size == (120, 30))
+                await here.until(lambda: pane.size == (120, 30))
 
                 def asked() -> tuple[int, int, bool | None]:
                     last = server.told(View)[-1]
@@ -156,21 +156,21 @@ def test_looking_back_scrolls_with_keys_and_q_returns_to_the_program() -> None:
             async with visit(server) as here:
                 await here.leader("z")
                 await here.until(lambda: here.app.query(ZoomView))
-                glass = here.app.query_one(ZoomView).glass
-                await here.until(lambda: glass.model.scroll.last_line > 300)
+                pane = here.app.query_one(ZoomView).pane
+                await here.until(lambda: pane.buffer.scroll.last_line > 300)
                 await here.leader("[")
                 assert here.app.query_one(CopyMode).has_focus
                 assert here.app.keyboard.target is None
-                await here.until(lambda: not glass.following)
+                await here.until(lambda: not pane.following)
                 await here.press("pageup", "up")
-                await here.until(lambda: glass.model.scroll.line < 280)
+                await here.until(lambda: pane.buffer.scroll.line < 280)
                 await here.press("g")
-                await here.until(lambda: glass.model.scroll.line == 0)
+                await here.until(lambda: pane.buffer.scroll.line == 0)
                 await here.press("G")
-                await here.until(lambda: glass.lines_below == 0)
-                assert not glass.following
+                await here.until(lambda: pane.lines_below == 0)
+                assert not pane.following
                 await here.press("up", "q")
-                await here.until(lambda: glass.following)
+                await here.until(lambda: pane.following)
                 await here.until(lambda: here.app.keyboard.target == ONE.session_id)
 
     play(story())

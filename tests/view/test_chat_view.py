@@ -135,14 +135,14 @@ def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end()
             server.last_line[ONE.session_id] = 500
             async with visit(server) as here:
                 await chat(here)
-                glass = here.app.query_one(Lane).glass
-                await here.until(lambda: glass.model.scroll.last_line > 500)
-                assert glass.following
-                glass.scroll_lines(-20)
-                await here.until(lambda: not glass.following)
+                pane = here.app.query_one(Lane).pane
+                await here.until(lambda: pane.buffer.scroll.last_line > 500)
+                assert pane.following
+                pane.scroll_lines(-20)
+                await here.until(lambda: not pane.following)
                 await here.sees("末尾へ")
                 await here.pilot.click("#tail")
-                await here.until(lambda: glass.following)
+                await here.until(lambda: pane.following)
                 await here.until(lambda: not here.app.query_one("#tail").has_class("-open"))
 
     play(story())

@@ -15,8 +15,8 @@ import pytest
 
 from nagomi_tui.api.messages import Focus, Message, Paste, Point, Press, TypeText
 from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run, Style
-from tests.helpers.glass_app import SESSIONS
-from tests.helpers.glass_terminal import GlassTerminal
+from tests.helpers.pane_app import SESSIONS
+from tests.helpers.pane_terminal import PaneTerminal
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -27,31 +27,31 @@ LEADER = b"\x1d"
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[GlassTerminal]:
-    with GlassTerminal(REPOSITORY) as terminal:
+def shared() -> Iterator[PaneTerminal]:
+    with PaneTerminal(REPOSITORY) as terminal:
         yield terminal
 
 
 @pytest.fixture
-def terminal(shared: GlassTerminal) -> GlassTerminal:
+def terminal(shared: PaneTerminal) -> PaneTerminal:
     """One app for many tests, with nothing heard or shown yet, and the keys with Textual."""
     shared.start_over()
     return shared
 
 
 @pytest.fixture
-def own() -> Iterator[GlassTerminal]:
+def own() -> Iterator[PaneTerminal]:
     """An app for a test that ends or changes it."""
-    with GlassTerminal(REPOSITORY) as terminal:
+    with PaneTerminal(REPOSITORY) as terminal:
         yield terminal
 
 
-def give_keys(terminal: GlassTerminal, session: str = SESSIONS[0]) -> None:
+def give_keys(terminal: PaneTerminal, session: str = SESSIONS[0]) -> None:
     terminal.do(f"keys {session}")
     until(lambda: terminal.front.focus == session, "keys for the session")
 
 
-def typed(terminal: GlassTerminal) -> str:
+def typed(terminal: PaneTerminal) -> str:
     """Return what the sessions were typed, as text."""
     parts = []
     for message in list(terminal.front.heard):
@@ -62,7 +62,7 @@ def typed(terminal: GlassTerminal) -> str:
     return "".join(parts)
 
 
-def test_2000_keys_arrive_in_order_while_four_views_repaint(terminal: GlassTerminal) -> None:
+def test_2000_keys_arrive_in_order_while_four_views_repaint(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     stop = threading.Event()
 
@@ -86,7 +86,7 @@ def test_2000_keys_arrive_in_order_while_four_views_repaint(terminal: GlassTermi
     terminal.settled("after the flood")
 
 
-def test_keys_are_held_from_the_leader_until_its_command_is_done(own: GlassTerminal) -> None:
+def test_keys_are_held_from_the_leader_until_its_command_is_done(own: PaneTerminal) -> None:
     give_keys(own)
     own.type(b"before" + LEADER + b"c" + b"into the dialog")
     until(lambda: own.said("input", "into the dialog"), "text in the dialog")
@@ -96,7 +96,7 @@ def test_keys_are_held_from_the_leader_until_its_command_is_done(own: GlassTermi
 
 
 def test_leader_with_control_equals_leader_alone_and_f12_leads_too(
-    terminal: GlassTerminal,
+    terminal: PaneTerminal,
 ) -> None:
     give_keys(terminal)
     terminal.type(LEADER + b"\x04" + b"\x1b[24~d" + LEADER + b"?" + LEADER + b"\t" + b"x")
@@ -104,7 +104,7 @@ def test_leader_with_control_equals_leader_alone_and_f12_leads_too(
     assert [report[1] for report in terminal.said("leader")] == ["d", "d", "?", "tab"]
 
 
-def test_leader_twice_goes_through_and_escape_cancels(terminal: GlassTerminal) -> None:
+def test_leader_twice_goes_through_and_escape_cancels(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     terminal.type(LEADER + LEADER + LEADER + b"\x1b[27u" + b"x")
     until(lambda: typed(terminal).endswith("x"), "the last key")
@@ -113,7 +113,7 @@ def test_leader_twice_goes_through_and_escape_cancels(terminal: GlassTerminal) -
     assert terminal.said("leader") == []
 
 
-def test_textuals_own_keys_are_not_special(terminal: GlassTerminal) -> None:
+def test_textuals_own_keys_are_not_special(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x10\x11\x03\x1a\t\x1b[I")
     until(lambda: len(terminal.front.of(Press)) == 5, "five keys")
@@ -124,7 +124,7 @@ def test_textuals_own_keys_are_not_special(terminal: GlassTerminal) -> None:
     assert terminal.said("key") == []
 
 
-def test_without_a_session_keys_are_textuals(terminal: GlassTerminal) -> None:
+def test_without_a_session_keys_are_textuals(terminal: PaneTerminal) -> None:
     terminal.do("keys ")
     until(lambda: terminal.said("keys"), "keys for Textual")
     terminal.type("a\x1bf\x1b[1;2R\x1b[13;2u日".encode())
@@ -133,7 +133,7 @@ def test_without_a_session_keys_are_textuals(terminal: GlassTerminal) -> None:
     assert [report[1:] for report in terminal.said("key")] == want
 
 
-def test_a_1_mib_paste_arrives_whole(terminal: GlassTerminal) -> None:
+def test_a_1_mib_paste_arrives_whole(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     text = "".join(f"line {n} 日本語\r" for n in range(60_000))[: 1024 * 1024]
     terminal.type(b"\x1b[200~" + text.encode() + b"\x1b[201~")
@@ -145,7 +145,7 @@ def test_a_1_mib_paste_arrives_whole(terminal: GlassTerminal) -> None:
     until(lambda: terminal.said("paste", 1000), "a paste for Textual")
 
 
-def test_the_terminals_replies_are_never_typed(terminal: GlassTerminal) -> None:
+def test_the_terminals_replies_are_never_typed(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     terminal.type(
         b"\x1b[?62;22c\x1b]11;rgb:0/0/0\x1b\\\x1bP>|term\x1b\\\x1b[?1u\x1b[0n\x1b[24;80Rx"
@@ -153,10 +153,10 @@ def test_the_terminals_replies_are_never_typed(terminal: GlassTerminal) -> None:
     until(lambda: typed(terminal) == "x", "the key alone")
 
 
-def test_mouse_goes_to_a_child_that_asked_and_shift_to_textual(terminal: GlassTerminal) -> None:
+def test_mouse_goes_to_a_child_that_asked_and_shift_to_textual(terminal: PaneTerminal) -> None:
     terminal.show(SESSIONS[0], [], modes=Modes(mouse=1002, mouse_sgr=True))
     give_keys(terminal)
-    until(lambda: terminal.look()[1][0][-1], "an exposed glass")
+    until(lambda: terminal.look()[1][0][-1], "an exposed pane")
     terminal.type(b"\x1b[<0;5;4M\x1b[<32;200;4M\x1b[<0;6;4m\x1b[<64;5;4M")
     until(lambda: len(terminal.front.of(Point)) == 4, "four points")
     points = [message for message in terminal.front.of(Point) if isinstance(message, Point)]
@@ -171,7 +171,7 @@ def test_mouse_goes_to_a_child_that_asked_and_shift_to_textual(terminal: GlassTe
     until(lambda: terminal.said("clicked"), "a click for Textual")
 
 
-def test_clicks_and_double_clicks_reach_the_glass(terminal: GlassTerminal) -> None:
+def test_clicks_and_double_clicks_reach_the_pane(terminal: PaneTerminal) -> None:
     terminal.settled("at first")
     _, x, y, _, _, _ = terminal.look()[1][3]
     click = f"\x1b[<0;{x + 3};{y + 2}M\x1b[<0;{x + 3};{y + 2}m".encode()
@@ -183,7 +183,7 @@ def test_clicks_and_double_clicks_reach_the_glass(terminal: GlassTerminal) -> No
     ]
 
 
-def test_motion_and_kitty_flags_follow_the_child_with_the_keys(terminal: GlassTerminal) -> None:
+def test_motion_and_kitty_flags_follow_the_child_with_the_keys(terminal: PaneTerminal) -> None:
     terminal.show(SESSIONS[1], [], modes=Modes(mouse=1003, kitty_flags=3))
     give_keys(terminal, SESSIONS[1])
     until(lambda: b"\x1b[?1003h" in terminal.stream, "motion")
@@ -193,7 +193,7 @@ def test_motion_and_kitty_flags_follow_the_child_with_the_keys(terminal: GlassTe
     until(lambda: b"\x1b[=5;1u" in terminal.stream, "no releases")
 
 
-def test_wishes_of_the_child_are_told_when_it_has_them(terminal: GlassTerminal) -> None:
+def test_wishes_of_the_child_are_told_when_it_has_them(terminal: PaneTerminal) -> None:
     give_keys(terminal, SESSIONS[1])
     terminal.show(SESSIONS[1], [], modes=Modes(mouse=1003, kitty_flags=3))
     until(lambda: b"\x1b[?1003h" in terminal.stream, "motion, and nothing was typed")
@@ -202,7 +202,7 @@ def test_wishes_of_the_child_are_told_when_it_has_them(terminal: GlassTerminal) 
     until(lambda: b"\x1b[?1003l" in terminal.stream, "no motion")
 
 
-def test_focus_of_the_terminal_is_passed_on(terminal: GlassTerminal) -> None:
+def test_focus_of_the_terminal_is_passed_on(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x1b[O")
     until(lambda: terminal.front.focus == "", "no focus")
@@ -211,7 +211,7 @@ def test_focus_of_the_terminal_is_passed_on(terminal: GlassTerminal) -> None:
     assert len([m for m in terminal.front.of(Focus)]) >= 3
 
 
-def test_colours_of_the_terminal_are_told_in_hello(own: GlassTerminal) -> None:
+def test_colours_of_the_terminal_are_told_in_hello(own: PaneTerminal) -> None:
     assert (own.front.hellos[0].foreground, own.front.hellos[0].background) == (
         0xD0D0D0,
         0x101010,
@@ -230,7 +230,7 @@ def _asks(stream: bytes) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize("way", ["quit", "crash", "TERM", "HUP"])
-def test_the_terminal_is_given_back(own: GlassTerminal, way: str) -> None:
+def test_the_terminal_is_given_back(own: PaneTerminal, way: str) -> None:
     own.settled("at first")
     if way == "quit":
         assert own.quit() == 0
@@ -248,7 +248,7 @@ def test_the_terminal_is_given_back(own: GlassTerminal, way: str) -> None:
     assert local & termios.ECHO and local & termios.ICANON and local & termios.ISIG
 
 
-def test_a_stopped_front_end_comes_back(own: GlassTerminal) -> None:
+def test_a_stopped_front_end_comes_back(own: PaneTerminal) -> None:
     own.settled("at first")
     os.kill(own.process.pid, signal.SIGTSTP)
     until(lambda: b"\x1b[?1049l" in own.stream, "the main screen")
@@ -265,7 +265,7 @@ def _state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def test_a_lone_escape_is_quick_and_a_split_sequence_whole(terminal: GlassTerminal) -> None:
+def test_a_lone_escape_is_quick_and_a_split_sequence_whole(terminal: PaneTerminal) -> None:
     give_keys(terminal)
     terminal.type(b"\x1b")
     until(lambda: typed(terminal) == "<escape>", "Escape")
@@ -275,11 +275,11 @@ def test_a_lone_escape_is_quick_and_a_split_sequence_whole(terminal: GlassTermin
     until(lambda: typed(terminal) == "<escape><up>", "a split key")
 
 
-def heard_since(terminal: GlassTerminal, mark: int) -> list[Message]:
+def heard_since(terminal: PaneTerminal, mark: int) -> list[Message]:
     return list(terminal.front.heard)[mark:]
 
 
-def test_keys_typed_without_an_orchestrator_are_kept_in_order(own: GlassTerminal) -> None:
+def test_keys_typed_without_an_orchestrator_are_kept_in_order(own: PaneTerminal) -> None:
     give_keys(own)
     own.front.close()
     until(lambda: own.front.of(Focus), "focus")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Sink:
-    """Takes frames as a glass does."""
+    """Takes frames as a pane does."""
 
     def __init__(self, view: int) -> None:
         self.view = view

@@ -20,7 +20,7 @@ from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.output.frame_scheduler import Painter
 from nagomi_tui.view.output.layout import Spot
 from nagomi_tui.view.output.terminal_writer import TtyWriter
-from nagomi_tui.view.pane.buffer import GlassModel, Place
+from nagomi_tui.view.pane.buffer import PaneBuffer, Place
 from tests.helpers.front_socket import frame_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ PLACE = Place(3, 1, 10, 3)
 
 
 class Desk:
-    """One glass, a painter and a PTY; the test is both threads, in the order that it chooses."""
+    """One pane, a painter and a PTY; the test is both threads, in the order that it chooses."""
 
     def __init__(self) -> None:
         self.master, self.slave = pty.openpty()
@@ -41,9 +41,9 @@ class Desk:
         self.tty = TtyWriter(self.slave, self.link)
         self.painter = Painter(self.link, self.tty)
         self.told = 0
-        self.glass = GlassModel(self.link, self._told)
-        self.glass.begin(1, "s")
-        self.glass.resize(PLACE.width, PLACE.height)
+        self.pane = PaneBuffer(self.link, self._told)
+        self.pane.begin(1, "s")
+        self.pane.resize(PLACE.width, PLACE.height)
         self.engine = GhosttyEngine(20, 6)
         self.number = 0
 
@@ -56,12 +56,12 @@ class Desk:
         view = View(view=1, session="s", cols=10, rows=3)
         found = [(y, Row((Run(text, Style()),))) for y, text in rows]
         frame = frame_of(view, found, number=self.number, cursor=Cursor(2, 1))
-        assert self.glass.take(frame)
-        return self.painter.changed(self.glass, self.number)
+        assert self.pane.take(frame)
+        return self.painter.changed(self.pane, self.number)
 
     def textual(self) -> str:
         """Textual takes the rows for a frame of its own, which it has not written yet."""
-        strips = self.glass.strips(PLACE.x)
+        strips = self.pane.strips(PLACE.x)
         body = "".join(
             f"\x1b[{PLACE.y + y + 1};{PLACE.x + 1}H{strip.render(CONSOLE)}"
             for y, strip in enumerate(strips)
@@ -69,10 +69,10 @@ class Desk:
         return f"{SYNC_START}{body}{SYNC_END}"
 
     def commit(self, frame: str, *, exposed: bool = True) -> None:
-        self.painter.commit(frame, {self.glass: Spot(PLACE, exposed)})
+        self.painter.commit(frame, {self.pane: Spot(PLACE, exposed)})
 
     def shown(self) -> list[str]:
-        """Return what the terminal shows in the glass's place."""
+        """Return what the terminal shows in the pane's place."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 self.engine.feed(os.read(self.master, 65536))
@@ -90,7 +90,7 @@ def desk() -> Iterator[Desk]:
     os.close(desk.slave)
 
 
-def test_before_textual_has_drawn_it_a_glass_is_textuals(desk: Desk) -> None:
+def test_before_textual_has_drawn_it_a_pane_is_textuals(desk: Desk) -> None:
     assert not desk.arrive((0, "first"))
     desk.commit(desk.textual())
     assert desk.shown() == ["first", "", ""]
@@ -130,7 +130,7 @@ def test_under_a_cover_nothing_is_painted_and_textual_hears_of_rows_it_missed(de
     desk.arrive((1, "missed"))
     desk.painter.turn()
     desk.commit(covered, exposed=False)
-    assert desk.glass.take_stale() == [1]
+    assert desk.pane.take_stale() == [1]
     assert not desk.arrive((0, "under"))
     desk.painter.turn()
     assert desk.shown()[0] == "row"
@@ -173,13 +173,13 @@ def test_the_painter_may_be_switched_off(desk: Desk) -> None:
     assert not desk.arrive((0, "row"))
 
 
-def test_a_glass_that_is_laid_out_after_its_frame_is_news(desk: Desk) -> None:
+def test_a_pane_that_is_laid_out_after_its_frame_is_news(desk: Desk) -> None:
     desk.painter.give_cursor("s")
     assert not desk.arrive((0, "one"))
     assert desk.painter.news and desk.painter.watched("s") is None
     desk.painter.news = False
     desk.commit(desk.textual())
-    assert desk.painter.news and desk.painter.watched("s") is desk.glass
+    assert desk.painter.news and desk.painter.watched("s") is desk.pane
     desk.painter.news = False
     desk.commit(desk.textual())
     assert not desk.painter.news

@@ -30,7 +30,7 @@ from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.view.pane.rows import PaintRow, changed, span
 from nagomi_tui.view.pane.strip import AnsiStrip
 from nagomi_tui.view.pane.style import sgr
-from tests.helpers.glass_terminal import cells
+from tests.helpers.pane_terminal import cells
 
 WIDTH = 30
 COLORS = [-1, 0, 7, 8, 15, 16, 123, 255, RGB, RGB | 0x123456, RGB | 0xFFFFFF]

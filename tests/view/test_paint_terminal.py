@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.core.text.screen import BOLD, INVERSE, ITALIC, RGB, Cursor, Row, Run, Style
-from tests.helpers.glass_app import SESSIONS
-from tests.helpers.glass_terminal import GlassTerminal
+from tests.helpers.pane_app import SESSIONS
+from tests.helpers.pane_terminal import PaneTerminal
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -47,18 +47,18 @@ def noise(rng: random.Random) -> Row:
 
 
 @pytest.fixture(params=["direct", "textual"])
-def terminal(request: pytest.FixtureRequest) -> Iterator[GlassTerminal]:
-    with GlassTerminal(REPOSITORY, painter=request.param) as terminal:
+def terminal(request: pytest.FixtureRequest) -> Iterator[PaneTerminal]:
+    with PaneTerminal(REPOSITORY, painter=request.param) as terminal:
         yield terminal
 
 
-def change(terminal: GlassTerminal, rng: random.Random, times: int) -> None:
+def change(terminal: PaneTerminal, rng: random.Random, times: int) -> None:
     for _ in range(times):
         session = rng.choice(SESSIONS)
         terminal.show(session, [(rng.randrange(15), noise(rng)) for _ in range(3)])
 
 
-def test_overlays_resizes_and_themes_leave_every_cell_right(terminal: GlassTerminal) -> None:
+def test_overlays_resizes_and_themes_leave_every_cell_right(terminal: PaneTerminal) -> None:
     rng = random.Random(7)
     change(terminal, rng, 40)
     terminal.settled("at first")
@@ -80,7 +80,7 @@ def test_overlays_resizes_and_themes_leave_every_cell_right(terminal: GlassTermi
         terminal.settled(f"{cols}x{rows}")
 
 
-def test_a_dialog_cuts_no_character_in_two(terminal: GlassTerminal) -> None:
+def test_a_dialog_cuts_no_character_in_two(terminal: PaneTerminal) -> None:
     family = Run("👨‍👩‍👧", Style(), -2)
     for session in SESSIONS:
         rows = [Row((Run("a" * (1 + y % 2), Style()), *[family] * 20)) for y in range(15)]
@@ -92,7 +92,7 @@ def test_a_dialog_cuts_no_character_in_two(terminal: GlassTerminal) -> None:
 
 
 def test_direct_painting_is_used_and_stops_under_covers() -> None:
-    with GlassTerminal(REPOSITORY) as terminal:
+    with PaneTerminal(REPOSITORY) as terminal:
         change(terminal, random.Random(1), 5)
         terminal.settled("at first")
         before = terminal.look()
@@ -100,13 +100,13 @@ def test_direct_painting_is_used_and_stops_under_covers() -> None:
         change(terminal, random.Random(2), 50)
         until(lambda: terminal.look()[2] > before[2], "painted frames")
         terminal.do("dialog")
-        until(lambda: not any(place[-1] for place in terminal.look()[1]), "covered glasses")
+        until(lambda: not any(place[-1] for place in terminal.look()[1]), "covered panes")
         terminal.do("pop")
-        until(lambda: all(place[-1] for place in terminal.look()[1]), "glasses again")
+        until(lambda: all(place[-1] for place in terminal.look()[1]), "panes again")
 
 
 def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
-    with GlassTerminal(REPOSITORY) as terminal:
+    with PaneTerminal(REPOSITORY) as terminal:
         terminal.show(SESSIONS[3], [], cursor=Cursor(7, 3, shape=5))
         terminal.do(f"keys {SESSIONS[3]}")
         _, places, _ = terminal.look()
@@ -115,7 +115,7 @@ def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
             lambda: (
                 terminal.engine.cursor == Cursor(place[1] + 7, place[2] + 3, visible=True, shape=5)
             ),
-            what="the cursor in its glass",
+            what="the cursor in its pane",
         )
         terminal.do("bar again and again")
         terminal.settled("a frame of Textual's")
@@ -125,7 +125,7 @@ def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
 
 
 def test_a_terminal_that_is_behind_gets_the_newest_rows() -> None:
-    with GlassTerminal(REPOSITORY) as terminal:
+    with PaneTerminal(REPOSITORY) as terminal:
         rng = random.Random(3)
         change(terminal, rng, 5)
         terminal.settled("at first")
@@ -137,7 +137,7 @@ def test_a_terminal_that_is_behind_gets_the_newest_rows() -> None:
 
 def test_over_a_far_line_every_frame_is_answered_for() -> None:
     env = {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
-    with GlassTerminal(REPOSITORY, env=env) as terminal:
+    with PaneTerminal(REPOSITORY, env=env) as terminal:
         rng = random.Random(11)
         change(terminal, rng, 100)
         terminal.settled("with answers")

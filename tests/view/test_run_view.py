@@ -54,13 +54,13 @@ def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
                 equal = widths(here)
-                await here.pilot.click(tiles(here)[3].glass)
+                await here.pilot.click(tiles(here)[3].pane)
                 await here.until(
                     lambda: here.app.state.focused == tiles(here)[3].session.session_id
                 )
                 await here.until(lambda: widths(here) != equal)
                 assert widths(here)[3] == round(120 * 1.8 / 2.8)
-                await here.pilot.click(tiles(here)[3].glass, times=2)
+                await here.pilot.click(tiles(here)[3].pane, times=2)
                 await here.until(lambda: widths(here) == equal)
 
     play(story())
@@ -73,7 +73,7 @@ def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
                 await here.until(lambda: len(tiles(here)) == 4 and all(widths(here)))
                 equal, seen = widths(here), []
                 for _ in range(3):
-                    await here.pilot.click(tiles(here)[2].glass, times=2)
+                    await here.pilot.click(tiles(here)[2].pane, times=2)
                     seen.append(widths(here))
                 await here.pilot.pause(0.5)
                 assert [*seen, widths(here)] == [equal] * 4

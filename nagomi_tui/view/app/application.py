@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.judge.handlers import Confirm, Made, Said
     from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.chat_view import ChatView
     from nagomi_tui.view.screens.prompt import Prompt
     from nagomi_tui.view.screens.run_view import RunView
@@ -340,21 +340,21 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Text was copied with the keys."""
         self.outside.copy(event.text)
 
-    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
+    def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
         """The zoomed session was clicked."""
         if self.main.judge_pane.has_keys:
             self.main.judge_pane.release()
             self.main.show()
 
-    def on_terminal_glass_selected(self, event: TerminalGlass.Selected) -> None:
+    def on_terminal_pane_selected(self, event: TerminalPane.Selected) -> None:
         """Text was selected with the mouse."""
         self.outside.copy(event.text)
 
-    def on_terminal_glass_link_pointed(self, event: TerminalGlass.LinkPointed) -> None:
+    def on_terminal_pane_link_pointed(self, event: TerminalPane.LinkPointed) -> None:
         """The mouse is on a link, or no longer."""
         self.news.point(event.target)
 
-    def on_terminal_glass_link_chosen(self, event: TerminalGlass.LinkChosen) -> None:
+    def on_terminal_pane_link_chosen(self, event: TerminalPane.LinkChosen) -> None:
         """A link was chosen."""
         self.outside.open(event.target)
 

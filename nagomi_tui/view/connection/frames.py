@@ -26,10 +26,10 @@ class FrameSink(Protocol):
 
 
 class FramePainter(Protocol):
-    """What shows glasses without Textual."""
+    """What shows panes without Textual."""
 
     def changed(self, sink: FrameSink, frame: int) -> bool:
-        """Take note that a glass is to be painted; False where Textual must do it."""
+        """Take note that a pane is to be painted; False where Textual must do it."""
 
     def repaint(self, sink: FrameSink) -> bool:
         """Paint what was changed on our side; False where Textual must do it."""

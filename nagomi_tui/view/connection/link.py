@@ -77,7 +77,7 @@ class Link:
         launch: Callable[[], object] | None = None,
     ) -> None:
         self.lock = threading.Lock()
-        """Held for whatever several threads see of glasses and of the terminal."""
+        """Held for whatever several threads see of panes and of the terminal."""
         self.io = IoThread(self._failed)
         self.painter: FramePainter | None = None
         self.on_message: Callable[[ToClient], object] = _ignore

@@ -1,4 +1,4 @@
-"""Copy mode's cursor on one glass: it moves, selects, and brings what it is on into view."""
+"""Copy mode's cursor on one pane: it moves, selects, and brings what it is on into view."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.core.copy.grid import Grid
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
 
 
 class CopyCursor:
     """Where it is, what is selected from there, and the link that it is on."""
 
-    def __init__(self, glass: TerminalGlass, on_moved: Callable[[], object]) -> None:
-        self.glass = glass
+    def __init__(self, pane: TerminalPane, on_moved: Callable[[], object]) -> None:
+        self.pane = pane
         self.place = Place.of(At(0, 0))
         self.anchor: At | None = None
         self.shape = Shape.TEXT
@@ -32,17 +32,19 @@ class CopyCursor:
 
     def begin(self) -> None:
         """Start where the session's own cursor is, or at the end of what is shown."""
-        model = self.glass.model
-        x, y = (model.cursor.x, model.cursor.y) if model.cursor.visible else (0, model.height - 1)
-        line = min(model.top_line + y, model.scroll.last_line)
-        self.place = Place.of(At(line, model.scroll.left + x))
-        self.glass.reader.read(lambda grid: landed(grid, line, self.place.wish), self.go)
+        buffer = self.pane.buffer
+        x, y = (
+            (buffer.cursor.x, buffer.cursor.y) if buffer.cursor.visible else (0, buffer.height - 1)
+        )
+        line = min(buffer.top_line + y, buffer.scroll.last_line)
+        self.place = Place.of(At(line, buffer.scroll.left + x))
+        self.pane.reader.read(lambda grid: landed(grid, line, self.place.wish), self.go)
 
     @property
     def window(self) -> Window:
         """Which lines are shown."""
-        model = self.glass.model
-        return Window(model.top_line, max(1, model.height), max(1, model.session_size[0]))
+        buffer = self.pane.buffer
+        return Window(buffer.top_line, max(1, buffer.height), max(1, buffer.session_size[0]))
 
     @property
     def selection(self) -> Selection | None:
@@ -60,20 +62,20 @@ class CopyCursor:
         def work(grid: Grid) -> Place:
             return move(grid, self.place, motion, self.window, times=times, free=free)
 
-        self.glass.reader.read(work, self.go)
+        self.pane.reader.read(work, self.go)
 
     def go(self, place: Place) -> None:
         """Go somewhere, and show what is there."""
-        glass = self.glass
-        if not glass.is_attached:
+        pane = self.pane
+        if not pane.is_attached:
             return
         self.place = place
-        glass.scroll_to_line(top_for(place.at.line, self.window))
-        left, width = glass.model.left_column, glass.model.width
+        pane.scroll_to_line(top_for(place.at.line, self.window))
+        left, width = pane.buffer.left_column, pane.buffer.width
         if not left <= place.at.column < left + width:
-            glass.scroll_to_column(max(0, place.at.column - width // 2))
+            pane.scroll_to_column(max(0, place.at.column - width // 2))
         self._on_moved()
-        glass.reader.read(self._link_here, self._underline)
+        pane.reader.read(self._link_here, self._underline)
 
     def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: its lines have other numbers now, and other cells.
@@ -86,7 +88,7 @@ class CopyCursor:
         if kept:
             self.go(Place.of(kept[-1]))
             return
-        reader, top, at = self.glass.reader, self.glass.model.top_line, self.place.at
+        reader, top, at = self.pane.reader, self.pane.buffer.top_line, self.place.at
         try:
             far = distance(reader, top - by, at, reader.width)
         except Absent:
@@ -100,7 +102,7 @@ class CopyCursor:
 
     def _link_here(self, grid: Grid) -> Link | None:
         at = self.place.at
-        return link_shown(self.glass.model, at) or link_at(grid, at)
+        return link_shown(self.pane.buffer, at) or link_at(grid, at)
 
     def _underline(self, link: Link | None) -> None:
         if link != self.link:
@@ -139,7 +141,7 @@ class CopyCursor:
             first, last = line_first(grid, at.line), line_last(grid, at.line)
             return copied(grid, Selection(At(first, 0), At(last, END)))
 
-        self.glass.reader.read(text, then)
+        self.pane.reader.read(text, then)
 
     def word(self, then: Callable[[str], object]) -> None:
         """Read the word that this is on."""
@@ -148,4 +150,4 @@ class CopyCursor:
         def text(grid: Grid) -> str:
             return copied(grid, Selection(*word_around(grid, at))).strip()
 
-        self.glass.reader.read(text, then)
+        self.pane.reader.read(text, then)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from nagomi_tui.core.copy.grid import At
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
 
 _SHAPES: Final = {
     "select": Shape.TEXT,
@@ -33,7 +33,7 @@ _SAY_SECONDS: Final = 0.5
 
 
 class _Back(NamedTuple):
-    """A look back in one glass: where the cursor is, and what is searched for."""
+    """A look back in one pane: where the cursor is, and what is searched for."""
 
     cursor: CopyCursor
     searching: Searching
@@ -76,25 +76,25 @@ class CopyMode(Static, can_focus=True):
         return self._back is not None
 
     @property
-    def glass(self) -> TerminalGlass | None:
-        """The glass that is looked at."""
-        return self._back.cursor.glass if self._back else None
+    def pane(self) -> TerminalPane | None:
+        """The pane that is looked at."""
+        return self._back.cursor.pane if self._back else None
 
     def on_mount(self) -> None:
         """Say how many lines there are, again and again while it is open."""
         self._saying = self.set_interval(_SAY_SECONDS, self._say, pause=True)
 
-    def open(self, glass: TerminalGlass, *, search: bool = False) -> None:
-        """Look back in this glass from now on; `search` begins with a search upwards."""
-        if self.glass is not glass:
+    def open(self, pane: TerminalPane, *, search: bool = False) -> None:
+        """Look back in this pane from now on; `search` begins with a search upwards."""
+        if self.pane is not pane:
             self.close(quiet=True)
-            cursor = CopyCursor(glass, self._show)
+            cursor = CopyCursor(pane, self._show)
             self._back = _Back(cursor, Searching(cursor, show=self._show, work=self._work))
             self._count = ""
             self._keys.clear()
-            glass.hold()
-            glass.reader.on_idle = self._work
-            glass.on_renumbered = self._renumbered
+            pane.hold()
+            pane.reader.on_idle = self._work
+            pane.on_renumbered = self._renumbered
             cursor.begin()
             if self._saying is not None:
                 self._saying.resume()
@@ -112,12 +112,12 @@ class CopyMode(Static, can_focus=True):
         if self._saying is not None:
             self._saying.pause()
         back.searching.end()
-        glass = back.cursor.glass
-        glass.reader.on_idle = lambda: None
-        glass.on_renumbered = lambda _by, _kept: None
-        if glass.is_attached:
-            glass.lay(None)
-            glass.follow()
+        pane = back.cursor.pane
+        pane.reader.on_idle = lambda: None
+        pane.on_renumbered = lambda _by, _kept: None
+        if pane.is_attached:
+            pane.lay(None)
+            pane.follow()
         self.remove_class("-open", "-top")
         if not quiet:
             self.post_message(self.Left())
@@ -146,10 +146,10 @@ class CopyMode(Static, can_focus=True):
     def _work(self) -> None:
         """Do one key after the other; those after a search wait for what it finds."""
         while self._keys and (back := self._back) is not None:
-            if back.searching.waits or not back.cursor.glass.reader.idle:
+            if back.searching.waits or not back.cursor.pane.reader.idle:
                 return
             event = self._keys.popleft()
-            if not back.cursor.glass.is_attached:
+            if not back.cursor.pane.is_attached:
                 self.close()
             elif back.searching.typed is not None:
                 back.searching.type(event)
@@ -196,7 +196,7 @@ class CopyMode(Static, can_focus=True):
 
     def _open(self, back: _Back) -> None:
         if back.cursor.link is not None:
-            back.cursor.glass.tell_link(back.cursor.link.target)
+            back.cursor.pane.tell_link(back.cursor.link.target)
 
     def _give_up(self, back: _Back) -> None:
         """Drop the selection, or leave where there is none."""
@@ -229,11 +229,11 @@ class CopyMode(Static, can_focus=True):
 
     def _show(self) -> None:
         """Lay the marks, and say where the cursor is."""
-        if self._back is None or not self._back.cursor.glass.is_attached:
+        if self._back is None or not self._back.cursor.pane.is_attached:
             return
         cursor, finder = self._back.cursor, self._back.searching.finder
         width = cursor.window.width
-        cursor.glass.lay(
+        cursor.pane.lay(
             Marks(
                 selection=cursor.selection,
                 matches=finder.by_line(width),
@@ -249,7 +249,7 @@ class CopyMode(Static, can_focus=True):
         if self._back is None:
             return
         cursor, searching = self._back
-        scroll = cursor.glass.model.scroll
+        scroll = cursor.pane.buffer.scroll
         standing = Standing(
             line=cursor.place.at.line - scroll.first_line + 1,
             lines=max(1, scroll.last_line - scroll.first_line + 1),
@@ -262,9 +262,9 @@ class CopyMode(Static, can_focus=True):
         self.update(line_of(standing, self.app.size.width - 2))
 
     def _move_aside(self, cursor: CopyCursor) -> None:
-        """Cover no line of the glass, or at least not the cursor's."""
-        region = cursor.glass.region
+        """Cover no line of the pane, or at least not the cursor's."""
+        region = cursor.pane.region
         over_bottom = region.bottom >= self.app.size.height
         over_top = region.y <= 0
-        low = cursor.place.at.line - cursor.glass.model.top_line > region.height // 2
+        low = cursor.place.at.line - cursor.pane.buffer.top_line > region.height // 2
         self.set_class(over_bottom and (not over_top or low), "-top")

@@ -21,7 +21,7 @@ class Searching:
     def __init__(
         self, cursor: CopyCursor, *, show: Callable[[], None], work: Callable[[], None]
     ) -> None:
-        self.finder = Finder(cursor.glass.link)
+        self.finder = Finder(cursor.pane.link)
         self.typed: str | None = None
         """`/` or `?` and what is typed after it; None while nothing is."""
         self._cursor = cursor
@@ -92,7 +92,7 @@ class Searching:
 
     @property
     def _session(self) -> str:
-        return self._cursor.glass.session_id
+        return self._cursor.pane.session_id
 
     def _change(self, typed: str) -> None:
         """Search for what is typed so far, from where the search began."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.events import Report
     from nagomi_tui.view.driver.strokes import Stroke
     from nagomi_tui.view.driver.tokens import Token
-    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.buffer import PaneBuffer
 
 _FINISH_SECONDS: Final = 1.0
 """How long leaving waits for a terminal that takes nothing."""
@@ -357,8 +357,8 @@ if sys.platform != "win32":
             painter = self.painter
             if painter is None:
                 return
-            glass = painter.watched(self._router.session)
-            wished = modes.wishes(glass.modes if glass else None, near=self._near)
+            pane = painter.watched(self._router.session)
+            wished = modes.wishes(pane.modes if pane else None, near=self._near)
             if wished != self._wished:
                 painter.write(modes.wish(self._wished, wished))
                 self._wished = wished
@@ -430,8 +430,8 @@ if sys.platform != "win32":
             self._hold(HOLD_SECONDS)
             self.link.post(lambda: self.on_key_given())
 
-        def pointed(self, x: int, y: int) -> GlassModel | None:
-            """Return the glass at a cell of the terminal, if nothing lies over it."""
+        def pointed(self, x: int, y: int) -> PaneBuffer | None:
+            """Return the pane at a cell of the terminal, if nothing lies over it."""
             return None if self.painter is None else self.painter.pointed(x, y)
 
     def driver_of(app: App[Any]) -> NagomiDriver | None:

@@ -13,7 +13,7 @@ from nagomi_tui.view.driver.tokens import Kind, Token
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import Message
-    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.buffer import PaneBuffer
 
 Item: TypeAlias = "Stroke | str"
 """A stroke, or the text of a paste."""
@@ -52,8 +52,8 @@ class Ends(Protocol):
     def key_given(self) -> None:
         """Textual got a key that may give the keys away; input is held until `resume`."""
 
-    def pointed(self, x: int, y: int) -> GlassModel | None:
-        """Return the glass whose cell that is, if nothing lies over it."""
+    def pointed(self, x: int, y: int) -> PaneBuffer | None:
+        """Return the pane whose cell that is, if nothing lies over it."""
 
 
 class Router:
@@ -71,7 +71,7 @@ class Router:
         """The command before may have one more digit, which is awaited."""
         self._ends = ends
         self._held: deque[Item] | None = None
-        self._dragging: GlassModel | None = None
+        self._dragging: PaneBuffer | None = None
         self._textual_drags = False
 
     @property
@@ -217,15 +217,15 @@ class Router:
             self._cancel()
             if self._digit:
                 self._end_command("escape")
-        glass = self._listening(report)
-        if glass is None:
+        pane = self._listening(report)
+        if pane is None:
             self._textual_drags = not report.released and not report.wheel and report.button != 3
             self._ends.to_textual_mouse(report)
         else:
-            self._point(glass, report)
+            self._point(pane, report)
 
-    def _listening(self, report: Report) -> GlassModel | None:
-        """Return the glass whose child gets this; a drag stays with who had its beginning."""
+    def _listening(self, report: Report) -> PaneBuffer | None:
+        """Return the pane whose child gets this; a drag stays with who had its beginning."""
         if self._dragging is not None and not report.wheel:
             dragged = self._dragging
             if report.released:
@@ -233,24 +233,24 @@ class Router:
             return dragged
         if report.mods & SHIFT or not self.session or (self._textual_drags and not report.wheel):
             return None
-        glass = self._ends.pointed(report.x, report.y)
-        if glass is None or glass.session != self.session or glass.fixed_line is not None:
+        pane = self._ends.pointed(report.x, report.y)
+        if pane is None or pane.session != self.session or pane.fixed_line is not None:
             return None
-        if not glass.modes.mouse or (report.hovers and glass.modes.mouse != _EVERYTHING):
+        if not pane.modes.mouse or (report.hovers and pane.modes.mouse != _EVERYTHING):
             return None
         if not (report.motion or report.wheel or report.released):
-            self._dragging = glass
-        return glass
+            self._dragging = pane
+        return pane
 
-    def _point(self, glass: GlassModel, report: Report) -> None:
-        place, scroll = glass.place or glass.spot, glass.scroll
+    def _point(self, pane: PaneBuffer, report: Report) -> None:
+        place, scroll = pane.place or pane.spot, pane.scroll
         if place is None or report.button > 5:
             return
         x = min(max(report.x - place.x, 0), place.width - 1) + scroll.left
         y = min(max(report.y - place.y, 0), place.height - 1) + scroll.top
         self._ends.to_session(
             Point(
-                session=glass.session,
+                session=pane.session,
                 x=x,
                 y=y,
                 button=report.button,

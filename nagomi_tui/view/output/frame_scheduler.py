@@ -1,6 +1,6 @@
-"""The painter: writes glasses that nothing covers straight to the terminal.
+"""The painter: writes panes that nothing covers straight to the terminal.
 
-Textual draws everything else, and the glasses that something covers. Both write under one lock,
+Textual draws everything else, and the panes that something covers. Both write under one lock,
 whole frames at a time, and each of Textual's frames is followed, in the same write, by what the
 IO thread had painted newer than the rows that Textual took for it.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
-from nagomi_tui.view.pane.buffer import GlassModel
+from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.rows import changed, span
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class Painter:
         self.frames = 0
         """Frames painted so far."""
         self.news = False
-        """Another glass may be the one with the keys, or it got a frame, since this was set back."""
+        """Another pane may be the one with the keys, or it got a frame, since this was set back."""
         self._link = link
         self._tty = tty
-        self._pending: set[GlassModel] = set()
+        self._pending: set[PaneBuffer] = set()
         self._acks: list[Taken] = []
-        self._placed: dict[GlassModel, Spot] = {}
+        self._placed: dict[PaneBuffer, Spot] = {}
         self._session = ""
         self._cursor: tuple[int, int] | None = None
         self._shape = 0
@@ -65,8 +65,8 @@ class Painter:
         return self._pace.answered(time.monotonic()) if self._pace else None
 
     def changed(self, sink: FrameSink, frame: int) -> bool:
-        """Take note that a glass is to be painted; False where Textual must do it."""
-        if not isinstance(sink, GlassModel):
+        """Take note that a pane is to be painted; False where Textual must do it."""
+        if not isinstance(sink, PaneBuffer):
             return False
         with self._link.lock:
             has_keys = sink.session == self._session
@@ -81,7 +81,7 @@ class Painter:
 
     def repaint(self, sink: FrameSink) -> bool:
         """Paint what was changed on our side; False where Textual must do it."""
-        if not isinstance(sink, GlassModel):
+        if not isinstance(sink, PaneBuffer):
             return False
         with self._link.lock:
             if sink.place is None:
@@ -102,18 +102,18 @@ class Painter:
                 acks, self._acks = self._acks, acks
         self._link.send_taken(acks)
 
-    def pointed(self, x: int, y: int) -> GlassModel | None:
-        """Return the exposed glass at a cell of the terminal."""
+    def pointed(self, x: int, y: int) -> PaneBuffer | None:
+        """Return the exposed pane at a cell of the terminal."""
         with self._link.lock:
-            for model, spot in self._placed.items():
+            for buffer, spot in self._placed.items():
                 if spot.exposed and spot.place.holds(x, y):
-                    return model
+                    return buffer
         return None
 
-    def watched(self, session: str) -> GlassModel | None:
-        """Return a glass on screen that shows a session."""
+    def watched(self, session: str) -> PaneBuffer | None:
+        """Return a pane on screen that shows a session."""
         with self._link.lock:
-            return self._glass_of(session)
+            return self._buffer_of(session)
 
     def give_cursor(self, session: str) -> None:
         """Put the terminal's own cursor at a session's, or hide it."""
@@ -124,12 +124,12 @@ class Painter:
 
     # --- Textual's loop
 
-    def commit(self, data: str, spots: dict[GlassModel, Spot]) -> None:
+    def commit(self, data: str, spots: dict[PaneBuffer, Spot]) -> None:
         """Write what Textual drew, and with it what that made wrong."""
         with self._link.lock:
             self._arrange(spots)
             self._repair()
-            rows = "".join([self._rows(model) for model in self._placed if model.place])
+            rows = "".join([self._rows(buffer) for buffer in self._placed if buffer.place])
             end = SYNC_END if data.endswith(SYNC_END) else ""
             body = data.removesuffix(end)
             # Textual has moved the cursor, so it is placed again even where it had not changed.
@@ -149,20 +149,20 @@ class Painter:
 
     # --- under the lock
 
-    def _due(self) -> set[GlassModel]:
-        """Return, once, the glasses to be painted now; far terminals get no more than they show."""
+    def _due(self) -> set[PaneBuffer]:
+        """Return, once, the panes to be painted now; far terminals get no more than they show."""
         now = time.monotonic()
         due = set(self._pending)
         if self._pace is not None and not self._pace.may_paint(now):
             echo = now - self._typed_at < _ECHO_SECONDS and self._pace.may_paint(now, urgent=True)
-            due = {model for model in due if echo and model.session == self._session}
+            due = {buffer for buffer in due if echo and buffer.session == self._session}
         self._pending -= due
         if self._pending:
             self._link.io.after(_LOOK_AGAIN_SECONDS, _nothing)  # a turn, even if no answer comes
         return due
 
-    def _paint(self, due: set[GlassModel]) -> None:
-        rows = "".join([self._rows(model) for model in due])
+    def _paint(self, due: set[PaneBuffer]) -> None:
+        rows = "".join([self._rows(buffer) for buffer in due])
         cursor = self._place_cursor(moved=bool(rows))
         if not rows and not cursor:
             return
@@ -180,20 +180,20 @@ class Painter:
             frame += self._pace.painted(time.monotonic(), len(frame))
         self._tty.write(frame.encode())
 
-    def _rows(self, model: GlassModel) -> str:
-        """Return what brings a glass's place from what it shows to what it should show."""
-        place = model.place
-        if place is None or not model.unpainted:
+    def _rows(self, buffer: PaneBuffer) -> str:
+        """Return what brings a pane's place from what it shows to what it should show."""
+        place = buffer.place
+        if place is None or not buffer.unpainted:
             return ""
-        lines = sorted(model.unpainted)
-        model.unpainted = set()
-        return "".join([self._row(model, y, place.x + 1, place.y + y + 1) for y in lines])
+        lines = sorted(buffer.unpainted)
+        buffer.unpainted = set()
+        return "".join([self._row(buffer, y, place.x + 1, place.y + y + 1) for y in lines])
 
-    def _row(self, model: GlassModel, y: int, column: int, line: int) -> str:
-        new, old = model.rows[y], model.shown[y]
+    def _row(self, buffer: PaneBuffer, y: int, column: int, line: int) -> str:
+        new, old = buffer.rows[y], buffer.shown[y]
         if old is new:
             return ""
-        model.shown[y] = new
+        buffer.shown[y] = new
         if old is None or old.width != new.width:
             whole = new.whole(column, truecolor=self.truecolor, erase=True)
             return f"\x1b[{line};{column}H{whole}"
@@ -203,69 +203,69 @@ class Painter:
             for first, end in changed(old, new)
         )
 
-    def _arrange(self, spots: dict[GlassModel, Spot]) -> None:
-        """Take over where the frame that is written now has put the glasses."""
+    def _arrange(self, spots: dict[PaneBuffer, Spot]) -> None:
+        """Take over where the frame that is written now has put the panes."""
         if spots.keys() != self._placed.keys():
             self.news = True
             self._link.io.call(_nothing)  # a turn
-        for model in self._placed.keys() - spots.keys():
-            self._settle(model)
-            model.spot = None
-        for model, spot in spots.items():
-            moved = model.spot != spot.place
-            model.spot = spot.place
-            fits = spot.place[2:] == (model.width, model.height)
+        for buffer in self._placed.keys() - spots.keys():
+            self._settle(buffer)
+            buffer.spot = None
+        for buffer, spot in spots.items():
+            moved = buffer.spot != spot.place
+            buffer.spot = spot.place
+            fits = spot.place[2:] == (buffer.width, buffer.height)
             if spot.exposed and self.enabled and fits:
-                self._expose(model, spot, moved)
+                self._expose(buffer, spot, moved)
             else:
-                self._settle(model)
+                self._settle(buffer)
         self._placed = spots
 
-    def _expose(self, model: GlassModel, spot: Spot, moved: bool) -> None:
-        if model.place == spot.place:
+    def _expose(self, buffer: PaneBuffer, spot: Spot, moved: bool) -> None:
+        if buffer.place == spot.place:
             return
-        model.place = spot.place
-        # Textual draws the whole of a glass that has moved. Where only a cover has gone, it has
+        buffer.place = spot.place
+        # Textual draws the whole of a pane that has moved. Where only a cover has gone, it has
         # drawn no more than what was covered.
-        known = moved and model.handed is not None
-        model.shown = list(model.handed or ()) if known else [None] * model.height
-        model.unpainted = set(range(model.height))
+        known = moved and buffer.handed is not None
+        buffer.shown = list(buffer.handed or ()) if known else [None] * buffer.height
+        buffer.unpainted = set(range(buffer.height))
 
-    def _settle(self, model: GlassModel) -> None:
-        """Leave a glass to Textual, and tell it of rows that it took before they changed."""
-        if model.place is None:
+    def _settle(self, buffer: PaneBuffer) -> None:
+        """Leave a pane to Textual, and tell it of rows that it took before they changed."""
+        if buffer.place is None:
             return
-        model.place = None
-        handed = model.handed
-        model.stale = {
-            y for y, row in enumerate(model.rows) if handed is None or handed[y] is not row
+        buffer.place = None
+        handed = buffer.handed
+        buffer.stale = {
+            y for y, row in enumerate(buffer.rows) if handed is None or handed[y] is not row
         }
-        if model.stale:
-            model.tell()
+        if buffer.stale:
+            buffer.tell()
 
     def _repair(self) -> None:
         """Find rows that Textual may have drawn otherwise than they were painted."""
-        for model in self._placed:
-            handed, model.handed = model.handed, None
-            if handed is None or model.place is None:
+        for buffer in self._placed:
+            handed, buffer.handed = buffer.handed, None
+            if handed is None or buffer.place is None:
                 continue
             for y, row in enumerate(handed):
-                if model.shown[y] is not row:
-                    model.shown[y] = None
-                    model.unpainted.add(y)
+                if buffer.shown[y] is not row:
+                    buffer.shown[y] = None
+                    buffer.unpainted.add(y)
 
-    def _glass_of(self, session: str) -> GlassModel | None:
-        found = [model for model in self._placed if session and model.session == session]
-        return max(found, key=lambda model: model.width * model.height, default=None)
+    def _buffer_of(self, session: str) -> PaneBuffer | None:
+        found = [buffer for buffer in self._placed if session and buffer.session == session]
+        return max(found, key=lambda buffer: buffer.width * buffer.height, default=None)
 
     def _cursor_cell(self) -> tuple[int, int] | None:
-        model = self._glass_of(self._session)
-        if model is None or model.spot is None or not model.cursor.visible:
+        buffer = self._buffer_of(self._session)
+        if buffer is None or buffer.spot is None or not buffer.cursor.visible:
             return None
-        x, y = model.cursor.x, model.cursor.y
-        if not (0 <= x < model.width and 0 <= y < model.height):
+        x, y = buffer.cursor.x, buffer.cursor.y
+        if not (0 <= x < buffer.width and 0 <= y < buffer.height):
             return None
-        return model.spot.x + x, model.spot.y + y
+        return buffer.spot.x + x, buffer.spot.y + y
 
     def _place_cursor(self, *, moved: bool) -> str:
         """Return what puts the cursor where it belongs; nothing where it is there already."""
@@ -274,8 +274,8 @@ class Painter:
         if cell is None:
             return _HIDE if before is not None else ""
         parts = [f"\x1b[{cell[1] + 1};{cell[0] + 1}H"] if moved or cell != before else []
-        model = self._glass_of(self._session)
-        shape = model.cursor.shape if model is not None else 0
+        buffer = self._buffer_of(self._session)
+        shape = buffer.cursor.shape if buffer is not None else 0
         if shape != self._shape:
             self._shape = shape
             parts.append(f"\x1b[{shape} q")

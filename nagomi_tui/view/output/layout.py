@@ -1,4 +1,4 @@
-"""Where glasses lie on the terminal, and which of them nothing covers."""
+"""Where panes lie on the terminal, and which of them nothing covers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.pane.buffer import Place
-from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.pane.pane import TerminalPane
 
 if TYPE_CHECKING:
     from textual.app import App
     from textual.geometry import Region
     from textual.widget import Widget
 
-    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.buffer import PaneBuffer
 
 
 class Spot(NamedTuple):
-    """Where a glass lies; `exposed` where nothing lies over any cell of it."""
+    """Where a pane lies; `exposed` where nothing lies over any cell of it."""
 
     place: Place
     exposed: bool
@@ -29,10 +29,10 @@ class Stage:
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._seen: object = None
-        self._spots: dict[GlassModel, Spot] = {}
+        self._spots: dict[PaneBuffer, Spot] = {}
 
-    def look(self) -> dict[GlassModel, Spot]:
-        """Return the glasses of the screen on top that are wholly inside it."""
+    def look(self) -> dict[PaneBuffer, Spot]:
+        """Return the panes of the screen on top that are wholly inside it."""
         screen = textual_private.top_screen(self._app)
         if screen is None:
             return {}
@@ -44,14 +44,14 @@ class Stage:
         return self._spots
 
 
-def spots(widgets: dict[Widget, tuple[Region, Region]]) -> dict[GlassModel, Spot]:
-    """Return where the glasses among `widgets` (front to back, with region and clip) lie."""
-    found: dict[GlassModel, Spot] = {}
+def spots(widgets: dict[Widget, tuple[Region, Region]]) -> dict[PaneBuffer, Spot]:
+    """Return where the panes among `widgets` (front to back, with region and clip) lie."""
+    found: dict[PaneBuffer, Spot] = {}
     above: list[Region] = []
     for widget, (region, clip) in widgets.items():
         seen = region.intersection(clip)
-        if isinstance(widget, TerminalGlass) and clip.contains_region(region):
+        if isinstance(widget, TerminalPane) and clip.contains_region(region):
             covered = any(other.overlaps(region) for other in above)
-            found[widget.model] = Spot(Place(*region), exposed=not covered)
+            found[widget.buffer] = Spot(Place(*region), exposed=not covered)
         above.append(seen)
     return found

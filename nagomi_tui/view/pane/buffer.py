@@ -1,4 +1,4 @@
-"""What one glass shows: kept by the IO thread, read by Textual and by the painter."""
+"""What one pane shows: kept by the IO thread, read by Textual and by the painter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
 
 
 class Place(NamedTuple):
-    """Where a glass lies on the terminal, in cells from the top left."""
+    """Where a pane lies on the terminal, in cells from the top left."""
 
     x: int
     y: int
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class Scroll(NamedTuple):
-    """Which lines a glass shows, and which there are."""
+    """Which lines a pane shows, and which there are."""
 
     line: int = 0
     first_line: int = 0
@@ -47,7 +47,7 @@ class Scroll(NamedTuple):
     top: int = 0
 
 
-class GlassModel:
+class PaneBuffer:
     """The rows of one view. Whatever several threads touch is touched under `link.lock`."""
 
     def __init__(self, link: Link, on_told: Callable[[], object]) -> None:
@@ -120,7 +120,7 @@ class GlassModel:
         )
 
     def begin(self, view: int, session: str) -> None:
-        """Show another session, from an empty glass, under a new number."""
+        """Show another session, from an empty pane, under a new number."""
         with self._link.lock:
             self.view = view
             self.session = session
@@ -268,7 +268,7 @@ class GlassModel:
             return sorted(stale)
 
     def strips(self, left: int) -> list[AnsiStrip]:
-        """Return a strip for each row, for a glass whose first column is `left` on screen."""
+        """Return a strip for each row, for a pane whose first column is `left` on screen."""
         with self._link.lock:
             self.handed = rows = list(self.rows)
         return [self._strip(y, row, left) for y, row in enumerate(rows)]

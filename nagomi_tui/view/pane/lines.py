@@ -1,4 +1,4 @@
-"""The lines of a glass's session as a grid: read from the orchestrator piece by piece, and kept."""
+"""The lines of a pane's session as a grid: read from the orchestrator piece by piece, and kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.buffer import PaneBuffer
 
 T = TypeVar("T")
 
@@ -29,12 +29,12 @@ class LineReader:
     work that comes after a frame.
     """
 
-    def __init__(self, link: Link, model: GlassModel) -> None:
+    def __init__(self, link: Link, buffer: PaneBuffer) -> None:
         self._link = link
-        self._model = model
+        self._model = buffer
         self._rows: dict[int, GridRow] = {}
         self._jobs: deque[Callable[[], bool]] = deque()
-        self._of = (model.view, 0)
+        self._of = (buffer.view, 0)
         self._arrivals = -1
         self.on_idle: Callable[[], object] = lambda: None
         self.first = 0
@@ -103,14 +103,14 @@ class LineReader:
 
     def _refresh(self) -> None:
         """Forget what may have changed since it was read."""
-        model = self._model
-        of = (model.view, model.session_size[0])
+        buffer = self._model
+        of = (buffer.view, buffer.session_size[0])
         if of != self._of:
             self._of = of
             self._rows.clear()
-        if model.arrivals != self._arrivals:
-            self._arrivals = model.arrivals
-            self.first, self.last = model.scroll.first_line, model.scroll.last_line
+        if buffer.arrivals != self._arrivals:
+            self._arrivals = buffer.arrivals
+            self.first, self.last = buffer.scroll.first_line, buffer.scroll.last_line
             changing = range(self.screen_line, max(self._rows, default=0) + 1)
             for line in changing:
                 self._rows.pop(line, None)

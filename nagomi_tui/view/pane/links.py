@@ -8,16 +8,16 @@ from nagomi_tui.core.copy.grid import Absent, At, GridRow
 from nagomi_tui.core.copy.urls import Link, link_at
 
 if TYPE_CHECKING:
-    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.buffer import PaneBuffer
 
 
-def link_shown(model: GlassModel, at: At) -> Link | None:
+def link_shown(buffer: PaneBuffer, at: At) -> Link | None:
     """Return the link on a cell that is shown, as far as its row goes."""
-    left = model.scroll.left
-    y, x = at.line - model.scroll.line, at.column - left
-    if not (0 <= y < len(model.plain) and 0 <= x < model.width):
+    left = buffer.scroll.left
+    y, x = at.line - buffer.scroll.line, at.column - left
+    if not (0 <= y < len(buffer.plain) and 0 <= x < buffer.width):
         return None
-    cells = model.plain[y].cells
+    cells = buffer.plain[y].cells
     target = cells[x][1].link
     if not target:
         return None
@@ -30,13 +30,13 @@ def link_shown(model: GlassModel, at: At) -> Link | None:
 
 
 class ShownGrid:
-    """The rows that a glass shows. A full row is taken for one that goes on in the next."""
+    """The rows that a pane shows. A full row is taken for one that goes on in the next."""
 
-    def __init__(self, model: GlassModel) -> None:
-        self._rows = list(model.plain)
-        self.first = model.scroll.line
+    def __init__(self, buffer: PaneBuffer) -> None:
+        self._rows = list(buffer.plain)
+        self.first = buffer.scroll.line
         self.last = self.first + len(self._rows) - 1
-        self._whole = model.scroll.left == 0 and model.width >= model.session_size[0]
+        self._whole = buffer.scroll.left == 0 and buffer.width >= buffer.session_size[0]
 
     def row(self, line: int) -> GridRow:
         """Return a line.
@@ -50,11 +50,11 @@ class ShownGrid:
         return GridRow(cells, self._whole and cells[-1:] not in ((" ",), ()))
 
 
-def link_under(model: GlassModel, at: At) -> Link | None:
+def link_under(buffer: PaneBuffer, at: At) -> Link | None:
     """Return the link on a cell that is shown, as far as it is shown."""
-    if (shown := link_shown(model, at)) is not None:
+    if (shown := link_shown(buffer, at)) is not None:
         return shown
-    grid = ShownGrid(model)
+    grid = ShownGrid(buffer)
     try:
         return link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
     except Absent:

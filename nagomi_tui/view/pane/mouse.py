@@ -1,4 +1,4 @@
-"""The mouse in a glass: drags select, double clicks take words, Ctrl+click opens links."""
+"""The mouse in a pane: drags select, double clicks take words, Ctrl+click opens links."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.copy.grid import Grid
     from nagomi_tui.core.copy.urls import Link
-    from nagomi_tui.view.pane.buffer import GlassModel
+    from nagomi_tui.view.pane.buffer import PaneBuffer
     from nagomi_tui.view.pane.lines import LineReader
 
 CHAIN_SECONDS: Final = 0.4
@@ -59,9 +59,9 @@ class Selectable(Protocol):
 class Gestures:
     """Follows the left button from its press to its release. Cells are kept by line number."""
 
-    def __init__(self, glass: Selectable, model: GlassModel, reader: LineReader) -> None:
-        self._glass = glass
-        self._model = model
+    def __init__(self, pane: Selectable, buffer: PaneBuffer, reader: LineReader) -> None:
+        self._pane = pane
+        self._model = buffer
         self._reader = reader
         self._pressed: At | None = None
         self._hovered: At | None = None
@@ -85,8 +85,8 @@ class Gestures:
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
         self._count = self._chain(at, event.time) if self._model.own_size or event.shift else 1
-        self._glass.capture_mouse()
-        self._glass.select(None)
+        self._pane.capture_mouse()
+        self._pane.select(None)
         if self._count > 1:
             self._take(at)
 
@@ -107,11 +107,11 @@ class Gestures:
         pressed, self._pressed = self._pressed, None
         if pressed is None:
             return
-        self._glass.release_mouse()
+        self._pane.release_mouse()
         self._beyond = 0
         self._scroll_at_edge()
         if self.selected:
-            self._reader.read(self._selected_text, self._glass.tell_selected)
+            self._reader.read(self._selected_text, self._pane.tell_selected)
         elif self._opens:
             self.selected = True
             self._open(pressed)
@@ -119,7 +119,7 @@ class Gestures:
     def leave(self) -> None:
         """The mouse is elsewhere now."""
         self._hovered = None
-        self._glass.point_at(None)
+        self._pane.point_at(None)
 
     # --- steps
 
@@ -127,19 +127,19 @@ class Gestures:
         """Show the link under the mouse, where the terminal tells of its motion."""
         if at != self._hovered:
             self._hovered = at
-            model = self._model
+            buffer = self._model
             # A program with the mouse gets the click, too.
-            self._glass.point_at(None if model.modes.mouse else link_under(model, at))
+            self._pane.point_at(None if buffer.modes.mouse else link_under(buffer, at))
 
     def _cell(self, event: events.MouseEvent) -> At:
-        model = self._model
-        scroll = model.scroll
-        y = min(max(event.y, 0), model.height - 1)
-        x = min(max(event.x, 0), model.width - 1)
+        buffer = self._model
+        scroll = buffer.scroll
+        y = min(max(event.y, 0), buffer.height - 1)
+        x = min(max(event.x, 0), buffer.width - 1)
         return At(min(scroll.line + y, scroll.last_line), scroll.left + x)
 
     def _chain(self, at: At, now: float) -> int:
-        """Count clicks by when each came: a busy room may take them in later."""
+        """Count clicks by when each came: a busy application may take them in later."""
         before, self._last_press = self._last_press, (now, at)
         again = now - before[0] < CHAIN_SECONDS and before[1] == at
         return self._count % 3 + 1 if again else 1
@@ -169,7 +169,7 @@ class Gestures:
         if self._span is not None:
             first, last = self._span
             anchor, head = (last, head) if head < first else (first, max(last, head))
-        self._glass.select(Selection(anchor, head, self._shape))
+        self._pane.select(Selection(anchor, head, self._shape))
 
     def _selected_text(self, grid: Grid) -> str:
         marks = self._model.marks
@@ -180,27 +180,27 @@ class Gestures:
             self._edge.stop()
             self._edge = None
         elif self._beyond and self._edge is None:
-            self._edge = self._glass.set_interval(_EDGE_SECONDS, self._scroll)
+            self._edge = self._pane.set_interval(_EDGE_SECONDS, self._scroll)
 
     def _scroll(self) -> None:
         """Move on while the button is held beyond the edge."""
-        glass, model = self._glass, self._model
-        if not self._beyond or model.modes.alt_screen or self._pressed is None:
+        pane, buffer = self._pane, self._model
+        if not self._beyond or buffer.modes.alt_screen or self._pressed is None:
             return
-        glass.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
-        top, scroll = model.top_line, model.scroll
-        line = top if self._beyond < 0 else top + model.height - 1
-        column = scroll.left if self._beyond < 0 else scroll.left + model.width - 1
+        pane.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
+        top, scroll = buffer.top_line, buffer.scroll
+        line = top if self._beyond < 0 else top + buffer.height - 1
+        column = scroll.left if self._beyond < 0 else scroll.left + buffer.width - 1
         self._select(At(min(line, scroll.last_line), column))
 
     def _open(self, at: At) -> None:
         shown = link_shown(self._model, at)
         if shown:
-            self._glass.tell_link(shown.target)
+            self._pane.tell_link(shown.target)
             return
 
         def target(grid: Grid) -> str:
             link = link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
             return link.target if link else ""
 
-        self._reader.read(target, self._glass.tell_link)
+        self._reader.read(target, self._pane.tell_link)

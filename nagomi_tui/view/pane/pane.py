@@ -1,4 +1,4 @@
-"""The terminal glass: a widget that shows one view of a session."""
+"""The terminal pane: a widget that shows one view of a session."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nagomi_tui.api.messages import Point
 from nagomi_tui.core.copy.marks import Marks
 from nagomi_tui.core.copy.selection import Selection, Shape
 from nagomi_tui.view.common.textual_private import placed
-from nagomi_tui.view.pane.buffer import GlassModel, OnRenumbered
+from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
 from nagomi_tui.view.pane.lines import LineReader
 from nagomi_tui.view.pane.marks import looks_of
 from nagomi_tui.view.pane.mouse import Gestures
@@ -34,45 +34,45 @@ WHEEL_LINES = 3
 """Lines that one notch of the wheel scrolls."""
 
 
-class TerminalGlass(Widget, can_focus=False):
+class TerminalPane(Widget, can_focus=False):
     """Shows one session: from its tail, or from where it was scrolled to.
 
     It has no border or padding of its own, so that its cells are the terminal's; a container
     around it holds those. Rows come from the link's IO thread, which paints them by itself
-    where nothing lies over the glass.
+    where nothing lies over the pane.
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
     DEFAULT_CSS = """
-    TerminalGlass { width: 1fr; height: 1fr; border: none; padding: 0; background: ansi_default; }
+    TerminalPane { width: 1fr; height: 1fr; border: none; padding: 0; background: ansi_default; }
     """
 
     class Scrolled(Message):
-        """The glass follows the tail or no longer does, or more lines are below it."""
+        """The pane follows the tail or no longer does, or more lines are below it."""
 
-        def __init__(self, glass: TerminalGlass) -> None:
+        def __init__(self, pane: TerminalPane) -> None:
             super().__init__()
-            self.glass = glass
+            self.pane = pane
 
         @property
-        def control(self) -> TerminalGlass:
-            """The glass."""
-            return self.glass
+        def control(self) -> TerminalPane:
+            """The pane."""
+            return self.pane
 
     class Clicked(Message):
-        """The glass was clicked, at a cell of it; `double` for the second click of two."""
+        """The pane was clicked, at a cell of it; `double` for the second click of two."""
 
-        def __init__(self, glass: TerminalGlass, x: int, y: int, double: bool) -> None:
+        def __init__(self, pane: TerminalPane, x: int, y: int, double: bool) -> None:
             super().__init__()
-            self.glass = glass
+            self.pane = pane
             self.x = x
             self.y = y
             self.double = double
 
         @property
-        def control(self) -> TerminalGlass:
-            """The glass."""
-            return self.glass
+        def control(self) -> TerminalPane:
+            """The pane."""
+            return self.pane
 
     class Selected(Message):
         """Text was selected with the mouse, to be copied."""
@@ -108,17 +108,17 @@ class TerminalGlass(Widget, can_focus=False):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self.link = link
-        self.model = GlassModel(link, self._told)
-        self.model.own_size = own_size
-        self.model.fps = fps
-        self.model.begin(link.new_view(), session_id)
-        self.model.on_spoiled = self._spoiled
-        self.model.on_renumbered = self._renumbered
-        self.reader = LineReader(link, self.model)
+        self.buffer = PaneBuffer(link, self._told)
+        self.buffer.own_size = own_size
+        self.buffer.fps = fps
+        self.buffer.begin(link.new_view(), session_id)
+        self.buffer.on_spoiled = self._spoiled
+        self.buffer.on_renumbered = self._renumbered
+        self.reader = LineReader(link, self.buffer)
         """The session's lines, beyond what is shown."""
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
-        self._gestures = Gestures(self, self.model, self.reader)
+        self._gestures = Gestures(self, self.buffer, self.reader)
         self._pointed: TextLink | None = None
         """The link under the mouse."""
         self._theme: Theme | None = None
@@ -131,85 +131,85 @@ class TerminalGlass(Widget, can_focus=False):
     @property
     def session_id(self) -> str:
         """The session shown; another one may be set at any time."""
-        return self.model.session
+        return self.buffer.session
 
     @session_id.setter
     def session_id(self, session_id: str) -> None:
-        if session_id == self.model.session:
+        if session_id == self.buffer.session:
             return
         self._unview()
-        self.model.begin(self.link.new_view(), session_id)
+        self.buffer.begin(self.link.new_view(), session_id)
         self._view()
         self.refresh()
 
     @property
     def own_size(self) -> bool:
-        """Whether the session's PTY takes this glass's size (zoom, lane)."""
-        return self.model.own_size
+        """Whether the session's PTY takes this pane's size (zoom, lane)."""
+        return self.buffer.own_size
 
     @own_size.setter
     def own_size(self, own_size: bool) -> None:
-        self.model.own_size = own_size
+        self.buffer.own_size = own_size
         self._ask_again()
 
     @property
     def fps(self) -> int:
         """Most frames a second."""
-        return self.model.fps
+        return self.buffer.fps
 
     @fps.setter
     def fps(self, fps: int) -> None:
-        if fps != self.model.fps:
-            self.model.fps = fps
+        if fps != self.buffer.fps:
+            self.buffer.fps = fps
             self._ask_again()
 
     @property
     def cursor(self) -> Cursor:
-        """Where the session's cursor stands in this glass."""
-        return self.model.cursor
+        """Where the session's cursor stands in this pane."""
+        return self.buffer.cursor
 
     @property
     def modes(self) -> Modes:
         """What the child has asked of its terminal."""
-        return self.model.modes
+        return self.buffer.modes
 
     @property
     def following(self) -> bool:
         """Whether the tail is shown, whatever comes."""
-        return self.model.fixed_line is None
+        return self.buffer.fixed_line is None
 
     @property
     def lines_below(self) -> int:
         """How many lines are below the last one shown."""
-        return self.model.lines_below
+        return self.buffer.lines_below
 
     def scroll_lines(self, lines: int) -> None:
         """Scroll up (negative) or down; at the end the tail is followed again."""
-        self.scroll_to_line(self.model.top_line + lines)
+        self.scroll_to_line(self.buffer.top_line + lines)
 
     def scroll_to_line(self, line: int) -> None:
         """Show the session from a line on, by its number."""
-        if self.model.scroll_to(line):
+        if self.buffer.scroll_to(line):
             self._ask_again()
             self._say()
 
     def scroll_to_column(self, left: int | None) -> None:
         """Show the session from a column on, or follow its cursor."""
-        if left != self.model.fixed_left:
-            self.model.fixed_left = left
+        if left != self.buffer.fixed_left:
+            self.buffer.fixed_left = left
             self._ask_again()
 
     def hold(self) -> None:
         """Stay with the lines that are shown, whatever comes, until `follow`."""
-        self.model.held = True
-        self.scroll_to_line(self.model.top_line)
+        self.buffer.held = True
+        self.scroll_to_line(self.buffer.top_line)
 
     def follow(self) -> None:
         """Show the tail, and follow it."""
-        self.model.held = False
+        self.buffer.held = False
         self.scroll_to_column(None)
-        if self.model.fixed_line is not None:
-            self.model.fixed_line = None
+        if self.buffer.fixed_line is not None:
+            self.buffer.fixed_line = None
             self._ask_again()
             self._say()
 
@@ -220,35 +220,35 @@ class TerminalGlass(Widget, can_focus=False):
         if self._theme is not self.app.current_theme:
             self._theme = self.app.current_theme
             self._looks = looks_of(self._theme)
-        self.model.watched_lines = {}
-        self.model.lay(marks, self._looks)
+        self.buffer.watched_lines = {}
+        self.buffer.lay(marks, self._looks)
         self._keep(marks or Marks())
         painter = self.link.painter
-        if painter is None or not painter.repaint(self.model):
+        if painter is None or not painter.repaint(self.buffer):
             self._told()
 
     def select(self, selection: Selection | None) -> None:
         """Show what is selected; it goes when other text comes where it was."""
-        model = self.model
-        if selection is None and (model.marks is None or model.marks.selection is None):
+        buffer = self.buffer
+        if selection is None and (buffer.marks is None or buffer.marks.selection is None):
             return
-        self.lay(msgspec.structs.replace(model.marks or Marks(), selection=selection))
+        self.lay(msgspec.structs.replace(buffer.marks or Marks(), selection=selection))
         if selection is not None:
-            model.watch(range(selection.first.line, selection.last.line + 1))
+            buffer.watch(range(selection.first.line, selection.last.line + 1))
 
     def point_at(self, link: TextLink | None) -> None:
         """Underline a link, and say where it leads."""
-        model, before = self.model, self._pointed
-        marks = model.marks or Marks()
+        buffer, before = self.buffer, self._pointed
+        marks = buffer.marks or Marks()
         if link == before or marks.cursor is not None:
             return
         self._pointed = link
         if marks.link in (None, before):
-            watched = model.watched_lines
+            watched = buffer.watched_lines
             self.lay(msgspec.structs.replace(marks, link=link))
-            model.watched_lines = watched
+            buffer.watched_lines = watched
             if link is not None and not watched:
-                model.watch(range(link.first.line, link.last.line + 1))
+                buffer.watch(range(link.first.line, link.last.line + 1))
         if (link.target if link else "") != (before.target if before else ""):
             self.post_message(self.LinkPointed(link.target if link else ""))
 
@@ -267,13 +267,13 @@ class TerminalGlass(Widget, can_focus=False):
         kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
         if marks.cursor is not None and not kept:
             kept = (marks.cursor,)
-        if kept != self.model.kept:
-            self.model.kept = kept
+        if kept != self.buffer.kept:
+            self.buffer.kept = kept
             self._ask_again()
 
     def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: what is selected stays with its text, but for a block."""
-        marks = self.model.marks
+        marks = self.buffer.marks
         selection = marks.selection if marks else None
         if selection is not None:
             follows = len(kept) == 2 and selection.shape is not Shape.BLOCK
@@ -300,8 +300,8 @@ class TerminalGlass(Widget, can_focus=False):
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:
-        if (size.width, size.height) != (self.model.width, self.model.height):
-            self.model.resize(size.width, size.height)
+        if (size.width, size.height) != (self.buffer.width, self.buffer.height):
+            self.buffer.resize(size.width, size.height)
             self._ask_again()
         self._view()
 
@@ -318,7 +318,7 @@ class TerminalGlass(Widget, can_focus=False):
         self._unview()
 
     def on_click(self, event: events.Click) -> None:
-        """Tell who holds the glass that it was clicked."""
+        """Tell who holds the pane that it was clicked."""
         event.stop()
         if self._gestures.selected:
             return
@@ -355,7 +355,7 @@ class TerminalGlass(Widget, can_focus=False):
         if not self.modes.alt_screen:
             self.scroll_lines(lines)
             return
-        scroll = self.model.scroll
+        scroll = self.buffer.scroll
         self.link.send(
             Point(
                 session=self.session_id,
@@ -367,17 +367,17 @@ class TerminalGlass(Widget, can_focus=False):
         )
 
     def _view(self) -> None:
-        if not self._shown and self.is_attached and self.model.wanted() is not None:
+        if not self._shown and self.is_attached and self.buffer.wanted() is not None:
             self._shown = True
-            self.link.show(self.model, self.model.view)
+            self.link.show(self.buffer, self.buffer.view)
 
     def _unview(self) -> None:
         if self._shown:
             self._shown = False
-            self.link.hide(self.model.view)
+            self.link.hide(self.buffer.view)
 
     def _ask_again(self) -> None:
-        if self._shown and (wanted := self.model.wanted()) is not None:
+        if self._shown and (wanted := self.buffer.wanted()) is not None:
             self.link.send(wanted)
 
     def _told(self) -> None:
@@ -385,11 +385,11 @@ class TerminalGlass(Widget, can_focus=False):
         if not self.is_attached:
             return
         self._say()
-        if self.model.place is not None:
+        if self.buffer.place is not None:
             return
         if regions := [
             Region(0, first, self.size.width, end - first)
-            for first, end in _neighbours(self.model.take_stale())
+            for first, end in _neighbours(self.buffer.take_stale())
         ]:
             self.refresh(*regions)
 
@@ -403,18 +403,18 @@ class TerminalGlass(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """Return one row."""
-        strips = self.model.strips(placed(self).x)
+        strips = self.buffer.strips(placed(self).x)
         return strips[y] if y < len(strips) else Strip.blank(self.size.width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Return rows as they are kept; Textual's own style and filter passes are left out."""
-        strips = self.model.strips(placed(self).x)
+        strips = self.buffer.strips(placed(self).x)
         lines = [strips[y] if y < len(strips) else Strip.blank(crop.width) for y in crop.line_range]
         if self.is_attached and not self.screen.is_active:
             # Lines under a dialog are joined and cut again by Textual, within characters even.
             lines = [line.simple() if isinstance(line, AnsiStrip) else line for line in lines]
         first, end = crop.column_span
-        if first == 0 and end == self.model.width:
+        if first == 0 and end == self.buffer.width:
             return lines
         return [line.crop_extend(first, end, None) for line in lines]
 

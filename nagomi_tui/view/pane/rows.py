@@ -36,7 +36,7 @@ _SURE_WIDE: Final = re.compile(
 
 
 class PaintRow:
-    """One line of a glass, at most `width` cells; made once, then shared between threads."""
+    """One line of a pane, at most `width` cells; made once, then shared between threads."""
 
     __slots__ = ("_cells", "row", "width")
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
 _SUMMARY_AT_MOST = 120
@@ -209,8 +209,8 @@ class ChatView(Container):
         lane = self.lane_in_front()
         who = self.query_one(Who)
         who.query_one(".who", Static).update(self._words_of(session))
-        following = lane is None or lane.glass.following
-        more = lane.glass.lines_below if lane else 0
+        following = lane is None or lane.pane.following
+        more = lane.pane.lines_below if lane else 0
         tail = who.query_one("#tail", Chip)
         tail.set_class(not following, "-open")
         lines = say_count("{count} more line", "{count} more lines", more) if more else ""
@@ -257,12 +257,12 @@ class ChatView(Container):
 
     # --- what happens in it
 
-    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
+    def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
         """A click on a lane brings it to the front."""
         event.stop()
-        self.post_message(self.Chosen(event.glass.session_id))
+        self.post_message(self.Chosen(event.pane.session_id))
 
-    def on_terminal_glass_scrolled(self, event: TerminalGlass.Scrolled) -> None:
+    def on_terminal_pane_scrolled(self, event: TerminalPane.Scrolled) -> None:
         """The way to the end is shown while the tail is not followed."""
         event.stop()
         if self._state.current is not None:

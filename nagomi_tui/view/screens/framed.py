@@ -1,4 +1,4 @@
-"""A round frame around a terminal glass, with the session's header in its upper line."""
+"""A round frame around a terminal pane, with the session's header in its upper line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.widgets import Static
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import say
 from nagomi_tui.view.keymap.hint import hint, key
-from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header
 from nagomi_tui.view.screens.state import has_ended, ticks
 
@@ -87,11 +87,11 @@ class Framed(Widget):
         self._face = ""
         self._styles: dict[str, Style] = {}
         """The parts' styles as they were looked up last; they stay while the theme does."""
-        self.glass = TerminalGlass(link, session.session_id, own_size=own_size, fps=fps)
+        self.pane = TerminalPane(link, session.session_id, own_size=own_size, fps=fps)
 
     def compose(self) -> ComposeResult:
-        """The glass, and below it what to press once the session has ended."""
-        yield self.glass
+        """The pane, and below it what to press once the session has ended."""
+        yield self.pane
         yield Static(classes="ending")
 
     def on_mount(self) -> None:
@@ -102,8 +102,8 @@ class Framed(Widget):
         """Show the session as it is now."""
         changed = (session, face) != (self.session, self._face)
         self.session, self._face = session, face
-        self.glass.session_id = session.session_id
-        self.glass.fps = fps
+        self.pane.session_id = session.session_id
+        self.pane.fps = fps
         self.focused_here = focused
         if changed and self.is_mounted:
             self._show_ending()
@@ -129,7 +129,7 @@ class Framed(Widget):
     # --- drawing
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw the frame in the padding around the glass."""
+        """Draw the frame in the padding around the pane."""
         width, height = self.outer_size
         line = self._style("focused" if self.focused_here else "frame")
         first, end = crop.column_span

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.screen import ModalScreen, Screen
 
     from nagomi_tui.view.driver.keyboard import Keyboard
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
 
@@ -135,7 +135,7 @@ class MainScreen:
         """Give the keys to the program in front, or to prompt and dialogs."""
         current = self._state.current
         copy_mode = self.copy_mode
-        if copy_mode.open_now and copy_mode.glass is not self.glass_in_front():
+        if copy_mode.open_now and copy_mode.pane is not self.pane_in_front():
             copy_mode.close(quiet=True)
         if self.has_dialog:
             self._keyboard.give(None)
@@ -176,18 +176,18 @@ class MainScreen:
 
     def look_back(self, *, search: bool = False) -> None:
         """Look back through the focused session's history, or search it."""
-        if (glass := self.glass_in_front()) is not None:
-            self.copy_mode.open(glass, search=search)
+        if (pane := self.pane_in_front()) is not None:
+            self.copy_mode.open(pane, search=search)
             self.route_keys()
 
     def follow_tail(self) -> None:
         """Have the focused session shown from its end, as new lines come (N-35)."""
-        if (glass := self.glass_in_front()) is not None:
-            glass.follow()
+        if (pane := self.pane_in_front()) is not None:
+            pane.follow()
 
-    def glass_in_front(self) -> TerminalGlass | None:
-        """Return the glass of the focused session, or None if it is not shown."""
-        return self.stage.glass_in_front()
+    def pane_in_front(self) -> TerminalPane | None:
+        """Return the pane of the focused session, or None if it is not shown."""
+        return self.stage.pane_in_front()
 
     def give_back(self, session_id: str, text: str) -> None:
         """Put a text that could not be sent back where it was written."""

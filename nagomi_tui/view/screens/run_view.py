@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
 DOUBLE_CLICK_SECONDS = 0.3
@@ -163,8 +163,8 @@ class RunView(Container):
                     face=self._state.face_line(session),
                 )
                 # The only tile is the whole screen, so the session may as well fit it.
-                if shown.glass.own_size != (len(order) == 1):
-                    shown.glass.own_size = len(order) == 1
+                if shown.pane.own_size != (len(order) == 1):
+                    shown.pane.own_size = len(order) == 1
         if [shown.session.session_id for shown in self.query(Tile)] != order:
             self.sort_children(key=lambda child: _place(child))
 
@@ -210,10 +210,10 @@ class RunView(Container):
 
     # --- clicks
 
-    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
-        """A click on a glass is one on its tile."""
+    def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
+        """A click on a pane is one on its tile."""
         event.stop()
-        self._clicked(event.glass.session_id, event.double)
+        self._clicked(event.pane.session_id, event.double)
 
     def on_click(self, event: object) -> None:
         """A click on a frame or header."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.widget import AwaitMount
 
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.pane import TerminalGlass
+    from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
 
@@ -81,16 +81,16 @@ class Stage(Container):
         grid = self.query(RunView)
         return grid.first().neighbour(direction) if grid else ""
 
-    def glass_in_front(self) -> TerminalGlass | None:
-        """Return the glass of the focused session."""
+    def pane_in_front(self) -> TerminalPane | None:
+        """Return the pane of the focused session."""
         if zoom := self.query(ZoomView):
-            return zoom.first().glass
+            return zoom.first().pane
         if chat := self.query(ChatView):
             lane = chat.first().lane_in_front()
-            return lane.glass if lane else None
+            return lane.pane if lane else None
         for tile in self.query(Tile):
             if tile.session.session_id == self._state.focused:
-                return tile.glass
+                return tile.pane
         return None
 
 

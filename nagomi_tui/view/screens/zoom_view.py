@@ -13,7 +13,7 @@ from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import say, say_count
 from nagomi_tui.view.keymap.hint import hint
-from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ class ZoomView(Container):
     def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._state = state
-        self.glass = TerminalGlass(link, state.focused, own_size=True, fps=30)
+        self.pane = TerminalPane(link, state.focused, own_size=True, fps=30)
 
     def compose(self) -> ComposeResult:
-        """The thin line and the glass."""
+        """The thin line and the pane."""
         yield Static(classes="thin")
-        yield self.glass
+        yield self.pane
 
     def on_mount(self) -> None:
         """Show the focused session."""
@@ -55,7 +55,7 @@ class ZoomView(Container):
         session = self._state.current
         if session is None:
             return
-        self.glass.session_id = session.session_id
+        self.pane.session_id = session.session_id
         # An ended session has no program that could miss the line.
         self.set_class(self._state.bare and not has_ended(session), "-bare")
         self.query_one(".thin", Static).update(self._line(session))

@@ -1,4 +1,4 @@
-"""A small app of four glasses, run by tests under a real terminal: `glass_app ADDRESS PAINTER`.
+"""A small app of four panes, run by tests under a real terminal: `pane_app ADDRESS PAINTER`.
 
 Its orchestrator tells it what to do by notices, and hears what happened by `seen` messages.
 """
@@ -22,7 +22,7 @@ from nagomi_tui.api.messages import Goodbye, Hello, Notice, Seen, ToClient
 from nagomi_tui.view.common.textual_private import placed
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
-from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.pane.pane import TerminalPane
 
 if TYPE_CHECKING:
     from textual import events
@@ -38,11 +38,11 @@ class Dialog(ModalScreen[None]):
         yield Input(id="answer")
 
 
-class GlassApp(App[None]):
+class PaneApp(App[None]):
     CSS = """
     Grid { grid-size: 2; height: 1fr; }
     #bar { height: 1; }
-    Grid.big TerminalGlass:first-child { column-span: 2; }
+    Grid.big TerminalPane:first-child { column-span: 2; }
     """
     ENABLE_COMMAND_PALETTE = False
 
@@ -55,7 +55,7 @@ class GlassApp(App[None]):
     def compose(self) -> ComposeResult:
         with Grid():
             for session in SESSIONS:
-                yield TerminalGlass(self.link, session, fps=30)
+                yield TerminalPane(self.link, session, fps=30)
         yield Label("bar", id="bar")
 
     def on_mount(self) -> None:
@@ -98,8 +98,8 @@ class GlassApp(App[None]):
     def on_paste(self, event: events.Paste) -> None:
         self.report("paste", len(event.text))
 
-    def on_terminal_glass_clicked(self, event: TerminalGlass.Clicked) -> None:
-        self.report("clicked", event.glass.session_id, event.x, event.y, event.double)
+    def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
+        self.report("clicked", event.pane.session_id, event.x, event.y, event.double)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self.report("input", event.value)
@@ -142,13 +142,13 @@ class GlassApp(App[None]):
         raise RuntimeError("crashed on purpose")
 
     def do_look(self, tag: str) -> None:
-        """Report what Textual thinks is on the screen, and where the glasses are."""
+        """Report what Textual thinks is on the screen, and where the panes are."""
         strips = self.screen._compositor.render_strips()
         driver = driver_of(self)
         assert driver is not None
         places = [
-            (glass.session_id, *placed(glass), glass.model.place is not None)
-            for glass in self.screen_stack[0].query(TerminalGlass)
+            (pane.session_id, *placed(pane), pane.buffer.place is not None)
+            for pane in self.screen_stack[0].query(TerminalPane)
         ]
         frames = driver.painter.frames if driver.painter else -1
         self.report("look", tag, [strip.text for strip in strips], places, frames)
@@ -156,4 +156,4 @@ class GlassApp(App[None]):
 
 if __name__ == "__main__":
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    GlassApp(Path(sys.argv[1]), sys.argv[2]).run()
+    PaneApp(Path(sys.argv[1]), sys.argv[2]).run()

@@ -1,4 +1,4 @@
-"""The glass inside a Textual app without a terminal: Textual itself draws it."""
+"""The pane inside a Textual app without a terminal: Textual itself draws it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
 from nagomi_tui.core.text.screen import Modes, Row, Run, Style
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.pane.pane import TerminalGlass
+from nagomi_tui.view.pane.pane import TerminalPane
 from tests.helpers.front_socket import FrontSocket, frame_of
 
 SESSION = "11111111-1111-4111-8111-111111111111"
@@ -18,16 +18,16 @@ def text_row(text: str, style: Style | None = None) -> Row:
     return Row((Run(text, style or Style()),))
 
 
-class GlassApp(App[None]):
+class PaneApp(App[None]):
     def __init__(self, front: FrontSocket) -> None:
         super().__init__()
         self.link = Link(Hello(version="0", front_end=True), address=front.address)
-        self.glass = TerminalGlass(self.link, SESSION)
+        self.pane = TerminalPane(self.link, SESSION)
         self.messages: list[ToClient] = []
         self.scrolled: list[tuple[bool, int]] = []
 
     def compose(self) -> ComposeResult:
-        yield self.glass
+        yield self.pane
 
     def on_mount(self) -> None:
         import asyncio
@@ -38,8 +38,8 @@ class GlassApp(App[None]):
     def on_unmount(self) -> None:
         self.link.stop()
 
-    def on_terminal_glass_scrolled(self, message: TerminalGlass.Scrolled) -> None:
-        self.scrolled.append((message.glass.following, message.glass.lines_below))
+    def on_terminal_pane_scrolled(self, message: TerminalPane.Scrolled) -> None:
+        self.scrolled.append((message.pane.following, message.pane.lines_below))
 
     def screen_text(self) -> list[str]:
         return [strip.text.rstrip() for strip in self.screen._compositor.render_strips()]
@@ -59,7 +59,7 @@ def front():  # type: ignore[no-untyped-def]
         yield front
 
 
-async def _shown(app: GlassApp, front: FrontSocket, pilot) -> View:  # type: ignore[no-untyped-def]
+async def _shown(app: PaneApp, front: FrontSocket, pilot) -> View:  # type: ignore[no-untyped-def]
     await settle(pilot, lambda: front.views)
     return next(iter(front.views.values()))
 
@@ -72,7 +72,7 @@ def run(coroutine) -> None:  # type: ignore[no-untyped-def]
 
 def test_a_frame_is_shown_and_taken(front: FrontSocket) -> None:
     async def story() -> None:
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(30, 6)) as pilot:
             view = await _shown(app, front, pilot)
             assert (view.cols, view.rows, view.session) == (30, 6, SESSION)
@@ -87,9 +87,9 @@ def test_a_frame_is_shown_and_taken(front: FrontSocket) -> None:
     run(story())
 
 
-def test_rows_wider_than_the_glass_are_cropped(front: FrontSocket) -> None:
+def test_rows_wider_than_the_pane_are_cropped(front: FrontSocket) -> None:
     async def story() -> None:
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(10, 3)) as pilot:
             view = await _shown(app, front, pilot)
             wide = Row((Run("日本語日本語", Style(), 2),))
@@ -102,17 +102,17 @@ def test_rows_wider_than_the_glass_are_cropped(front: FrontSocket) -> None:
 
 def test_scrolling_fixes_a_line_and_the_end_follows_again(front: FrontSocket) -> None:
     async def story() -> None:
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(10, 4)) as pilot:
             view = await _shown(app, front, pilot)
             front.send(frame_of(view, [(0, text_row("a"))], full=True, line=96, last_line=99))
-            await settle(pilot, lambda: app.glass.model.scroll.line == 96)
-            app.glass.scroll_lines(-10)
+            await settle(pilot, lambda: app.pane.buffer.scroll.line == 96)
+            app.pane.scroll_lines(-10)
             await settle(pilot, lambda: front.views[view.view].line == 86)
-            assert not app.glass.following
+            assert not app.pane.following
             front.send(frame_of(view, [], line=86, last_line=99, number=2))
-            await settle(pilot, lambda: app.glass.lines_below == 10)
-            app.glass.scroll_lines(10)
+            await settle(pilot, lambda: app.pane.lines_below == 10)
+            app.pane.scroll_lines(10)
             await settle(pilot, lambda: front.views[view.view].line is None)
             await settle(pilot, lambda: (True, 10) in app.scrolled and (False, 10) in app.scrolled)
 
@@ -121,12 +121,12 @@ def test_scrolling_fixes_a_line_and_the_end_follows_again(front: FrontSocket) ->
 
 def test_another_session_is_another_view(front: FrontSocket) -> None:
     async def story() -> None:
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(10, 4)) as pilot:
             view = await _shown(app, front, pilot)
             front.send(frame_of(view, [(0, text_row("old"))], full=True))
             await settle(pilot, lambda: app.screen_text()[0] == "old")
-            app.glass.session_id = "2"
+            app.pane.session_id = "2"
             await settle(pilot, lambda: app.screen_text()[0] == "")
             await settle(pilot, lambda: [v.session for v in front.views.values()] == ["2"])
             assert front.of(Unview) == [Unview(view=view.view)]
@@ -138,11 +138,11 @@ def test_the_wheel_on_an_alternate_screen_goes_to_the_child(front: FrontSocket) 
     async def story() -> None:
         from nagomi_tui.api.messages import Point
 
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(10, 4)) as pilot:
             view = await _shown(app, front, pilot)
             front.send(frame_of(view, [], full=True, modes=Modes(alt_screen=True)))
-            await settle(pilot, lambda: app.glass.modes.alt_screen)
+            await settle(pilot, lambda: app.pane.modes.alt_screen)
             from textual.events import MouseScrollUp
 
             app.screen._forward_event(
@@ -152,14 +152,14 @@ def test_the_wheel_on_an_alternate_screen_goes_to_the_child(front: FrontSocket) 
             point = front.of(Point)[0]
             assert isinstance(point, Point)
             assert (point.x, point.y, point.button) == (3, 2, 4)
-            assert app.glass.following
+            assert app.pane.following
 
     run(story())
 
 
-def test_frames_of_a_resized_glass_are_asked_for_again(front: FrontSocket) -> None:
+def test_frames_of_a_resized_pane_are_asked_for_again(front: FrontSocket) -> None:
     async def story() -> None:
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(10, 4)) as pilot:
             await _shown(app, front, pilot)
             await pilot.resize_terminal(20, 5)
@@ -172,7 +172,7 @@ def test_frames_of_a_resized_glass_are_asked_for_again(front: FrontSocket) -> No
 
 def test_every_frame_is_answered_by_taken(front: FrontSocket) -> None:
     async def story() -> None:
-        app = GlassApp(front)
+        app = PaneApp(front)
         async with app.run_test(size=(10, 4)) as pilot:
             view = await _shown(app, front, pilot)
             for number in range(1, 51):

@@ -1,4 +1,4 @@
-"""A real terminal for `glass_app`: a PTY whose stream is replayed into our own engine."""
+"""A real terminal for `pane_app`: a PTY whose stream is replayed into our own engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nagomi_tui.api.messages import Goodbye, Message, Notice, Seen, View
 from nagomi_tui.core.text.screen import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from tests.helpers.front_socket import FrontSocket, frame_of
-from tests.helpers.glass_app import SESSIONS
+from tests.helpers.pane_app import SESSIONS
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def cells(row: Row, width: int) -> list[tuple[str, Style]]:
     return found + [(" ", PLAIN)] * (width - len(found))
 
 
-class GlassTerminal:
+class PaneTerminal:
     """The app, its terminal, and its orchestrator."""
 
     def __init__(
@@ -70,7 +70,7 @@ class GlassTerminal:
         self.master, slave = pty.openpty()
         self._set_size()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.helpers.glass_app", str(self.front.address), painter],
+            [sys.executable, "-m", "tests.helpers.pane_app", str(self.front.address), painter],
             cwd=repository,
             env=os.environ
             | {"COLORTERM": "truecolor", "PYTHONPATH": str(repository)}
@@ -84,7 +84,7 @@ class GlassTerminal:
         self._pump = threading.Thread(target=self._run, daemon=True)
         self._pump.start()
 
-    def __enter__(self) -> GlassTerminal:
+    def __enter__(self) -> PaneTerminal:
         until(lambda: len(self.front.views) == 4, "four views")
         return self
 
@@ -202,7 +202,7 @@ class GlassTerminal:
         return [report for report in list(self.reports) if report[:size] == list(beginning)]
 
     def look(self) -> tuple[list[str], list[list[Any]], int]:
-        """Return Textual's own picture of the screen, the glasses' places, and frames painted."""
+        """Return Textual's own picture of the screen, the panes' places, and frames painted."""
         tag = f"look {next(self._numbers)}"
         self.do(f"look {tag}")
         until(lambda: self.said("look", tag), tag)
@@ -242,14 +242,14 @@ class GlassTerminal:
             if is_text != line:
                 wrong.append(f"line {y}: {is_text!r} instead of {line!r}")
         if not self.covered(text):
-            wrong += self._wrong_glasses(shown, places)
+            wrong += self._wrong_panes(shown, places)
         return wrong
 
     def covered(self, text: list[str]) -> bool:
-        """Whether something lies over the glasses, whose own cells are then not compared."""
+        """Whether something lies over the panes, whose own cells are then not compared."""
         return any("a dialog" in line or "toasted" in line for line in text)
 
-    def _wrong_glasses(
+    def _wrong_panes(
         self, shown: list[list[tuple[str, Style]]], places: list[list[Any]]
     ) -> list[str]:
         wrong = []
@@ -258,7 +258,7 @@ class GlassTerminal:
                 want = cells(self.rows_of[session].get(line, BLANK), width)
                 have = shown[y + line][x : x + width]
                 wrong += [
-                    f"glass {session} {line}:{at}: {have[at]!r} instead of {want[at]!r}"
+                    f"pane {session} {line}:{at}: {have[at]!r} instead of {want[at]!r}"
                     for at in range(width)
                     if have[at] != want[at]
                 ]
