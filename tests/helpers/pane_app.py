@@ -150,7 +150,7 @@ class PaneApp(App[None]):
             (pane.session_id, *placed(pane), pane.buffer.place is not None)
             for pane in self.screen_stack[0].query(TerminalPane)
         ]
-        frames = driver.painter.frames if driver.painter else -1
+        frames = driver.frame_writer.frames if driver.frame_writer else -1
         self.report("look", tag, [strip.text for strip in strips], places, frames)
 
 

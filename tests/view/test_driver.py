@@ -144,12 +144,12 @@ def test_a_terminals_colours_are_read_at_any_depth() -> None:
 
 
 def test_the_terminal_is_asked_for_what_the_child_asked() -> None:
-    quiet = modes.wishes(Modes(mouse=1002))
-    loud = modes.wishes(Modes(mouse=1003, kitty_flags=31))
-    assert quiet == modes.wishes(None)
-    assert modes.wish(quiet, quiet) == ""
-    assert modes.wish(quiet, loud) == "\x1b[?1003h\x1b[=31;1u"
-    assert modes.wish(loud, quiet) == "\x1b[?1003l\x1b[?1002h\x1b[=5;1u"
+    quiet = modes.requested(Modes(mouse=1002))
+    loud = modes.requested(Modes(mouse=1003, kitty_flags=31))
+    assert quiet == modes.requested(None)
+    assert modes.requests(quiet, quiet) == ""
+    assert modes.requests(quiet, loud) == "\x1b[?1003h\x1b[=31;1u"
+    assert modes.requests(loud, quiet) == "\x1b[?1003l\x1b[?1002h\x1b[=5;1u"
 
 
 def test_key_names_put_modifiers_in_textuals_order() -> None:

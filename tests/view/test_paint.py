@@ -1,4 +1,4 @@
-"""The painter beside Textual: whoever writes last, the terminal shows the newest rows."""
+"""The frame writer beside Textual: whoever writes last, the terminal shows the newest rows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.output.frame_scheduler import Painter
+from nagomi_tui.view.output.frame_writer import FrameWriter
 from nagomi_tui.view.output.layout import Spot
-from nagomi_tui.view.output.terminal_writer import TtyWriter
+from nagomi_tui.view.output.terminal_writer import TerminalWriter
 from nagomi_tui.view.pane.buffer import PaneBuffer, Place
 from tests.helpers.front_socket import frame_of
 
@@ -31,15 +31,15 @@ PLACE = Place(3, 1, 10, 3)
 
 
 class Desk:
-    """One pane, a painter and a PTY; the test is both threads, in the order that it chooses."""
+    """One pane, a frame writer and a PTY; the test is both threads, in the order that it chooses."""
 
     def __init__(self) -> None:
         self.master, self.slave = pty.openpty()
         tty.setraw(self.slave)
         os.set_blocking(self.master, False)
         self.link = Link(Hello(version="0"), address=Path("/nonexistent"))
-        self.tty = TtyWriter(self.slave, self.link)
-        self.painter = Painter(self.link, self.tty)
+        self.tty = TerminalWriter(self.slave, self.link)
+        self.frame_writer = FrameWriter(self.link, self.tty)
         self.told = 0
         self.pane = PaneBuffer(self.link, self._told)
         self.pane.begin(1, "s")
@@ -51,13 +51,13 @@ class Desk:
         self.told += 1
 
     def arrive(self, *rows: tuple[int, str]) -> bool:
-        """A frame arrives in the IO thread; True if the painter takes it."""
+        """A frame arrives in the IO thread; True if the frame writer takes it."""
         self.number += 1
         view = View(view=1, session="s", cols=10, rows=3)
         found = [(y, Row((Run(text, Style()),))) for y, text in rows]
         frame = frame_of(view, found, number=self.number, cursor=Cursor(2, 1))
         assert self.pane.take(frame)
-        return self.painter.changed(self.pane, self.number)
+        return self.frame_writer.changed(self.pane, self.number)
 
     def textual(self) -> str:
         """Textual takes the rows for a frame of its own, which it has not written yet."""
@@ -69,7 +69,7 @@ class Desk:
         return f"{SYNC_START}{body}{SYNC_END}"
 
     def commit(self, frame: str, *, exposed: bool = True) -> None:
-        self.painter.commit(frame, {self.pane: Spot(PLACE, exposed)})
+        self.frame_writer.commit(frame, {self.pane: Spot(PLACE, exposed)})
 
     def shown(self) -> list[str]:
         """Return what the terminal shows in the pane's place."""
@@ -95,22 +95,22 @@ def test_before_textual_has_drawn_it_a_pane_is_textuals(desk: Desk) -> None:
     desk.commit(desk.textual())
     assert desk.shown() == ["first", "", ""]
     assert desk.arrive((1, "second"))
-    desk.painter.turn()
+    desk.frame_writer.turn()
     assert desk.shown() == ["first", "second", ""]
 
 
 def test_a_frame_that_textual_made_before_newer_rows_does_not_win(desk: Desk) -> None:
     desk.commit(desk.textual())
     desk.arrive((0, "old"))
-    desk.painter.turn()
+    desk.frame_writer.turn()
     late = desk.textual()
     desk.arrive((0, "new"), (2, "more"))
-    desk.painter.turn()
+    desk.frame_writer.turn()
     assert desk.shown() == ["new", "", "more"]
     desk.commit(late)
     assert desk.shown() == ["new", "", "more"]
     desk.arrive((0, "newer"))
-    desk.painter.turn()
+    desk.frame_writer.turn()
     assert desk.shown() == ["newer", "", "more"]
 
 
@@ -128,23 +128,23 @@ def test_under_a_cover_nothing_is_painted_and_textual_hears_of_rows_it_missed(de
     desk.commit(desk.textual())
     covered = desk.textual()
     desk.arrive((1, "missed"))
-    desk.painter.turn()
+    desk.frame_writer.turn()
     desk.commit(covered, exposed=False)
     assert desk.pane.take_stale() == [1]
     assert not desk.arrive((0, "under"))
-    desk.painter.turn()
+    desk.frame_writer.turn()
     assert desk.shown()[0] == "row"
     desk.commit(desk.textual(), exposed=True)
     assert desk.shown() == ["under", "missed", ""]
 
 
 def test_the_cursor_comes_back_after_each_of_textuals_frames(desk: Desk) -> None:
-    desk.painter.give_cursor("s")
+    desk.frame_writer.give_cursor("s")
     desk.arrive((0, "row"))
     desk.commit(desk.textual())
     desk.shown()
     assert desk.engine.cursor == Cursor(PLACE.x + 2, PLACE.y + 1)
-    desk.painter.give_cursor("")
+    desk.frame_writer.give_cursor("")
     desk.shown()
     assert not desk.engine.cursor.visible
 
@@ -156,30 +156,30 @@ def test_a_terminal_that_takes_nothing_gets_the_newest_frame_in_the_end(desk: De
     assert desk.tty.behind
     for number in range(50):
         assert desk.arrive((0, f"row {number}"))
-        desk.painter.turn()
-    assert desk.painter.frames == 0
+        desk.frame_writer.turn()
+    assert desk.frame_writer.frames == 0
     while desk.tty.behind:
         desk.shown()
         with desk.link.lock:
             desk.tty.finish(0.01)
-    desk.painter.turn()
+    desk.frame_writer.turn()
     assert desk.shown()[0] == "row 49"
-    assert desk.painter.frames == 1
+    assert desk.frame_writer.frames == 1
 
 
-def test_the_painter_may_be_switched_off(desk: Desk) -> None:
-    desk.painter.enabled = False
+def test_direct_output_may_be_switched_off(desk: Desk) -> None:
+    desk.frame_writer.enabled = False
     desk.commit(desk.textual())
     assert not desk.arrive((0, "row"))
 
 
 def test_a_pane_that_is_laid_out_after_its_frame_is_news(desk: Desk) -> None:
-    desk.painter.give_cursor("s")
+    desk.frame_writer.give_cursor("s")
     assert not desk.arrive((0, "one"))
-    assert desk.painter.news and desk.painter.watched("s") is None
-    desk.painter.news = False
+    assert desk.frame_writer.modes_changed and desk.frame_writer.watched("s") is None
+    desk.frame_writer.modes_changed = False
     desk.commit(desk.textual())
-    assert desk.painter.news and desk.painter.watched("s") is desk.pane
-    desk.painter.news = False
+    assert desk.frame_writer.modes_changed and desk.frame_writer.watched("s") is desk.pane
+    desk.frame_writer.modes_changed = False
     desk.commit(desk.textual())
-    assert not desk.painter.news
+    assert not desk.frame_writer.modes_changed

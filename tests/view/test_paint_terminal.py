@@ -1,4 +1,4 @@
-"""The tty's stream, replayed into an engine, shows what it should, with both painters."""
+"""The stream to the terminal, replayed into an engine, shows what it should, painted directly or not."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
 
 
 class TextualChanged(RuntimeError):
-    """The installed Textual is not the one that nagomi's driver and painter were made for."""
+    """The installed Textual is not the one that nagomi's driver and output were made for."""
 
 
 def check() -> None:

@@ -25,7 +25,7 @@ class FrameSink(Protocol):
         """Have Textual show what changed."""
 
 
-class FramePainter(Protocol):
+class FrameOutput(Protocol):
     """What shows panes without Textual."""
 
     def changed(self, sink: FrameSink, frame: int) -> bool:

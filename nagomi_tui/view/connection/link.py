@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.view.connection.frames import FramePainter, FrameSink
+    from nagomi_tui.view.connection.frames import FrameOutput, FrameSink
 
 Answered = TypeVar("Answered")
 OnAnswer: TypeAlias = "Callable[[Done | Failed], object]"
@@ -79,7 +79,7 @@ class Link:
         self.lock = threading.Lock()
         """Held for whatever several threads see of panes and of the terminal."""
         self.io = IoThread(self._failed)
-        self.painter: FramePainter | None = None
+        self.frame_writer: FrameOutput | None = None
         self.on_message: Callable[[ToClient], object] = _ignore
         self.on_connected: Callable[[bool], object] = _ignore
         self.on_keys_dropped: Callable[[int], object] = _ignore
@@ -301,7 +301,7 @@ class Link:
         self.io.touch()
         sink = self._sinks.get(frame.view)
         if sink is not None and sink.take(frame):
-            if self.painter is not None and self.painter.changed(sink, frame.frame):
+            if self.frame_writer is not None and self.frame_writer.changed(sink, frame.frame):
                 return
             sink.tell()
         self._send(Taken(view=frame.view, frame=frame.frame))

@@ -2,7 +2,7 @@
 
 Input: the IO thread reads the terminal's bytes. While a session has the keys they go straight to
 the orchestrator; otherwise they become Textual's events. Output: Textual's frames and the
-painter's go through one writer, whole frames at a time.
+frame writer's go through one terminal writer, whole frames at a time.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from nagomi_tui.view.driver.input import TerminalInput
 from nagomi_tui.view.driver.leader import DEFAULT_LEADER
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router
 from nagomi_tui.view.driver.tokens import Kind
-from nagomi_tui.view.output.frame_scheduler import Painter
+from nagomi_tui.view.output.frame_writer import FrameWriter
 from nagomi_tui.view.output.layout import Stage
 from nagomi_tui.view.output.pace import Pace
-from nagomi_tui.view.output.terminal_writer import TtyWriter
+from nagomi_tui.view.output.terminal_writer import TerminalWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -85,8 +85,8 @@ if sys.platform != "win32":
             """Motion of the mouse is reported always, which costs little on this line."""
             self.farewell = ""
             """What is written, besides, when the terminal is given back."""
-            self.painter: Painter | None = None
-            self._tty: TtyWriter | None = None
+            self.frame_writer: FrameWriter | None = None
+            self._terminal: TerminalWriter | None = None
             self._stage = Stage(app)
             self._input = TerminalInput(
                 self.fileno,
@@ -98,7 +98,7 @@ if sys.platform != "win32":
             self._hold_timer: Timer | None = None
             self._digit_timer: Timer | None = None
             self._frame: list[str] | None = None
-            self._wished = modes.wishes(None)
+            self._requested = modes.requested(None)
             self._colors: dict[int, int] = {}
             self._entering = False
             """What was asked when the terminal was taken over is not answered yet."""
@@ -111,16 +111,16 @@ if sys.platform != "win32":
         def watch_motion(self, near: bool) -> None:
             """Hear of every motion of the mouse, where the terminal is near."""
             self._near = near
-            self.link.io.call(self._tell_wishes)
+            self.link.io.call(self._request_modes)
 
         def keys_to(self, session_id: str | None) -> None:
             """Give the keys to a session, or back to Textual."""
             session = session_id or ""
             self._router.session = session
-            if self.painter is not None:
-                self.painter.give_cursor(session)
+            if self.frame_writer is not None:
+                self.frame_writer.give_cursor(session)
             self.link.focus(session)
-            self.link.io.call(self._tell_wishes)
+            self.link.io.call(self._request_modes)
 
         def resume(self, *, in_text: bool = False) -> None:
             """Route what was typed since the leader's command or the key given to Textual.
@@ -153,26 +153,26 @@ if sys.platform != "win32":
         def set_painter(self, name: str) -> None:
             """Paint by ourselves (`direct`), or leave it to Textual (`textual`)."""
             self._painting = name != "textual"
-            if self.painter is not None:
-                self.painter.enabled = self._painting
+            if self.frame_writer is not None:
+                self.frame_writer.enabled = self._painting
 
         def to_terminal(self, data: str) -> bool:
             """Write something that is not drawn, such as for the clipboard; from any thread."""
-            painter = self.painter
-            if painter is not None:
-                painter.write(data)
-            return painter is not None
+            frame_writer = self.frame_writer
+            if frame_writer is not None:
+                frame_writer.write(data)
+            return frame_writer is not None
 
         # --- Textual's side: output
 
         def write(self, data: str) -> None:
-            """Take in what Textual writes; its frames are written whole, with the painter's."""
-            painter = self.painter
-            if painter is None:
+            """Take in what Textual writes; its frames are written whole, with the frame writer's."""
+            frame_writer = self.frame_writer
+            if frame_writer is None:
                 return
             if data == textual_private.SYNC_START:
                 self._frame = [data]
-                if (cell := painter.cursor_cell()) is not None:
+                if (cell := frame_writer.cursor_cell()) is not None:
                     self._app.cursor_position = Offset(*cell)
                 return
             if self._frame is not None:
@@ -180,7 +180,7 @@ if sys.platform != "win32":
                 if data != textual_private.SYNC_END:
                     return
                 data, self._frame = "".join(self._frame), None
-            painter.commit(data, self._stage.look())
+            frame_writer.commit(data, self._stage.look())
 
         def flush(self) -> None:
             """Nothing waits here."""
@@ -193,25 +193,27 @@ if sys.platform != "win32":
             loop = asyncio.get_running_loop()
             self.link.open(loop)
             self.link.fail_with(lambda error: textual_private.fail(self._app, error))
-            self._tty = TtyWriter(self._file.fileno() if self._file else self.fileno, self.link)
+            self._terminal = TerminalWriter(
+                self._file.fileno() if self._file else self.fileno, self.link
+            )
             far = "SSH_CONNECTION" in os.environ
-            self.painter = Painter(
+            self.frame_writer = FrameWriter(
                 self.link,
-                self._tty,
+                self._terminal,
                 truecolor=textual_private.truecolor(self._app),
                 pace=Pace() if far else None,
             )
-            self.painter.enabled = self._painting
-            self.painter.give_cursor(self._router.session)
-            self._wished = modes.wishes(None)
-            self.link.painter = self.painter
+            self.frame_writer.enabled = self._painting
+            self.frame_writer.give_cursor(self._router.session)
+            self._requested = modes.requested(None)
+            self.link.frame_writer = self.frame_writer
             self._send_size()
             self._raw()
-            self.painter.write(modes.enter(mouse=self._mouse))
+            self.frame_writer.write(modes.enter(mouse=self._mouse))
             self._entering = True
             self.link.await_colors()
-            self.link.io.on_turn += [self.painter.turn, self._hear_news]
-            self.link.io.call(self._tell_wishes)
+            self.link.io.on_turn += [self.frame_writer.turn, self._follow_modes]
+            self.link.io.call(self._request_modes)
             self._input.start()
             self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
             if self._must_signal_resume:
@@ -226,18 +228,18 @@ if sys.platform != "win32":
 
         def stop_application_mode(self) -> None:
             """Give the terminal back as it was."""
-            if self.painter is None or self._tty is None:
+            if self.frame_writer is None or self._terminal is None:
                 return
             self.disable_input()
             if self._collector is not None:
                 self._collector.stop()
-            self.link.painter = None
+            self.link.frame_writer = None
             self.link.io.call_and_wait(self._stop_painting)
             with self.link.lock:
-                self._tty.write((self.farewell + modes.leave(mouse=self._mouse)).encode())
-                self._tty.finish(_FINISH_SECONDS)
-                self._tty.close()
-            self.painter = self._tty = None
+                self._terminal.write((self.farewell + modes.leave(mouse=self._mouse)).encode())
+                self._terminal.finish(_FINISH_SECONDS)
+                self._terminal.close()
+            self.frame_writer = self._terminal = None
             if self.attrs_before is not None:
                 with contextlib.suppress(termios.error):
                     termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
@@ -286,7 +288,7 @@ if sys.platform != "win32":
             starter.current.stop()
 
         def _continued(self) -> None:
-            if self.painter is None:
+            if self.frame_writer is None:
                 self._sigcont_application()
                 self._app.refresh(layout=True)
 
@@ -304,8 +306,8 @@ if sys.platform != "win32":
 
         def _stop_painting(self) -> None:
             self.link.io.on_turn.clear()
-            if self._tty is not None:
-                self._tty.unwatch()
+            if self._terminal is not None:
+                self._terminal.unwatch()
 
         def _route(self, tokens: list[Token]) -> None:
             for token in tokens:
@@ -327,11 +329,14 @@ if sys.platform != "win32":
                 self._entering = False
                 self.link.have_colors()
             elif data == b"\x1b[0n":
-                if self.painter is not None and (trip := self.painter.answered()) is not None:
+                if (
+                    self.frame_writer is not None
+                    and (trip := self.frame_writer.answered()) is not None
+                ):
                     self._input.patience.measured(trip)
             elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
-                if self.painter is not None:
-                    self.painter.synchronized = True
+                if self.frame_writer is not None:
+                    self.frame_writer.synchronized = True
                 self.process_message(textual_private.supports_synchronized())
             elif name := modes.name_reply(data):
                 self._tell("version", name)
@@ -346,22 +351,22 @@ if sys.platform != "win32":
             """Hand on what the terminal told: its `focus`, its `version`, a notice `clicked`."""
             self.link.post(lambda: self.on_told(kind, text))
 
-        def _hear_news(self) -> None:
-            """See whether the child that has the keys wishes for something else than before."""
-            if self.painter is not None and self.painter.news:
-                self.painter.news = False
-                self._tell_wishes()
+        def _follow_modes(self) -> None:
+            """See whether the child that has the keys has asked for other modes than before."""
+            if self.frame_writer is not None and self.frame_writer.modes_changed:
+                self.frame_writer.modes_changed = False
+                self._request_modes()
 
-        def _tell_wishes(self) -> None:
+        def _request_modes(self) -> None:
             """Ask the terminal for what the child that has the keys has asked of its own."""
-            painter = self.painter
-            if painter is None:
+            frame_writer = self.frame_writer
+            if frame_writer is None:
                 return
-            pane = painter.watched(self._router.session)
-            wished = modes.wishes(pane.modes if pane else None, near=self._near)
-            if wished != self._wished:
-                painter.write(modes.wish(self._wished, wished))
-                self._wished = wished
+            pane = frame_writer.watched(self._router.session)
+            now = modes.requested(pane.modes if pane else None, near=self._near)
+            if now != self._requested:
+                frame_writer.write(modes.requests(self._requested, now))
+                self._requested = now
 
         def _hold(self, seconds: float) -> None:
             if self._hold_timer is not None:
@@ -392,8 +397,8 @@ if sys.platform != "win32":
 
         def to_session(self, message: Message) -> None:
             """Send what was typed."""
-            if self.painter is not None:
-                self.painter.typed()
+            if self.frame_writer is not None:
+                self.frame_writer.typed()
             self.link.send(message)
 
         def to_textual_key(self, stroke: Stroke) -> bool:
@@ -432,7 +437,7 @@ if sys.platform != "win32":
 
         def pointed(self, x: int, y: int) -> PaneBuffer | None:
             """Return the pane at a cell of the terminal, if nothing lies over it."""
-            return None if self.painter is None else self.painter.pointed(x, y)
+            return None if self.frame_writer is None else self.frame_writer.pointed(x, y)
 
     def driver_of(app: App[Any]) -> NagomiDriver | None:
         """Return the app's driver, or None where it runs without a terminal of its own."""

@@ -54,7 +54,7 @@ def leave(*, mouse: bool) -> str:
     return f"{_MOUSE_OFF if mouse else ''}\x1b[<u{other_keys}{_LEAVE}"
 
 
-def wishes(modes: Modes | None, *, near: bool = False) -> tuple[bool, int]:
+def requested(modes: Modes | None, *, near: bool = False) -> tuple[bool, int]:
     """Return whether motion is reported, and kitty's flags, for the child that has the keys.
 
     A terminal that is `near` always reports motion, so that links under the mouse can be shown.
@@ -64,8 +64,8 @@ def wishes(modes: Modes | None, *, near: bool = False) -> tuple[bool, int]:
     return near or modes.mouse == 1003, KITTY_FLAGS | (modes.kitty_flags & _KITTY_FROM_CHILD)
 
 
-def wish(before: tuple[bool, int], after: tuple[bool, int]) -> str:
-    """Return what brings the terminal from one set of wishes to another."""
+def requests(before: tuple[bool, int], after: tuple[bool, int]) -> str:
+    """Return what brings the terminal from one answer of `requested` to another."""
     parts = []
     if before[0] != after[0]:
         parts.append("\x1b[?1003h" if after[0] else "\x1b[?1003l\x1b[?1002h")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _PIECE: Final = 64 * 1024
 
 
-class TtyWriter:
+class TerminalWriter:
     """The only writer to the terminal. `write` and `behind` are used under `link.lock`."""
 
     def __init__(self, fd: int, link: Link) -> None:

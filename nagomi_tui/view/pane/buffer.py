@@ -1,4 +1,4 @@
-"""What one pane shows: kept by the IO thread, read by Textual and by the painter."""
+"""What one pane shows: kept by the IO thread, read by Textual and by the frame writer."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class PaneBuffer:
         self.spot: Place | None = None
         """Where it lies on the terminal, covered or not; None while it is not wholly there."""
         self.place: Place | None = None
-        """Where the painter may draw it: nothing lies over it there."""
+        """Where the frame writer may draw it: nothing lies over it there."""
         self.shown: list[PaintRow | None] = []
         """What the terminal shows in that place; None where that is not known."""
         self.unpainted: set[int] = set()

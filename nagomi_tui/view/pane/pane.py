@@ -223,8 +223,8 @@ class TerminalPane(Widget, can_focus=False):
         self.buffer.watched_lines = {}
         self.buffer.lay(marks, self._looks)
         self._keep(marks or Marks())
-        painter = self.link.painter
-        if painter is None or not painter.repaint(self.buffer):
+        frame_writer = self.link.frame_writer
+        if frame_writer is None or not frame_writer.repaint(self.buffer):
             self._told()
 
     def select(self, selection: Selection | None) -> None:
@@ -381,7 +381,7 @@ class TerminalPane(Widget, can_focus=False):
             self.link.send(wanted)
 
     def _told(self) -> None:
-        """Repaint the rows that changed, where the painter does not do it."""
+        """Repaint the rows that changed, where the frame writer does not do it."""
         if not self.is_attached:
             return
         self._say()

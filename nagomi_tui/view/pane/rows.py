@@ -1,4 +1,4 @@
-"""Rows as the painter keeps them: their cells, their whole sequence, and what changed."""
+"""Rows as the frame writer keeps them: their cells, their whole sequence, and what changed."""
 
 from __future__ import annotations
 

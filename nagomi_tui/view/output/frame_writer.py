@@ -1,4 +1,4 @@
-"""The painter: writes panes that nothing covers straight to the terminal.
+"""Writes panes that nothing covers straight to the terminal.
 
 Textual draws everything else, and the panes that something covers. Both write under one lock,
 whole frames at a time, and each of Textual's frames is followed, in the same write, by what the
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.output.layout import Spot
     from nagomi_tui.view.output.pace import Pace
-    from nagomi_tui.view.output.terminal_writer import TtyWriter
+    from nagomi_tui.view.output.terminal_writer import TerminalWriter
 
 _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"
@@ -28,11 +28,16 @@ _ECHO_SECONDS: Final = 0.25
 _LOOK_AGAIN_SECONDS: Final = 0.25
 
 
-class Painter:
+class FrameWriter:
     """Paints in the IO thread at the end of each turn, and on Textual's loop after its frames."""
 
     def __init__(
-        self, link: Link, tty: TtyWriter, *, truecolor: bool = True, pace: Pace | None = None
+        self,
+        link: Link,
+        terminal: TerminalWriter,
+        *,
+        truecolor: bool = True,
+        pace: Pace | None = None,
     ) -> None:
         self.enabled = True
         """False leaves all drawing to Textual (the setting `painter = textual`)."""
@@ -41,10 +46,10 @@ class Painter:
         self.truecolor = truecolor
         self.frames = 0
         """Frames painted so far."""
-        self.news = False
-        """Another pane may be the one with the keys, or it got a frame, since this was set back."""
+        self.modes_changed = False
+        """Since this was last set to False, the pane with the keys has got a frame, or is another one."""
         self._link = link
-        self._tty = tty
+        self._terminal = terminal
         self._pending: set[PaneBuffer] = set()
         self._acks: list[Taken] = []
         self._placed: dict[PaneBuffer, Spot] = {}
@@ -70,7 +75,7 @@ class Painter:
             return False
         with self._link.lock:
             has_keys = sink.session == self._session
-            self.news = self.news or has_keys
+            self.modes_changed = self.modes_changed or has_keys
             if sink.place is None:
                 if has_keys:
                     self._pending.add(sink)  # its cursor is ours to place all the same
@@ -95,10 +100,10 @@ class Painter:
         if not self._pending and not self._acks:
             return
         with self._link.lock:
-            if not self._tty.behind and self._pending:
+            if not self._terminal.behind and self._pending:
                 self._paint(self._due())
             acks: list[Taken] = []
-            if not self._tty.behind and not self._pending:
+            if not self._terminal.behind and not self._pending:
                 acks, self._acks = self._acks, acks
         self._link.send_taken(acks)
 
@@ -119,8 +124,8 @@ class Painter:
         """Put the terminal's own cursor at a session's, or hide it."""
         with self._link.lock:
             self._session = session
-            if not self._tty.behind:
-                self._tty.write(self._place_cursor(moved=False).encode())
+            if not self._terminal.behind:
+                self._terminal.write(self._place_cursor(moved=False).encode())
 
     # --- Textual's loop
 
@@ -140,7 +145,7 @@ class Painter:
     def write(self, data: str) -> None:
         """Write something that is no frame."""
         with self._link.lock:
-            self._tty.write(data.encode())
+            self._terminal.write(data.encode())
 
     def cursor_cell(self) -> tuple[int, int] | None:
         """Return where the cursor is to be, for Textual to leave it there; None if nowhere."""
@@ -178,7 +183,7 @@ class Painter:
     def _send(self, frame: str) -> None:
         if self._pace is not None:
             frame += self._pace.painted(time.monotonic(), len(frame))
-        self._tty.write(frame.encode())
+        self._terminal.write(frame.encode())
 
     def _rows(self, buffer: PaneBuffer) -> str:
         """Return what brings a pane's place from what it shows to what it should show."""
@@ -206,7 +211,7 @@ class Painter:
     def _arrange(self, spots: dict[PaneBuffer, Spot]) -> None:
         """Take over where the frame that is written now has put the panes."""
         if spots.keys() != self._placed.keys():
-            self.news = True
+            self.modes_changed = True
             self._link.io.call(_nothing)  # a turn
         for buffer in self._placed.keys() - spots.keys():
             self._settle(buffer)
