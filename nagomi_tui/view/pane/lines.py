@@ -31,7 +31,7 @@ class LineReader:
 
     def __init__(self, link: Link, buffer: PaneBuffer) -> None:
         self._link = link
-        self._model = buffer
+        self._buffer = buffer
         self._rows: dict[int, GridRow] = {}
         self._jobs: deque[Callable[[], bool]] = deque()
         self._of = (buffer.view, 0)
@@ -43,7 +43,7 @@ class LineReader:
     @property
     def screen_line(self) -> int:
         """Number of the screen's top row."""
-        return self._model.scroll.last_line + 1 - self._model.session_size[1]
+        return self._buffer.scroll.last_line + 1 - self._buffer.session_size[1]
 
     @property
     def width(self) -> int:
@@ -103,7 +103,7 @@ class LineReader:
 
     def _refresh(self) -> None:
         """Forget what may have changed since it was read."""
-        buffer = self._model
+        buffer = self._buffer
         of = (buffer.view, buffer.session_size[0])
         if of != self._of:
             self._of = of
@@ -119,7 +119,7 @@ class LineReader:
         upwards = line + 1 in self._rows and line - 1 not in self._rows
         before, behind = (_FAR, _NEAR) if upwards else (_NEAR, _FAR)
         request = Lines(
-            id=0, session=self._model.session, start=max(0, line - before), stop=line + behind
+            id=0, session=self._buffer.session, start=max(0, line - before), stop=line + behind
         )
         self._link.request(request, lambda answer: self._answered(line, answer))
 

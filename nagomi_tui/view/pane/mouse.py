@@ -61,7 +61,7 @@ class Gestures:
 
     def __init__(self, pane: Selectable, buffer: PaneBuffer, reader: LineReader) -> None:
         self._pane = pane
-        self._model = buffer
+        self._buffer = buffer
         self._reader = reader
         self._pressed: At | None = None
         self._hovered: At | None = None
@@ -84,7 +84,7 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
-        self._count = self._chain(at, event.time) if self._model.own_size or event.shift else 1
+        self._count = self._chain(at, event.time) if self._buffer.own_size or event.shift else 1
         self._pane.capture_mouse()
         self._pane.select(None)
         if self._count > 1:
@@ -95,7 +95,7 @@ class Gestures:
         if self._pressed is None:
             self._hover(self._cell(event))
             return
-        height = self._model.height
+        height = self._buffer.height
         self._beyond = min(event.y, 0) + max(0, event.y - height + 1)
         self._scroll_at_edge()
         head = self._cell(event)
@@ -127,12 +127,12 @@ class Gestures:
         """Show the link under the mouse, where the terminal tells of its motion."""
         if at != self._hovered:
             self._hovered = at
-            buffer = self._model
+            buffer = self._buffer
             # A program with the mouse gets the click, too.
             self._pane.point_at(None if buffer.modes.mouse else link_under(buffer, at))
 
     def _cell(self, event: events.MouseEvent) -> At:
-        buffer = self._model
+        buffer = self._buffer
         scroll = buffer.scroll
         y = min(max(event.y, 0), buffer.height - 1)
         x = min(max(event.x, 0), buffer.width - 1)
@@ -172,7 +172,7 @@ class Gestures:
         self._pane.select(Selection(anchor, head, self._shape))
 
     def _selected_text(self, grid: Grid) -> str:
-        marks = self._model.marks
+        marks = self._buffer.marks
         return copied(grid, marks.selection) if marks and marks.selection else ""
 
     def _scroll_at_edge(self) -> None:
@@ -184,7 +184,7 @@ class Gestures:
 
     def _scroll(self) -> None:
         """Move on while the button is held beyond the edge."""
-        pane, buffer = self._pane, self._model
+        pane, buffer = self._pane, self._buffer
         if not self._beyond or buffer.modes.alt_screen or self._pressed is None:
             return
         pane.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
@@ -194,7 +194,7 @@ class Gestures:
         self._select(At(min(line, scroll.last_line), column))
 
     def _open(self, at: At) -> None:
-        shown = link_shown(self._model, at)
+        shown = link_shown(self._buffer, at)
         if shown:
             self._pane.tell_link(shown.target)
             return
