@@ -40,7 +40,7 @@ def held(path: Path, count: int, said: bytes = b"") -> Iterator[list[socket.sock
     with ExitStack() as stack:
         made = [stack.enter_context(open_socket(path)) for _ in range(count)]
         for connection in made:
-            with contextlib.suppress(OSError):  # a worker lets go of all but the newest
+            with contextlib.suppress(OSError):  # a worker hears some of them at a time
                 connection.sendall(said)
         yield made
 
@@ -81,7 +81,7 @@ def test_50_that_do_not_read(place: Place, names: list[str], seen: Seen) -> None
 
 
 def test_100_to_the_workers(place: Place, names: list[str], dice: random.Random) -> None:
-    """Each takes the orchestrator's place for a moment, and no session ends by it."""
+    """None takes the orchestrator's place, and no session ends by it."""
     for _ in range(100):
         open_socket(dice.choice(workers())).close()
     all_echo(place, names, "after")

@@ -88,6 +88,7 @@ def bridge(folder: Path) -> Iterator[list[str]]:
     path = folder / "w"
     yield ["--resident", "--socket", str(path)]
     link = Link(connect(path))
+    link.hello()
     link.send(say.Quit())
     until(lambda: not path.exists(), "the end of the worker")
     link.close()

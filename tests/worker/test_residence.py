@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.peer import Stream
     from tests.helpers.worker import Link
 
+HELLO = say.encode(say.Hello(version=1, capabilities=(), pid=1))
+
 
 def test_a_second_worker_at_a_path_ends_with_a_sentence(worker: Worker, link: Link) -> None:
     link.start("a", "cat")
@@ -60,7 +62,7 @@ def test_a_path_that_was_swept_away_is_made_again(tmp_path: Path, folder: Path) 
     loop = Loop()
     came: list[Stream] = []
     place = folder / "sub" / "w"
-    residence = Residence(loop, place, came.append, look_seconds=0.01)
+    residence = Residence(loop, place, lambda stream, _: came.append(stream), look_seconds=0.01)
     shutil.rmtree(place.parent)
 
     def back() -> bool:
@@ -69,6 +71,7 @@ def test_a_path_that_was_swept_away_is_made_again(tmp_path: Path, folder: Path) 
 
     until(back, "the path")
     client = connect(place)
+    client.sendall(HELLO)
     until(lambda: loop.turn(block=False) or came, "the client")
     client.close()
     came[0].close()
@@ -109,11 +112,12 @@ def test_the_token_of_a_loopback_port_is_asked_for(
     loop = Loop()
     came: list[Stream] = []
     place = folder / "w"
-    residence = Residence(loop, place, came.append)
+    residence = Residence(loop, place, lambda stream, _: came.append(stream))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     port, token = place.read_text().split()
     place.with_name("bad").write_text(f"{port} {'0' * len(token)}\n")
     bad = connect_loopback(place.with_name("bad"))
+    bad.sendall(HELLO)
     bad.setblocking(False)
 
     def refused() -> bool:
@@ -128,6 +132,7 @@ def test_the_token_of_a_loopback_port_is_asked_for(
     until(refused, "the refusal")
     assert came == []
     good = connect_loopback(place)
+    good.sendall(HELLO)
     until(lambda: loop.turn(block=False) or came, "the client")
     for one in (bad, good, came[0]):
         one.close()

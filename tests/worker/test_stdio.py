@@ -128,6 +128,7 @@ def test_a_bridge_starts_a_worker_that_stays(folder: Path) -> None:
     assert second.hear("output")["chunk"].startswith("hello")
     second.end()
     link = Link(connect(path))
+    link.hello()
     link.send(say.Quit())
     until(lambda: not alive(pid), "the end of the worker")
     link.close()

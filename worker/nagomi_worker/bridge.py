@@ -14,6 +14,7 @@ from typing import Final
 
 from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
 from nagomi_worker.wire import trust
+from nagomi_worker.wire.protocol import VERSION, Hello, encode
 from nagomi_worker.wire.transport import NoWorker, connect
 
 _START_SECONDS: Final = 10.0
@@ -38,6 +39,8 @@ def run(path: Path, fd_in: int, fd_out: int) -> None:
         NoWorker: there is none, and none could be started.
     """
     connection = _reach(path)
+    # Who is let in by this may know the fixed messages only. A hello of its own counts when it comes.
+    connection.sendall(encode(Hello(version=VERSION, capabilities=(), pid=os.getpid())))
     # One direction needs a thread, because Windows cannot wait for a pipe and a socket together.
     threading.Thread(target=carry_in, args=(fd_in, connection), daemon=True).start()
     carry_out(connection, fd_out)

@@ -91,8 +91,7 @@ class Orders:
             case say.Ping():
                 server.delivery.tell(say.Pong())
             case say.Hello():
-                peer.acks = "ack" in message.capabilities
-                peer.raw = "raw" in message.capabilities
+                peer.present(message)
                 server.on_drained()
             case say.Quit():
                 server.end()

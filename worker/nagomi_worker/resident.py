@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from nagomi_worker.arrivals import Arrivals
 from nagomi_worker.runtime.lock import Busy, FileLock, lock_path
-from nagomi_worker.wire.peer import SocketStream
 from nagomi_worker.wire.transport import listen, make_folder
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable
     from pathlib import Path
 
     from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.peer import Stream
+    from nagomi_worker.wire.protocol import Hello
     from nagomi_worker.wire.transport import Listening
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 30.0
-_ADMIT_SECONDS: Final = 5.0
 _FULL_SECONDS: Final = 0.5
 """How long nobody is let in when no file is free for it."""
 
@@ -38,13 +36,13 @@ class Residence:
         self,
         loop: Loop,
         path: Path,
-        connect: Callable[[Stream], None],
+        connect: Callable[[Stream, Hello], None],
         *,
         look_seconds: float = _LOOK_SECONDS,
     ) -> None:
         self._loop = loop
         self._path = path
-        self._connect = connect
+        self._arrivals = Arrivals(loop, connect)
         self._look_seconds = look_seconds
         self._full = False
         """The last client could not be let in, which was told."""
@@ -56,6 +54,7 @@ class Residence:
         """Give the path up."""
         self._loop.unwatch(self._listening.fileno())
         self._listening.close()
+        self._arrivals.close()
         with contextlib.suppress(OSError):
             self._lock.release()
             lock_path(self._path).unlink(missing_ok=True)
@@ -77,11 +76,7 @@ class Residence:
             self._rest(exc)
             return
         self._full = False
-        connection.setblocking(False)
-        refuse = self._loop.call_later(_ADMIT_SECONDS, partial(self._refuse, connection))
-        admit = partial(self._admit, connection, refuse.cancel)
-        self._loop.watch(connection.fileno(), read=admit, write=None)
-        admit()
+        self._arrivals.add(connection, self._listening.admit)
 
     def _rest(self, fault: OSError) -> None:
         """Let whoever comes wait: there is no file free for a connection."""
@@ -90,26 +85,6 @@ class Residence:
         self._full = True
         self._loop.unwatch(self._listening.fileno())
         self._loop.call_later(_FULL_SECONDS, lambda: self._watch(self._listening))
-
-    def _admit(self, connection: socket.socket, settled: Callable[[], None]) -> None:
-        try:
-            admitted = self._listening.admit(connection)
-        except BlockingIOError:
-            return
-        except OSError:
-            admitted = False
-        if admitted is None:
-            return
-        settled()
-        self._loop.unwatch(connection.fileno())
-        if admitted:
-            self._connect(SocketStream(connection))
-        else:
-            connection.close()
-
-    def _refuse(self, connection: socket.socket) -> None:
-        self._loop.unwatch(connection.fileno())
-        connection.close()
 
     def _look_later(self) -> None:
         self._loop.call_later(self._look_seconds, self._look)

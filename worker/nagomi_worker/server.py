@@ -57,12 +57,17 @@ class Server:
 
     # --- the peer
 
-    def connect(self, stream: Stream) -> None:
-        """Let a peer in; it takes the place of the one before, whose last words still count."""
+    def connect(self, stream: Stream, hello: say.Hello | None = None) -> None:
+        """Let a peer in; it takes the place of the one before, whose last words still count.
+
+        `hello` is what it has said already.
+        """
         if self.delivery.peer is not None:
             self.delivery.peer.read_rest()
         self._drop_peer()
-        self.delivery.peer = Peer(self.loop, stream, self)
+        self.delivery.peer = peer = Peer(self.loop, stream, self)
+        if hello is not None:
+            peer.present(hello)
         self.delivery.tell(
             say.Hello(version=say.VERSION, capabilities=say.CAPABILITIES, pid=os.getpid())
         )

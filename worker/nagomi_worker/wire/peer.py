@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.wire.protocol import Message, Raw
+    from nagomi_worker.wire.protocol import Hello, Message, Raw
 
 FULL: Final = 256 * 1024
 """Unsent bytes from which on no more output is read for this peer."""
@@ -119,6 +119,11 @@ class Peer:
     def unsent(self) -> int:
         """Bytes that wait to be written."""
         return len(self._unsent)
+
+    def present(self, hello: Hello) -> None:
+        """Take in what it can do."""
+        self.acks = "ack" in hello.capabilities
+        self.raw = "raw" in hello.capabilities
 
     def send(self, *messages: Message) -> None:
         """Send messages now, in one piece, or as soon as the connection takes them."""

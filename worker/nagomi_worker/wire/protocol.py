@@ -137,7 +137,10 @@ class Error(Message, frozen=True, kw_only=True, tag="error"):
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """First line from each side. Without `ack` among the capabilities there is no credit limit."""
+    """First line from each side; nothing else lets in at a worker's socket.
+
+    Without `ack` among the capabilities there is no credit limit.
+    """
 
     version: int
     capabilities: tuple[str, ...]
