@@ -21,6 +21,7 @@ START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
 _LOCK: Final = "launch.lock"
 """Held while an orchestrator is started."""
+_SUPERVISOR_LOCK: Final = "supervisor.lock"
 SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
 
 _SESSION_ONLY: Final = ("NAGOMI_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "LINES", "COLUMNS")
@@ -54,6 +55,17 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
         lock.release()
 
 
+def await_restart(*, timeout: float = START_SECONDS) -> None:
+    """Return when the orchestrator serves that a supervisor starts anew; at once where none lives.
+
+    Raises:
+        PlaceError: nothing served within `timeout` seconds.
+    """
+    deadline = time.monotonic() + timeout
+    while _is_supervised() and not is_served(timeout=max(0.1, deadline - time.monotonic())):
+        _pause_until(deadline, timeout)
+
+
 def is_served(*, timeout: float = START_SECONDS) -> bool:
     """Tell whether an orchestrator answers on this workplace's socket.
 
@@ -73,6 +85,10 @@ def is_served(*, timeout: float = START_SECONDS) -> bool:
 def is_starting() -> bool:
     """Tell whether somebody is just starting an orchestrator."""
     return is_held(paths.state_folder() / _LOCK)
+
+
+def _is_supervised() -> bool:
+    return is_held(paths.state_folder() / _SUPERVISOR_LOCK)
 
 
 def workers_left() -> int:
@@ -138,13 +154,19 @@ def _lingers() -> bool:
 def _await_service(timeout: float) -> None:
     deadline = time.monotonic() + timeout
     while not is_served(timeout=max(0.1, deadline - time.monotonic())):
-        if time.monotonic() >= deadline:
-            raise paths.PlaceError(
-                mark("nagomi's orchestrator did not start within {seconds} s; {log} says more."),
-                seconds=round(timeout),
-                log=paths.log_file(),
-            )
+        _pause_until(deadline, timeout)
+
+
+def _pause_until(deadline: float, timeout: float) -> None:
+    """Wait a moment for an orchestrator; at the deadline say what becomes of it."""
+    if time.monotonic() < deadline:
         time.sleep(_PAUSE)
+        return
+    raise paths.PlaceError(
+        mark("nagomi's orchestrator did not start within {seconds} s; {log} says more."),
+        seconds=round(timeout),
+        log=paths.log_file(),
+    )
 
 
 def _cannot_write(exc: OSError) -> paths.PlaceError:

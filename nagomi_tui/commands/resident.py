@@ -60,6 +60,19 @@ def connected(*, start: bool = False) -> Iterator[Connection]:
 
 
 def _open() -> Connection:
+    """Greet the orchestrator; wait for it while it is started anew."""
+    from nagomi_tui.api.client import Gone, NotServed
+
+    try:
+        return _greet()
+    except (NotServed, Gone):
+        from nagomi_tui.api.launch import await_restart
+
+        await_restart()
+        return _greet()
+
+
+def _greet() -> Connection:
     """Greet the orchestrator, leaving out variables that no message can carry."""
     from nagomi_tui import __version__
     from nagomi_tui.api.client import Connection, open_socket

@@ -36,10 +36,12 @@ class Residents(msgspec.Struct, frozen=True, kw_only=True):
 def look() -> Residents:
     """Ask the orchestrator, if one runs; none is started."""
     from nagomi_tui.api import client
+    from nagomi_tui.api.launch import await_restart
     from nagomi_tui.api.messages import BadMessage, Status
     from nagomi_tui.paths import PlaceError
 
     try:
+        await_restart(timeout=5.0)
         with client.Connection.open(timeout=5.0) as connection:
             adopt(connection.welcome.settings.get("language"))
             status = connection.request(Status(id=0), timeout=5.0)

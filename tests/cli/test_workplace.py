@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -149,6 +150,25 @@ def test_uninstall_removes_sockets_and_with_data_everything(
 
 def test_uninstall_without_a_terminal_asks_for_yes(nagomi: Commands) -> None:
     nagomi.fails(Exit.USAGE, "uninstall", "--data")
+
+
+def test_a_command_waits_for_an_orchestrator_that_is_started_anew(own: Commands) -> None:
+    own.new("cat")
+    place = Place(own.home)
+    supervisor, dead = place.supervisor, place.orchestrator
+    os.kill(supervisor, signal.SIGSTOP)
+    place.kill(dead)
+    asking = [
+        subprocess.Popen([*NAGOMI, *words], env=own.env, stdout=subprocess.PIPE, text=True)
+        for words in (("ls",), ("doctor", "--json"))
+    ]
+    with pytest.raises(subprocess.TimeoutExpired):
+        asking[0].wait(1.5)
+    os.kill(supervisor, signal.SIGCONT)
+    listed, told = (one.communicate(timeout=20)[0] for one in asking)
+    assert [one.returncode for one in asking] == [0, 0]
+    assert "cat" in listed
+    assert json.loads(told)["orchestrator"]["pid"] not in (None, dead)
 
 
 def test_ls_says_that_sessions_run_on_without_residents(own: Commands) -> None:
