@@ -21,7 +21,9 @@ START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
 _LOCK: Final = "launch.lock"
 """Held while an orchestrator is started."""
-_SUPERVISOR_LOCK: Final = "supervisor.lock"
+RESIDENT_LOCKS: Final = ("supervisor.lock", "orchestrator.lock")
+NEXT_TRY_SECONDS: Final = 30
+"""The longest pause of a supervisor between two starts."""
 SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
 
 _SESSION_ONLY: Final = ("NAGOMI_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "LINES", "COLUMNS")
@@ -49,6 +51,7 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
         raise _cannot_write(exc) from exc
     try:
         if not is_served():
+            _check_files()
             _start_supervisor()
             _await_service(timeout)
     finally:
@@ -88,7 +91,7 @@ def is_starting() -> bool:
 
 
 def _is_supervised() -> bool:
-    return is_held(paths.state_folder() / _SUPERVISOR_LOCK)
+    return is_held(paths.state_folder() / RESIDENT_LOCKS[0])
 
 
 def workers_left() -> int:
@@ -162,14 +165,43 @@ def _pause_until(deadline: float, timeout: float) -> None:
     if time.monotonic() < deadline:
         time.sleep(_PAUSE)
         return
+    _check_files()
+    if _is_supervised():
+        sentence = mark(
+            "nagomi's orchestrator did not start within {seconds} s. It is tried again "
+            "within {pause} s; {log} says what is in the way."
+        )
+    else:
+        sentence = mark("nagomi's orchestrator did not start within {seconds} s; {log} says more.")
     raise paths.PlaceError(
-        mark("nagomi's orchestrator did not start within {seconds} s; {log} says more."),
-        seconds=round(timeout),
-        log=paths.log_file(),
+        sentence, seconds=round(timeout), pause=NEXT_TRY_SECONDS, log=paths.log_file()
+    )
+
+
+def _check_files() -> None:
+    """Look for what keeps the residents from starting, since they have nobody to tell it to.
+
+    Raises:
+        PlaceError: there is a folder where one of their files ought to be.
+    """
+    for path in (paths.log_file(), *map(paths.state_folder().joinpath, RESIDENT_LOCKS)):
+        if path.is_dir():
+            raise _is_folder(path)
+
+
+def _is_folder(path: Path) -> paths.PlaceError:
+    return paths.PlaceError(
+        mark(
+            "{place} is a folder, and nagomi needs a file there; move it away, "
+            "or set NAGOMI_HOME to another folder."
+        ),
+        place=path,
     )
 
 
 def _cannot_write(exc: OSError) -> paths.PlaceError:
+    if isinstance(exc, IsADirectoryError):
+        return _is_folder(Path(exc.filename))
     return paths.PlaceError(
         mark(
             "nagomi cannot write to its folder {folder}: {reason}. "

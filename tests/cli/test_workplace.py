@@ -6,13 +6,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_tui import __version__, paths
-from nagomi_tui.api.launch import is_starting
+from nagomi_tui.api.launch import NEXT_TRY_SECONDS, RESIDENT_LOCKS, is_starting
 from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.orchestrator.supervisor import _BACK_OFF
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.waiting import alive, until
 from tests.helpers.workplace import Place
@@ -20,6 +22,7 @@ from tests.helpers.workplace import workplace as empty_workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -169,6 +172,32 @@ def test_a_command_waits_for_an_orchestrator_that_is_started_anew(own: Commands)
     assert [one.returncode for one in asking] == [0, 0]
     assert "cat" in listed
     assert json.loads(told)["orchestrator"]["pid"] not in (None, dead)
+
+
+def test_who_gives_up_says_that_it_is_tried_again(own: Commands, tmp_path: Path) -> None:
+    """The orchestrator of this supervisor cannot start: a library is broken."""
+    own.new("cat")
+    place = Place(own.home)
+    place.end_residents()
+    (tmp_path / "msgspec.py").write_text("raise ImportError('broken')\n")
+    subprocess.run(
+        [sys.executable, "-P", "-m", "nagomi_tui.orchestrator.supervisor"],
+        env={**own.env, "PYTHONPATH": str(tmp_path)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True,
+    )  # fmt: skip
+    for words in (("ls",), ("new", "cat")):
+        told = own.fails(Exit.FAILED, *words)
+        assert f"again within {NEXT_TRY_SECONDS} s" in told
+        assert str(own.home / "state" / "nagomi.log") in told
+    assert max(_BACK_OFF) == NEXT_TRY_SECONDS
+
+
+@pytest.mark.parametrize("name", ["nagomi.log", "launch.lock", *RESIDENT_LOCKS])
+def test_a_folder_in_place_of_a_file_is_named(own: Commands, name: str) -> None:
+    in_the_way = own.home / "state" / name
+    in_the_way.mkdir(parents=True)
+    told = own.fails(Exit.FAILED, "new", "cat")
+    assert f"{in_the_way} is a folder" in told
 
 
 def test_ls_says_that_sessions_run_on_without_residents(own: Commands) -> None:
