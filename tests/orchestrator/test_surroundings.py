@@ -67,6 +67,51 @@ def test_marks_of_the_outer_terminal_are_left_out(tmp_path: Path, name: str) -> 
 
 @pytest.mark.parametrize(
     "name",
+    [
+        "CLAUDECODE",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SESSION_ID",
+        "CLAUDE_CODE_MESSAGING_SOCKET",
+        "CODEX_SANDBOX",
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+        "CODEX_THREAD_ID",
+        "CODEX_CI",
+        "GEMINI_CLI",
+        "CURSOR_AGENT",
+        "OPENCODE",
+        "AGENT",
+        "AI_AGENT",
+    ],
+)
+def test_a_session_is_nobody_s_child(tmp_path: Path, name: str) -> None:
+    env = Surroundings(tmp_path).child_env({name: "1", "KEPT": "y"}, {})
+    assert name not in env and env["KEPT"] == "y"
+    assert Surroundings(tmp_path).child_env({}, {name: "1"})[name] == "1", "it was asked for"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANTHROPIC_API_KEY",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_ENABLE_TODO_TOOLS",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_SSE_PORT",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CODEX_HOME",
+        "CODEX_API_KEY",
+        "GEMINI_API_KEY",
+        "OPENCODE_CONFIG",
+        "CURSOR_API_KEY",
+    ],
+)
+def test_settings_of_agents_are_kept(tmp_path: Path, name: str) -> None:
+    assert Surroundings(tmp_path).child_env({name: "x"}, {})[name] == "x"
+
+
+@pytest.mark.parametrize(
+    "name",
     ["TMUX_TMPDIR", "VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_ASKPASS_MAIN", "TERMINFO", "TERMUX_VERSION"],
 )
 def test_what_programs_need_is_kept(tmp_path: Path, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The environment of a new session: the asking client's, less what belongs to its terminal."""
+"""The environment of a new session: the asking client's, less what tells of where that one runs."""
 
 from __future__ import annotations
 
@@ -68,6 +68,32 @@ _DROPPED_BEGINNINGS: Final = (
     "WAVETERM", "PTYXIS_", "ZELLIJ_", "CMUX_", "HERDR", "TUIOS_", "BYOBU_", "ABDUCO_", "SHPOOL_",
     "ZMX_",
 )  # fmt: skip
+# By these an agent marks its children: another agent would refuse to start, keep no transcript or
+# speak to the first one, tools would ask nothing, and no sandbox is around what a worker starts.
+# Settings of agents, which begin with the same words, are kept.
+_CHILD_OF_AGENT: Final = frozenset(
+    [
+        "CLAUDECODE",
+        "CLAUDE_PID",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_EXECPATH",
+        "CLAUDE_CODE_MESSAGING_SOCKET",
+        "CLAUDE_CODE_SESSION_ID",
+        "CODEX_CI",
+        "CODEX_SANDBOX",
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+        "CODEX_THREAD_ID",
+        "GEMINI_CLI",
+        "CURSOR_AGENT",
+        "OPENCODE",
+        "OPENCODE_PID",
+        "CLINE_ACTIVE",
+        "AUGMENT_AGENT",
+        "AGENT",
+        "AI_AGENT",
+    ]
+)
 _REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
 _PASSABLE: Final = re.compile(r"[^\x00=]+")
 _LOOK_SECONDS: Final = 0.2
@@ -130,6 +156,6 @@ def _is_link_of_ours(agent: str) -> bool:
 
 
 def _is_kept(name: str, value: str) -> bool:
-    if name in _DROPPED or name.startswith(_DROPPED_BEGINNINGS):
+    if name in _DROPPED | _CHILD_OF_AGENT or name.startswith(_DROPPED_BEGINNINGS):
         return False
     return bool(_PASSABLE.fullmatch(name)) and "\0" not in value
