@@ -80,7 +80,6 @@ def test_marks_of_the_outer_terminal_are_left_out(tmp_path: Path, name: str) -> 
         "GEMINI_CLI",
         "CURSOR_AGENT",
         "OPENCODE",
-        "AGENT",
         "AI_AGENT",
     ],
 )

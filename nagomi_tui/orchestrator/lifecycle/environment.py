@@ -90,7 +90,6 @@ _CHILD_OF_AGENT: Final = frozenset(
         "OPENCODE_PID",
         "CLINE_ACTIVE",
         "AUGMENT_AGENT",
-        "AGENT",
         "AI_AGENT",
     ]
 )
