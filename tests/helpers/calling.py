@@ -30,6 +30,7 @@ from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.settings.checks import changed
 from nagomi_tui.words import LANGUAGES, language_from, of
 from tests.helpers.waiting import soon
+from tests.helpers.workplace import plain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -145,7 +146,7 @@ class Centre:
 
     async def ask(self, client: Front, **what: Any) -> dict[str, Any]:
         """Ask about sound."""
-        return await self.alerts.sound(client.requester, **what)
+        return plain(await self.alerts.sound(client.requester, **what))
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ the request is declared with. The hot messages (`type_text`, `press`, `paste`, `
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar, get_args
 
 import msgspec
 
@@ -75,10 +75,13 @@ from nagomi_tui.api.messages.workplace import (
     Detached,
     Done,
     Failed,
+    Folders,
     Goodbye,
     Hello,
     Notice,
+    OrchestratorStatus,
     Ping,
+    ProcessStatus,
     Quit,
     Reload,
     Settings,
@@ -86,6 +89,7 @@ from nagomi_tui.api.messages.workplace import (
     SettingValues,
     Status,
     Welcome,
+    WorkerStatus,
     WorkplaceStatus,
 )
 
@@ -113,6 +117,9 @@ _from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient
 _to_client: msgspec.json.Decoder[ToClient] = msgspec.json.Decoder(ToClient)
 
 
+_TAGS: Final = frozenset(str(kind.__struct_config__.tag) for kind in get_args(FromClient))
+
+
 class BadMessage(ValueError):
     """A line is no message of this socket."""
 
@@ -129,6 +136,11 @@ def decode_from_client(line: bytes) -> FromClient:
         BadMessage: the line is no such message.
     """
     return _decoded(_from_client, line, "on the front-end socket")
+
+
+def is_known(tag: str) -> bool:
+    """Tell whether a client may say a message of this `type`."""
+    return tag in _TAGS
 
 
 def decode_to_client(line: bytes) -> ToClient:

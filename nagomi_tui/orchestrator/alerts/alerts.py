@@ -119,7 +119,7 @@ class Alerts:
         kind: Kind = "attention",
         seconds: float = 0.0,
         session: str = "",
-    ) -> dict[str, Any]:
+    ) -> messages.SoundStanding:
         """Return how sound stands, and who shows notices.
 
         Before that play the sound of `kind` for `session`, or be mute for so many `seconds`.
@@ -128,9 +128,8 @@ class Alerts:
             self.sounding.mute(seconds)
         if do == "test":
             await self.sounding.test(who, kind, session)
-        standing = await self.sounding.standing(who)
         toasts = await self.notifying.shows_toasts()
-        return {**standing, "notices": "desktop" if toasts else "terminal"}
+        return await self.sounding.standing(who, toasts=toasts)
 
     # --- front ends
 

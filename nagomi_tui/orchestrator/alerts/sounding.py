@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
@@ -161,21 +161,22 @@ class Sounding:
         with anyio.move_on_after(_TEST_SECONDS):
             await tried.wait()
 
-    async def standing(self, who: Requester) -> dict[str, Any]:
-        """Return how sound stands for whoever asks."""
+    async def standing(self, who: Requester, *, toasts: bool) -> messages.SoundStanding:
+        """Return how sound stands for whoever asks, and whether the desktop shows `toasts`."""
         user_env = self._env_for(who)
         why = self.desk.why
         muted = self._muted_until
         way = "" if self._settings().sound_backend == "bell" else await self.desk.way()
         bell = user_env is None or not way
-        return {
-            "way": "bell" if bell else way,
-            "why": who.words.say(why) if why and user_env is not None else "",
-            "far": user_env is None,
-            "muted_until": muted if muted is not None and muted > time.time() else None,
-            "quiet": self.hushed,
-            "pid": self.desk.pid,
-        }
+        return messages.SoundStanding(
+            way="bell" if bell else way,
+            why=who.words.say(why) if why and user_env is not None else "",
+            far=user_env is None,
+            muted_until=muted if muted is not None and muted > time.time() else None,
+            quiet=self.hushed,
+            pid=self.desk.pid,
+            notices="desktop" if toasts else "terminal",
+        )
 
     def _env_for(self, who: Requester) -> dict[str, str] | None:
         """Return the environment in which a sound is heard now, with the helper ready for it."""

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
+from nagomi_tui.api.messages import AnswerSent, OpenStanding
 from nagomi_tui.core.judge.evidence import Wait
 from nagomi_tui.orchestrator.judging.reasons import why
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -53,16 +55,16 @@ class Answering:
         """Sessions that are being answered: one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
-    async def asks(self, who: Requester, live: Live) -> dict[str, Any]:
+    async def asks(self, who: Requester, live: Live) -> OpenStanding:
         """Return how a session stands and why, and what stands open on its screen."""
         found = await self._asking.look(live)
-        question = None if found.question is None else msgspec.to_builtins(found.question)
-        told = {"question": question, "draft": found.draft or ""}
-        return {**why(live, self._judged.get(live), who.words), **told}
+        standing = why(live, self._judged.get(live), who.words)
+        told: dict[str, Any] = {**msgspec.structs.asdict(standing), **naming(live)}
+        return OpenStanding(**told, question=found.question, draft=found.draft or "")
 
     async def answer(
         self, who: Requester, live: Live, choice: str, *, question: str = ""
-    ) -> dict[str, Any]:
+    ) -> AnswerSent:
         """Send one choice of the question that stands on the screen, with Enter behind a line.
 
         `question` is the id of the one that is meant; without it, it is the one that stands there.
@@ -86,8 +88,7 @@ class Answering:
             self._busy.discard(live.session_id)
         if not taken and not asked.by_line:
             self._answered.pop(live.session_id, None)
-        told = {"choice": msgspec.to_builtins(meant), "by_line": asked.by_line}
-        return {**told, "taken": taken}
+        return AnswerSent(choice=meant, by_line=asked.by_line, taken=taken)
 
     # --- steps
 

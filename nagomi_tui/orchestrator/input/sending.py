@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
 
+from nagomi_tui.api.messages import Sent
 from nagomi_tui.core.judge.verdict import shorten
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class Sending:
 
     async def send(
         self, who: Requester, live: Live, text: str, *, enter: bool = True, force: bool = False
-    ) -> dict[str, Any]:
+    ) -> Sent:
         """Type a text, and Enter if wanted, where nothing stands in its way; see if it was taken.
 
         With `force` it is typed whatever stands there.
@@ -65,7 +67,7 @@ class Sending:
         offset, hidden = live.offset, _Hidden(live, self._judged)
         self._hands.say(who, live, text, enter=enter, pause=pause)
         taken = await self._taken(live, order, found, offset, pause or 0.0)
-        return {"taken": taken, "hidden": hidden.was()}
+        return Sent(**naming(live), taken=taken, hidden=hidden.was())
 
     def _check_free(self, live: Live, found: Open, order: _Order) -> None:
         question = found.question

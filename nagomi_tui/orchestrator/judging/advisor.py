@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
@@ -29,6 +29,7 @@ from nagomi_tui.judging import telling
 from nagomi_tui.judging.llm import PUBLIC_URL, Answered, Asked
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions import reading
+from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import language_from, mark, of
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Advisor:
             self._asked[live.session_id] = turn
             self._tasks.start_soon(self._advise, live, turn)
 
-    async def ask(self, live: Live) -> dict[str, Any]:
+    async def ask(self, live: Live) -> messages.Advised:
         """Ask because the user wants it; return the verdict, and whose it is.
 
         Raises:
@@ -125,9 +126,10 @@ class Advisor:
         try:
             verdict = await self._advised(live)
         except NoAdvice as exc:
-            return {"verdict": self._own(live), "source": "rules", "reason": str(exc)}
+            own = self._own(live)
+            return messages.Advised(**naming(live), verdict=own, source="rules", reason=str(exc))
         self._show(live, verdict, live.info.turn)
-        return {"verdict": msgspec.to_builtins(verdict), "source": "llm", "reason": ""}
+        return messages.Advised(**naming(live), verdict=verdict, source="llm", reason="")
 
     # --- steps
 
@@ -153,12 +155,10 @@ class Advisor:
         said = messages.Advice(session=live.session_id, turn=turn, at=time.time(), verdict=verdict)
         self._audience.broadcast(said)
 
-    def _own(self, live: Live) -> dict[str, Any]:
-        own = Verdict(state_of(live.info.phase), 0.5, live.info.summary)
+    def _own(self, live: Live) -> Verdict:
         if (judged := self._judged.get(live)) is not None:
-            own = telling.verdict(judged.judge, self._words.gettext)
-        plain: dict[str, Any] = msgspec.to_builtins(own)
-        return plain
+            return telling.verdict(judged.judge, self._words.gettext)
+        return Verdict(state_of(live.info.phase), 0.5, live.info.summary)
 
     async def _advised(self, live: Live) -> Verdict:
         """Return the model's verdict.

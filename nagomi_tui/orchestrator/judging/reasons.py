@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
-
+from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.core.judge import rules
 from nagomi_tui.core.judge.account import SENTENCES, Reason
 from nagomi_tui.core.judge.verdict import Verdict, state_of
@@ -20,23 +19,22 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 
-def why(live: Live, judged: Judged | None, words: Words) -> dict[str, Any]:
-    """Return what `messages.Why` promises."""
+def why(live: Live, judged: Judged | None, words: Words) -> Standing:
+    """Return how a session stands and why, in these words."""
     verdict, reason = _judged(live, judged, words)
     since = live.info.phase_since or live.info.ended_at or live.info.created_at
-    plain: dict[str, Any] = msgspec.to_builtins(verdict)
-    return {
-        "verdict": plain,
-        "phase": live.info.phase.value,
-        "since": since,
-        "age_s": round(max(0.0, time.time() - since), 1),
-        "rule": reason.rule,
-        "meaning": [words.gettext(said) for said in rules.sentences(reason.rule)],
-        "evidence_detail": [_plain(ground) for ground in reason.grounds],
-        "turn": live.info.turn,
-        "session": live.session_id,
-        "name": live.info.name,
-    }
+    return Standing(
+        verdict=verdict,
+        phase=live.info.phase,
+        since=since,
+        age_s=round(max(0.0, time.time() - since), 1),
+        rule=reason.rule,
+        meaning=tuple(words.gettext(said) for said in rules.sentences(reason.rule)),
+        evidence_detail=tuple(_detail(ground) for ground in reason.grounds),
+        turn=live.info.turn,
+        session=live.session_id,
+        name=live.info.name,
+    )
 
 
 def _judged(live: Live, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
@@ -52,11 +50,11 @@ def _judged(live: Live, judged: Judged | None, words: Words) -> tuple[Verdict, R
     )
 
 
-def _plain(ground: Ground) -> dict[str, Any]:
-    return {
-        "source": ground.source.value,
-        "says": ground.says.value,
-        "age_s": round(max(0.0, ground.age), 1),
-        "rule": ground.rule,
-        "text": ground.text,
-    }
+def _detail(ground: Ground) -> EvidenceDetail:
+    return EvidenceDetail(
+        source=ground.source.value,
+        says=ground.says.value,
+        age_s=round(max(0.0, ground.age), 1),
+        rule=ground.rule,
+        text=ground.text,
+    )

@@ -15,12 +15,14 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import paths
+from nagomi_tui.api.messages import TraceStanding
 from nagomi_tui.core.judge.evidence import Key
 from nagomi_tui.core.masking import mask
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.judging.process import sample_of
 from nagomi_tui.orchestrator.judging.repaint import Repaint, paste_marks, sign
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -164,7 +166,7 @@ class Traces:
         """Return a session's trace, if what its judge sees is recorded."""
         return self._traces.get(live)
 
-    def switch(self, live: Live, action: str) -> dict[str, Any]:
+    def switch(self, live: Live, action: str) -> TraceStanding:
         """Switch a session's trace on or off, and return how it stands.
 
         Raises:
@@ -176,11 +178,12 @@ class Traces:
             self._come_back(live, trace)
         elif action == "off" and trace is not None:
             self.end(live)
-        return {
-            "on": live in self._traces,
-            "path": str(trace.path) if trace else "",
-            "seconds": round(trace.seconds, 1) if trace else 0.0,
-        }
+        return TraceStanding(
+            **naming(live),
+            on=live in self._traces,
+            path=str(trace.path) if trace else "",
+            seconds=round(trace.seconds, 1) if trace else 0.0,
+        )
 
     def record(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """A session that is traced has printed."""

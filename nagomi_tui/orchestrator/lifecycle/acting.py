@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from nagomi_tui.api.messages import Acted
 from nagomi_tui.core.judge.resolver import shell_rests
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
@@ -35,7 +36,7 @@ class Acting:
 
     async def act(
         self, who: Requester, live: Live, command: str, *, sure: bool = False, anew: bool = False
-    ) -> dict[str, Any]:
+    ) -> Acted:
         """Run a command at the shell's prompt, or `anew` in a session in the same folder.
 
         Raises:
@@ -58,12 +59,12 @@ class Acting:
                 )
                 raise Refusal("busy", sentence, name=live.info.name)
             self._hands.say(who, live, command, enter=True)
-            return {"session_id": live.session_id, "risk": risk, "new": False}
+            return Acted(session_id=live.session_id, risk=risk, new=False)
         made = await self._life.create(
             who,
             SessionSpec(cmd=command, cwd=live.info.cwd, cols=live.info.cols, rows=live.info.rows),
         )
-        return {"session_id": made.session_id, "risk": risk, "new": True}
+        return Acted(session_id=made.session_id, risk=risk, new=True)
 
 
 def _at_prompt(judged: Judged | None) -> bool:

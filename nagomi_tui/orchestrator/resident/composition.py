@@ -38,10 +38,17 @@ from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
+from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
+from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
+from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
+from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
+from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
 from nagomi_tui.orchestrator.server.requests import Requests
+from nagomi_tui.orchestrator.server.settings_change import SettingsChange
 from nagomi_tui.orchestrator.server.status import Status
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.branch_watch import BranchWatch
+from nagomi_tui.orchestrator.sessions.finder import SessionFinder
 from nagomi_tui.orchestrator.sessions.publisher import Publisher
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -199,34 +206,45 @@ class Composition:
             supervisor_pid=lambda: heartbeat.supervisor_pid,
         )
         asking = Asking(judged)
+        finder = SessionFinder(sessions, lifetime)
         requests = Requests(
-            settings,
-            audience,
+            SessionRequests(sessions, finder, life),
+            TalkRequests(
+                finder, sending=Sending(hands, asking, judged), hands=hands, feeder=feeder
+            ),
+            JudgeRequests(
+                sessions,
+                finder,
+                judged,
+                answering=Answering(hands, asking, judged),
+                acting=Acting(hands, life, asking, judged),
+                correcting=Correcting(judged, judges, traces),
+                advisor=advisor,
+                traces=traces,
+            ),
+            WorkplaceRequests(
+                SettingsChange(settings, audience),
+                audience,
+                lifetime=lifetime,
+                status=status,
+                alerts=alerts,
+            ),
+        )
+        unanswered = UnansweredMessages(
             sessions,
-            lifetime=lifetime,
-            status=status,
-            feeder=feeder,
-            life=life,
+            greeting=greeting,
+            showing=showing,
             hands=hands,
-            judged=judged,
-            answering=Answering(hands, asking, judged),
-            sending=Sending(hands, asking, judged),
-            acting=Acting(hands, life, asking, judged),
-            correcting=Correcting(judged, judges, traces),
-            traces=traces,
-            advisor=advisor,
+            hooks=Hooks(sessions, publisher, judges),
             alerts=alerts,
         )
         self.front_ends = FrontEnds(
             clients,
             audience,
-            sessions,
             greeting=greeting,
             requests=requests,
-            hands=hands,
+            unanswered=unanswered,
             showing=showing,
-            hooks=Hooks(sessions, publisher, judges),
-            alerts=alerts,
             lifetime=lifetime,
             throttle=throttle,
         )

@@ -13,7 +13,7 @@ import anyio
 import msgspec
 from anyio.abc import SocketAttribute
 
-from nagomi_tui import paths
+from nagomi_tui import __version__, paths
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
 from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
@@ -27,15 +27,12 @@ from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup
 
-    from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.input.sender import Hands
-    from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.server.greeting import Greeting
+    from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
     from nagomi_tui.orchestrator.server.requests import Requests
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.views.showing import Showing
 
 _log = logging.getLogger(__name__)
@@ -52,26 +49,20 @@ class FrontEnds:
         self,
         clients: set[Client],
         audience: Audience,
-        sessions: SessionTable,
         *,
         greeting: Greeting,
         requests: Requests,
-        hands: Hands,
+        unanswered: UnansweredMessages,
         showing: Showing,
-        hooks: Hooks,
-        alerts: Alerts,
         lifetime: Lifetime,
         throttle: Throttle,
     ) -> None:
         self._clients = clients
         self._audience = audience
-        self._sessions = sessions
         self._greeting = greeting
         self._requests = requests
-        self._hands = hands
+        self._unanswered = unanswered
         self._showing = showing
-        self._hooks = hooks
-        self._alerts = alerts
         self._lifetime = lifetime
         self._throttle = throttle
         self._listener: SocketListener | None = None
@@ -164,12 +155,10 @@ class FrontEnds:
             message = messages.decode_from_client(line)
             if not isinstance(message, (messages.Taken, messages.View, messages.Looking)):
                 client.active_at = time.monotonic()
-            if isinstance(message, messages.Hello):
-                self._greeting.greet(client, message)
-            elif isinstance(message, messages.Request):
+            if isinstance(message, messages.Request):
                 self._asked(client, message, tasks)
             else:
-                self._hot(client, message)
+                self._unanswered.take(client, message)
         except messages.BadMessage as exc:
             self._misfit(client, line, exc)
         except Exception:
@@ -193,48 +182,9 @@ class FrontEnds:
         """Answer a request that does not fit by its id; other lines are only noted."""
         note = partial(_log.warning, "client %d: %s", client.number, exc)
         self._throttle.call(("misfit", client.number), note, every=1.0, burst=5)
-        request = _with_id(line) if isinstance(line, bytes) else None
-        if request is not None:
-            sentence = mark("This request does not fit: {reason}.")
-            client.fail(request, Refusal("bad_request", sentence, reason=exc))
-
-    def _hot(self, client: Client, message: messages.Message) -> None:
-        """Do what needs no answer; a session that is gone meanwhile is nobody's fault."""
-        match message:
-            case messages.Taken():
-                self._showing.taken(client, message)
-                return
-            case messages.Unview():
-                self._showing.unview(client, message.view)
-                return
-            case messages.Hook():
-                self._hooks.heard(message)
-                return
-            case messages.Looking():
-                client.looking, client.looking_told = message.session, message.told
-                self._alerts.notifying.seen(message.session)
-                return
-        live = self._sessions.get(getattr(message, "session", ""))
-        if isinstance(message, messages.Focus):
-            self._showing.focus(client, live)
-        if live is None:
-            return
-        match message:
-            case messages.TypeText():
-                self._showing.typed(client, live)
-                self._hands.type_text(client.requester, live, message.text)
-            case messages.Press():
-                self._showing.typed(client, live)
-                self._hands.press(client.requester, live, message)
-            case messages.Paste():
-                self._showing.typed(client, live)
-                self._hands.paste(client.requester, live, message.text)
-            case messages.Point():
-                self._hands.point(live, message)
-            case messages.View():
-                self._showing.view(client, live, message)
-            case messages.Seen():
-                self._showing.seen(live)
+        said = _request_in(line) if isinstance(line, bytes) else None
+        if said is not None:
+            client.fail(messages.Ping(id=said.id), _why_not(said.type, exc))
 
     def _gone(self, client: Client) -> None:
         self._clients.discard(client)
@@ -243,13 +193,27 @@ class FrontEnds:
             self._greeting.left(client)
 
 
-class _WithId(msgspec.Struct):
+class _Misfit(msgspec.Struct):
+    """What could be read of a request that does not fit."""
+
     id: int
+    type: str = ""
 
 
-def _with_id(line: bytes) -> messages.Ping | None:
-    """Return a stand-in for a request of which only the id could be read."""
+def _request_in(line: bytes) -> _Misfit | None:
+    """Return what could be read of a line, if it is a request."""
     try:
-        return messages.Ping(id=msgspec.json.decode(line, type=_WithId).id)
+        return msgspec.json.decode(line, type=_Misfit)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def _why_not(kind: str, exc: Exception) -> Refusal:
+    """Return why a request is not understood; one of a newer client is named."""
+    if not kind or messages.is_known(kind):
+        return Refusal("bad_request", mark("This request does not fit: {reason}."), reason=exc)
+    sentence = mark(
+        "nagomi {version}, which runs here, does not know the request `{request}`; "
+        "`nagomi reload` goes over to the installed version."
+    )
+    return Refusal("bad_request", sentence, version=__version__, request=kind)

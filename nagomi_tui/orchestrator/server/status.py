@@ -5,9 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__, paths
+from nagomi_tui.api.messages import (
+    Folders,
+    OrchestratorStatus,
+    ProcessStatus,
+    WorkerStatus,
+    WorkplaceStatus,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,26 +43,26 @@ class Status:
         self._workers = workers
         self._supervisor_pid = supervisor_pid
 
-    def told(self) -> dict[str, Any]:
-        """Return what `messages.Status` promises."""
+    def told(self) -> WorkplaceStatus:
+        """Return how everything stands now."""
         infos, started_at = self._sessions.infos, self._lifetime.started_at
-        return {
-            "version": __version__,
-            "python": sys.version.split()[0],
-            "orchestrator": {"pid": os.getpid(), "started_at": started_at},
-            "supervisor": {"pid": self._supervisor_pid()},
-            "workers": [
-                {"name": link.name, "pid": link.pid, "sessions": len(link.sessions)}
+        return WorkplaceStatus(
+            version=__version__,
+            python=sys.version.split()[0],
+            orchestrator=OrchestratorStatus(pid=os.getpid(), started_at=started_at),
+            supervisor=ProcessStatus(pid=self._supervisor_pid()),
+            workers=tuple(
+                WorkerStatus(name=link.name, pid=link.pid, sessions=len(link.sessions))
                 for link in self._workers.links
-            ],
-            "sessions": len(infos),
-            "front_ends": len(self._audience.front_ends),
-            "engines": sorted({info.engine for info in infos if info.engine}),
-            "folders": {
-                "config": str(paths.config_folder()),
-                "state": str(paths.state_folder()),
-                "sockets": str(paths.socket_folder()),
-                "log": str(paths.log_file()),
-            },
-            "uptime": time.time() - started_at,
-        }
+            ),
+            sessions=len(infos),
+            front_ends=len(self._audience.front_ends),
+            engines=tuple(sorted({info.engine for info in infos if info.engine})),
+            folders=Folders(
+                config=str(paths.config_folder()),
+                state=str(paths.state_folder()),
+                sockets=str(paths.socket_folder()),
+                log=str(paths.log_file()),
+            ),
+            uptime=time.time() - started_at,
+        )

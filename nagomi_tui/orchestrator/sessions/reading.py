@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from anyio.lowlevel import checkpoint
 
+from nagomi_tui.api.messages import LineRows
 from nagomi_tui.terminal.find import find
 from nagomi_tui.terminal.text import ansi, plain
 
@@ -55,20 +56,20 @@ async def tail(live: Live, count: int) -> list[str]:
     return plain(rows, join=True).rstrip().split("\n")
 
 
-async def lines(live: Live, start: int, stop: int) -> dict[str, Any]:
+async def lines(live: Live, start: int, stop: int) -> LineRows:
     """Return rows by number without their styles, and which lines there are."""
     await live.rebuilt.wait()
     first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
     start = min(max(start, first), last + 1)
     stop = min(stop, start + LINES_AT_MOST, last + 1)
     rows = live.screen.lines(start, stop, plain=True) if live.screen and stop > start else []
-    return {
-        "start": start,
-        "rows": [[row.wrapped, [[run.text, run.unit] for run in row.runs]] for row in rows],
-        "first_line": first,
-        "screen_line": top,
-        "last_line": last,
-    }
+    return LineRows(
+        start=start,
+        rows=tuple((row.wrapped, tuple((run.text, run.unit) for run in row.runs)) for row in rows),
+        first_line=first,
+        screen_line=top,
+        last_line=last,
+    )
 
 
 async def search(pausing: Pausing, live: Live, text: str, limit: int) -> list[Match]:

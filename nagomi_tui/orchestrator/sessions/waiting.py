@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import anyio
 
+from nagomi_tui.api.messages import Waited
 from nagomi_tui.orchestrator.runtime.matching import matching
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
+Reason: TypeAlias = Literal["exit", "silence", "output", "timeout"]
 Until: TypeAlias = Literal["exit", "silence", "output"]
 _LOOK_PAUSE: Final = 0.03
 _MOST_LINES: Final = 2000
@@ -27,7 +29,7 @@ async def wait(
     pattern: str = "",
     silence: float = 3.5,
     timeout: float | None = None,
-) -> dict[str, Any]:
+) -> Waited:
     """Return how the wait ended: by what it was for, by the session's end, or by `timeout` seconds.
 
     For `output` that is a line that matches `pattern`, for `silence` so many seconds without any.
@@ -36,7 +38,7 @@ async def wait(
         Refusal: the pattern is no regular expression, or takes too long.
     """
     line = ""
-    reason = "timeout"
+    reason: Reason = "timeout"
     with anyio.move_on_after(timeout):
         if until == "output":
             async with matching(pattern) as search:
@@ -46,10 +48,10 @@ async def wait(
         else:
             await live.ended.wait()
             reason = "exit"
-    return {"reason": reason, "exit_code": live.info.exit_code, "line": line}
+    return Waited(reason=reason, exit_code=live.info.exit_code, line=line)
 
 
-async def _until_silence(live: Live, silence: float) -> str:
+async def _until_silence(live: Live, silence: float) -> Reason:
     began = time.time()
     while True:
         if live.ended.is_set():
@@ -62,7 +64,7 @@ async def _until_silence(live: Live, silence: float) -> str:
             await live.ended.wait()
 
 
-async def _until_output(live: Live, search: Search) -> tuple[str, str]:
+async def _until_output(live: Live, search: Search) -> tuple[Reason, str]:
     """Look at the lines since the last input, then at each new one; an end is an answer too."""
     await live.rebuilt.wait()
     start = live.turn_line

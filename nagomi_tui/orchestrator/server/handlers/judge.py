@@ -1,0 +1,104 @@
+"""Requests about how a session stands, what it asks, and what its user makes of that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.session.waiting import next_in_need
+from nagomi_tui.orchestrator.judging import reasons
+from nagomi_tui.orchestrator.sessions.naming import naming
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.orchestrator.input.answering import Answering
+    from nagomi_tui.orchestrator.judging.advisor import Advisor
+    from nagomi_tui.orchestrator.judging.correcting import Correcting
+    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.lifecycle.acting import Acting
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+
+
+class JudgeRequests:
+    """Tells what the judge says, and carries out what follows from it."""
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        finder: SessionFinder,
+        judged: Mapping[Live, Judged],
+        *,
+        answering: Answering,
+        acting: Acting,
+        correcting: Correcting,
+        advisor: Advisor,
+        traces: Traces,
+    ) -> None:
+        self._sessions = sessions
+        self._finder = finder
+        self._judged = judged
+        self._answering = answering
+        self._acting = acting
+        self._correcting = correcting
+        self._advisor = advisor
+        self._traces = traces
+
+    async def why(self, client: Client, request: messages.Why) -> messages.Standing:
+        """Say how a session stands and why."""
+        live = await self._finder.find(request.session)
+        return reasons.why(live, self._judged.get(live), client.words)
+
+    async def asks(self, client: Client, request: messages.Asks) -> messages.OpenStanding:
+        """Say how a session stands, and what stands open on its screen."""
+        live = await self._finder.find(request.session)
+        return await self._answering.asks(client.requester, live)
+
+    async def answer(self, client: Client, request: messages.Answer) -> messages.AnswerSent:
+        """Answer the question that stands open."""
+        live = await self._finder.find_typable(request.session)
+        return await self._answering.answer(
+            client.requester, live, request.choice, question=request.question
+        )
+
+    async def act(self, client: Client, request: messages.Act) -> messages.Acted:
+        """Run a next step."""
+        live = await self._finder.find(request.session)
+        return await self._acting.act(
+            client.requester, live, request.command, sure=request.sure, anew=request.anew
+        )
+
+    async def next_waiting(self, client: Client, request: messages.NextWaiting) -> messages.Waiting:
+        """Return the session that has waited longest for the user."""
+        found = next_in_need(self._sessions.infos)
+        return messages.Waiting(session=None if found is None else messages.whole(found))
+
+    async def correct(self, client: Client, request: messages.Correct) -> messages.SessionNamed:
+        """Take the user's word for how a session stands."""
+        live = await self._finder.find(request.session)
+        await self._correcting.correct(live, request.state)
+        return messages.SessionNamed(**naming(live))
+
+    async def ask_judge(self, client: Client, request: messages.AskJudge) -> messages.Advised:
+        """Ask the LLM judge."""
+        return await self._advisor.ask(await self._finder.find(request.session))
+
+    async def trace(self, client: Client, request: messages.Trace) -> messages.TraceStanding:
+        """Switch a session's trace on or off, or say how it stands."""
+        return self._traces.switch(await self._finder.find(request.session), request.action)
+
+    HANDLERS: ClassVar[Handlers] = {
+        messages.Why: why,
+        messages.Asks: asks,
+        messages.Answer: answer,
+        messages.Act: act,
+        messages.NextWaiting: next_waiting,
+        messages.Correct: correct,
+        messages.AskJudge: ask_judge,
+        messages.Trace: trace,
+    }

@@ -1,0 +1,109 @@
+"""Requests about the list of sessions, and what becomes of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
+from nagomi_tui.orchestrator.sessions.naming import naming
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.lifecycle.life import Life
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+
+
+class SessionRequests:
+    """Lists sessions, begins and ends them."""
+
+    def __init__(self, sessions: SessionTable, finder: SessionFinder, life: Life) -> None:
+        self._sessions = sessions
+        self._finder = finder
+        self._life = life
+
+    async def list_all(
+        self, client: Client, request: messages.ListSessions
+    ) -> messages.SessionList:
+        """Return all sessions in their order."""
+        infos = self._sessions.infos
+        return messages.SessionList(sessions=tuple(messages.whole(info) for info in infos))
+
+    async def find(self, client: Client, request: messages.Find) -> messages.SessionFound:
+        """Return the session that is meant."""
+        live = await self._finder.find(request.session)
+        return messages.SessionFound(**naming(live), session=messages.whole(live.info))
+
+    async def create(self, client: Client, request: messages.Create) -> messages.SessionNamed:
+        """Start a new session."""
+        await self._finder.all_known()
+        return _named(await self._life.create(client.requester, _spec(request)))
+
+    async def stop(self, client: Client, request: messages.Stop) -> messages.SessionNamed:
+        """End a session's whole process tree."""
+        live = await self._finder.find(request.session)
+        await self._life.stop(live)
+        return _named(live)
+
+    async def restart(self, client: Client, request: messages.Restart) -> messages.Restarted:
+        """Start a session's command again."""
+        live = await self._finder.find(request.session)
+        resumed = await self._life.restart(client.requester, live, request.cmd, fresh=request.fresh)
+        return messages.Restarted(**naming(live), resumed=resumed)
+
+    async def rename(self, client: Client, request: messages.Rename) -> messages.SessionNamed:
+        """Give a session another name."""
+        live = await self._finder.find(request.session)
+        self._life.rename(live, request.name)
+        return _named(live)
+
+    async def reorder(self, client: Client, request: messages.Reorder) -> messages.SessionNamed:
+        """Move a session to another place."""
+        live = await self._finder.find(request.session)
+        self._sessions.move(live, request.number)
+        return _named(live)
+
+    async def renumber(self, client: Client, request: messages.Renumber) -> messages.Nothing:
+        """Number all sessions by their places."""
+        await self._finder.all_known()
+        self._sessions.renumber()
+        return messages.Nothing()
+
+    async def remove(self, client: Client, request: messages.Remove) -> messages.SessionNamed:
+        """Take an ended session off the list."""
+        live = await self._finder.find(request.session)
+        await self._life.remove(live, history=request.history)
+        return _named(live)
+
+    HANDLERS: ClassVar[Handlers] = {
+        messages.ListSessions: list_all,
+        messages.Find: find,
+        messages.Create: create,
+        messages.Stop: stop,
+        messages.Restart: restart,
+        messages.Rename: rename,
+        messages.Reorder: reorder,
+        messages.Renumber: renumber,
+        messages.Remove: remove,
+    }
+
+
+def _spec(request: messages.Create) -> SessionSpec:
+    return SessionSpec(
+        cmd=request.cmd,
+        cwd=request.cwd,
+        env=request.env,
+        name=request.name,
+        agent=request.agent,
+        character=request.character,
+        worker_id=request.worker_id,
+        cols=request.cols,
+        rows=request.rows,
+    )
+
+
+def _named(live: Live) -> messages.SessionNamed:
+    return messages.SessionNamed(**naming(live))

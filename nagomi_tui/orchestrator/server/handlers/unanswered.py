@@ -1,0 +1,116 @@
+"""Messages that are not answered: what is typed, shown and looked at, and what hooks tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nagomi_tui.api import messages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.orchestrator.alerts.alerts import Alerts
+    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.judging.hooks import Hooks
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.server.greeting import Greeting
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.views.showing import Showing
+
+
+class UnansweredMessages:
+    """Carries them out at once; a session that is gone meanwhile is nobody's fault."""
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        *,
+        greeting: Greeting,
+        showing: Showing,
+        hands: Hands,
+        hooks: Hooks,
+        alerts: Alerts,
+    ) -> None:
+        self._sessions = sessions
+        self._greeting = greeting
+        self._showing = showing
+        self._hands = hands
+        self._hooks = hooks
+        self._alerts = alerts
+
+    def take(self, client: Client, message: messages.Message) -> None:
+        """Carry out a message that is no request."""
+        self.HANDLERS[type(message)](self, client, message)
+
+    def hello(self, client: Client, message: messages.Hello) -> None:
+        """Welcome a client."""
+        self._greeting.greet(client, message)
+
+    def type_text(self, client: Client, message: messages.TypeText) -> None:
+        """Send text as it is."""
+        if live := self._sessions.get(message.session):
+            self._showing.typed(client, live)
+            self._hands.type_text(client.requester, live, message.text)
+
+    def press(self, client: Client, message: messages.Press) -> None:
+        """Send a key."""
+        if live := self._sessions.get(message.session):
+            self._showing.typed(client, live)
+            self._hands.press(client.requester, live, message)
+
+    def paste(self, client: Client, message: messages.Paste) -> None:
+        """Send pasted text."""
+        if live := self._sessions.get(message.session):
+            self._showing.typed(client, live)
+            self._hands.paste(client.requester, live, message.text)
+
+    def point(self, client: Client, message: messages.Point) -> None:
+        """Send the mouse."""
+        if live := self._sessions.get(message.session):
+            self._hands.point(live, message)
+
+    def focus(self, client: Client, message: messages.Focus) -> None:
+        """Give the client's keys to a session, or to none."""
+        self._showing.focus(client, self._sessions.get(message.session))
+
+    def view(self, client: Client, message: messages.View) -> None:
+        """Show a session."""
+        if live := self._sessions.get(message.session):
+            self._showing.view(client, live, message)
+
+    def unview(self, client: Client, message: messages.Unview) -> None:
+        """End a view."""
+        self._showing.unview(client, message.view)
+
+    def taken(self, client: Client, message: messages.Taken) -> None:
+        """A frame was shown."""
+        self._showing.taken(client, message)
+
+    def seen(self, client: Client, message: messages.Seen) -> None:
+        """The user has looked at a session."""
+        if live := self._sessions.get(message.session):
+            self._showing.seen(live)
+
+    def looking(self, client: Client, message: messages.Looking) -> None:
+        """The user looks at a session, or away."""
+        client.looking, client.looking_told = message.session, message.told
+        self._alerts.notifying.seen(message.session)
+
+    def hook(self, client: Client, message: messages.Hook) -> None:
+        """An agent's hook tells something."""
+        self._hooks.heard(message)
+
+    HANDLERS: ClassVar[Mapping[type[messages.Message], Callable[[Any, Any, Any], None]]] = {
+        messages.Hello: hello,
+        messages.TypeText: type_text,
+        messages.Press: press,
+        messages.Paste: paste,
+        messages.Point: point,
+        messages.Focus: focus,
+        messages.View: view,
+        messages.Unview: unview,
+        messages.Taken: taken,
+        messages.Seen: seen,
+        messages.Looking: looking,
+        messages.Hook: hook,
+    }

@@ -1,0 +1,60 @@
+"""Changes settings because a client wants them changed: kept, applied, and told to all."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.api import messages
+from nagomi_tui.aside import Aside
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.settings import loading
+from nagomi_tui.settings.checks import BadSetting, changed
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+
+_SAVE_SECONDS: Final = 10.0
+
+
+class SettingsChange:
+    """Makes one change after the other."""
+
+    def __init__(self, settings: CurrentSettings, audience: Audience) -> None:
+        self._current = settings
+        self._audience = audience
+        self._saving = anyio.Lock()
+        self._aside = Aside()
+
+    async def change(self, values: messages.SettingValues) -> messages.SettingValues:
+        """Set these, if there are any, and return all settings as they are then.
+
+        Raises:
+            Refusal: one does not fit, or they cannot be kept; none was changed.
+        """
+        if values:
+            async with self._saving:
+                await self._save(values)
+        return self._values()
+
+    async def _save(self, values: messages.SettingValues) -> None:
+        try:
+            wanted = changed(self._current(), values)
+            await self._aside.run(partial(loading.save, wanted), seconds=_SAVE_SECONDS)
+        except BadSetting as exc:
+            raise Refusal("bad_request", exc.message, **exc.values) from exc
+        except OSError as exc:
+            sentence = mark("The settings cannot be written: {reason}.")
+            reason = exc.strerror or str(exc) or "their folder does not answer"
+            raise Refusal("refused", sentence, reason=reason) from exc
+        self._current.apply(wanted)
+        self._audience.broadcast(messages.SettingsChanged(settings=self._values()))
+
+    def _values(self) -> messages.SettingValues:
+        values: messages.SettingValues = msgspec.to_builtins(self._current())
+        return values

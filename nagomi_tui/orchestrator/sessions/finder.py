@@ -1,0 +1,46 @@
+"""Finds the session that somebody means, as soon as it is known which ones there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import mark
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+
+
+class SessionFinder:
+    """Waits until workers have told which sessions live, and finds one of them by its name."""
+
+    def __init__(self, sessions: SessionTable, lifetime: Lifetime) -> None:
+        self._sessions = sessions
+        self._lifetime = lifetime
+
+    async def all_known(self) -> None:
+        """Return as soon as it is known which sessions live."""
+        await self._lifetime.sessions_adopted.wait()
+
+    async def find(self, text: str) -> Live:
+        """Return the session that is meant by a number, name, id or unique prefix.
+
+        Raises:
+            Refusal: none or several could be meant.
+        """
+        await self.all_known()
+        return self._sessions.meant(text)
+
+    async def find_typable(self, text: str) -> Live:
+        """Return the session that is meant if something can be typed into it.
+
+        Raises:
+            Refusal: none or several could be meant, or it has ended.
+        """
+        live = await self.find(text)
+        if not live.running:
+            sentence = mark("{name} has ended; nothing can be typed into it.")
+            raise Refusal("refused", sentence, name=live.info.name)
+        return live
