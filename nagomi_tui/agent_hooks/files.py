@@ -19,7 +19,7 @@ from nagomi_tui.words import mark
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.agent_hooks.plan import Agent
+    from nagomi_tui.agent_hooks.plan import HookedAgent
 
 _NOTES: Final = "agent-hooks.json"
 
@@ -51,7 +51,7 @@ class _Note(msgspec.Struct, frozen=True):
     """Folders that were made for it, the inner ones first."""
 
 
-def install(agent: Agent, *, project: bool) -> Change:
+def install(agent: HookedAgent, *, project: bool) -> Change:
     """Return the change that puts our hooks into the agent's file.
 
     Raises:
@@ -66,7 +66,7 @@ def install(agent: Agent, *, project: bool) -> Change:
     return Change(path=path, before=before, after=after, back=tuple(back), created=clean is None)
 
 
-def remove(agent: Agent, *, project: bool) -> Change:
+def remove(agent: HookedAgent, *, project: bool) -> Change:
     """Return the change that takes our hooks out.
 
     Raises:
@@ -84,7 +84,7 @@ def left() -> list[Change]:
     return [change for change in found if not change.is_none]
 
 
-def standing(agent: Agent, *, project: bool) -> plan.Standing:
+def standing(agent: HookedAgent, *, project: bool) -> plan.Standing:
     """Tell whether the hooks are installed.
 
     Raises:
@@ -140,7 +140,7 @@ def _turned_back(path: Path, text: str | None) -> str | None:
     return plan.without_hooks(text)[0]
 
 
-def _resolved(agent: Agent, *, project: bool) -> Path:
+def _resolved(agent: HookedAgent, *, project: bool) -> Path:
     """Return the real file: a link to it, as of dotfiles in a repository, stays one."""
     path = agent.path(project=project)
     real = Path(os.path.realpath(path))

@@ -20,6 +20,8 @@ from nagomi_tui.agent_hooks.json_text import (
     parse,
     removed,
 )
+from nagomi_tui.core.agents import registry
+from nagomi_tui.core.agents.agent import Hooks
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -33,24 +35,19 @@ TIMEOUT: Final = 5
 Standing = Literal["installed", "outdated", "absent"]
 
 
-class Agent(msgspec.Struct, frozen=True):
+class HookedAgent(msgspec.Struct, frozen=True):
     """A coding agent whose hooks can reach nagomi."""
 
     name: str
     title: str
-    home_variable: str
-    home: str
-    file: str
-    project_file: str
-    events: tuple[str, ...]
-    """The events that the judge reads, as `nagomi_tui/judging/hooks.py` does."""
+    hooks: Hooks
 
     def path(self, *, project: bool) -> Path:
         """Return the file that holds the hooks, of the user or of the project in this folder."""
         if project:
-            return Path.cwd() / self.project_file
-        named = os.environ.get(self.home_variable)
-        return (Path(named) if named else Path.home() / self.home) / self.file
+            return Path.cwd() / self.hooks.project_file
+        named = os.environ.get(self.hooks.home_variable)
+        return (Path(named) if named else Path.home() / self.hooks.home) / self.hooks.file
 
     @property
     def command(self) -> str:
@@ -68,34 +65,11 @@ class Agent(msgspec.Struct, frozen=True):
         return {"type": "command", "command": self.command, "timeout": TIMEOUT}
 
 
-_BOTH: Final = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",
-    "PreCompact", "PostCompact", "Stop",
-)  # fmt: skip
-
 AGENTS: Final = {
-    "claude": Agent(
-        name="claude",
-        title="Claude Code",
-        home_variable="CLAUDE_CONFIG_DIR",
-        home=".claude",
-        file="settings.json",
-        project_file=".claude/settings.local.json",
-        events=(
-            *_BOTH, "PostToolUseFailure", "PostToolBatch", "PermissionDenied", "Notification",
-            "Elicitation", "ElicitationResult", "StopFailure", "SessionEnd",
-        ),
-    ),
-    "codex": Agent(
-        name="codex",
-        title="Codex",
-        home_variable="CODEX_HOME",
-        home=".codex",
-        file="hooks.json",
-        project_file=".codex/hooks.json",
-        events=(*_BOTH, "Interrupt", "SessionEnd"),
-    ),
-}  # fmt: skip
+    name: HookedAgent(name, agent.title, agent.hooks)
+    for name, agent in registry.AGENTS.items()
+    if agent.hooks
+}
 
 
 class Unfit(ValueError):
@@ -107,7 +81,7 @@ class Unfit(ValueError):
         self.values = values
 
 
-def standing(agent: Agent, text: str) -> Standing:
+def standing(agent: HookedAgent, text: str) -> Standing:
     """Tell whether the hooks are in the file as this version writes them.
 
     Raises:
@@ -119,19 +93,19 @@ def standing(agent: Agent, text: str) -> Standing:
     found = [(event, handler) for event, _, _, _, handler in _ours(top)]
     if not found:
         return "absent"
-    wanted = {(event, json.dumps(agent.handler)) for event in agent.events}
+    wanted = {(event, json.dumps(agent.handler)) for event in agent.hooks.events}
     there = [(event, json.dumps(_plain(handler))) for event, handler in found]
     return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
 
 
-def with_hooks(agent: Agent, text: str) -> tuple[str, list[Edit]]:
+def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our hooks at the end of each event, and the way back.
 
     Raises:
         Unfit: the file is broken.
     """
     top = _read(text)
-    entries = {event: json.dumps({"hooks": [agent.handler]}) for event in agent.events}
+    entries = {event: json.dumps({"hooks": [agent.handler]}) for event in agent.hooks.events}
     if top is None:
         return apply(text, [Edit(0, len(text), _new_file(entries))])
     hooks = top.get("hooks")

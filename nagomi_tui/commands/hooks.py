@@ -8,16 +8,15 @@ from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json
 from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.core.agents.registry import WITH_HOOKS
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
     from nagomi_tui.agent_hooks.files import Change
-    from nagomi_tui.agent_hooks.plan import Agent
+    from nagomi_tui.agent_hooks.plan import HookedAgent
     from nagomi_tui.commands.parser import Commands
-
-_NAMES = ("claude", "codex")
 
 
 def register(commands: Commands) -> None:
@@ -36,7 +35,7 @@ def register(commands: Commands) -> None:
 
 def _verb(verbs: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:
     parser = add(verbs, name, run, help)
-    parser.add_argument("--agent", choices=_NAMES, help=tr("only this agent"))
+    parser.add_argument("--agent", choices=WITH_HOOKS, help=tr("only this agent"))
     parser.add_argument(
         "--project", action="store_true", help=tr("the settings of this folder's project")
     )
@@ -54,8 +53,14 @@ def install(arguments: Namespace) -> int:
     changed = _change(arguments, files.install, question, nothing)
     if changed is None:
         return int(Exit.FAILED)
-    if "codex" in changed:
-        say(tr("Codex asks at its next start whether you trust these hooks; they work after that."))
+    for agent in changed:
+        if agent.hooks.asks_trust:
+            asks = tr(
+                "{agent} asks at its next start whether you trust these hooks; "
+                "they work after that.",
+                agent=agent.title,
+            )
+            say(asks)
     return int(Exit.OK)
 
 
@@ -121,35 +126,35 @@ def _change(
     nothing: str,
     *,
     every: bool = False,
-) -> list[str] | None:
+) -> list[HookedAgent] | None:
     """Carry out what is planned for each agent meant, after asking once.
 
-    Return the names of the agents whose settings were changed, or None after a no.
+    Return the agents whose settings were changed, or None after a no.
     """
     from nagomi_tui.agent_hooks import files
     from nagomi_tui.agent_hooks.plan import Unfit
 
     meant = _meant(arguments, every=every)
-    planned = {agent.name: _planned(plan, agent, arguments) for agent in meant}
-    changes = {name: change for name, change in planned.items() if not change.is_none}
+    planned = [(agent, _planned(plan, agent, arguments)) for agent in meant]
+    changes = [(agent, change) for agent, change in planned if not change.is_none]
     if not changes:
         say(nothing)
         return []
-    for change in changes.values():
+    for _, change in changes:
         _say_change(change)
     if not confirm(question, yes=arguments.yes):
         say(tr("Nothing was changed."))
         return None
-    for change in changes.values():
+    for _, change in changes:
         try:
             files.carry_out(change)
         except Unfit as exc:
             raise _fault(exc, change.path) from exc
     say(tr("Done. Agents that run take it up at once or at their next start."))
-    return list(changes)
+    return [agent for agent, _ in changes]
 
 
-def _meant(arguments: Namespace, *, every: bool = False) -> list[Agent]:
+def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
     """Return the agents that are named, or those that are there.
 
     Raises:
@@ -167,13 +172,18 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[Agent]:
         if every or shutil.which(agent.name) or agent.path(project=False).parent.is_dir()
     ]
     if not found:
+        *others, last = (agent.title for agent in AGENTS.values())
         raise CommandError(
-            tr("neither Claude Code nor Codex is there; `--agent` names one that will be.")
+            tr(
+                "neither {others} nor {last} is there; `--agent` names one that will be.",
+                others=", ".join(others),
+                last=last,
+            )
         )
     return found
 
 
-def _planned(plan: Callable[..., Change], agent: Agent, arguments: Namespace) -> Change:
+def _planned(plan: Callable[..., Change], agent: HookedAgent, arguments: Namespace) -> Change:
     from nagomi_tui.agent_hooks.plan import Unfit
 
     try:

@@ -6,16 +6,13 @@ import shutil
 from typing import Final
 
 from nagomi_tui.commands.speech import tr
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.words import mark
 
 _PROGRAMS: Final = {
     "git": mark("shows the branch of a session's folder"),
     "ssh": mark("reaches other machines"),
-    "claude": mark("Claude Code, an agent"),
-    "codex": mark("Codex, an agent"),
-    "gemini": mark("Gemini CLI, an agent"),
-    "aider": mark("aider, an agent"),
 }
 
 _WITHOUT_HOOKS: Final = mark(
@@ -26,7 +23,11 @@ _WITHOUT_HOOKS: Final = mark(
 
 def checks() -> list[Check]:
     """Look for each program on the path."""
-    return [_program(name, purpose) for name, purpose in _PROGRAMS.items()] + _hooks()
+    purposes = {name: tr(purpose) for name, purpose in _PROGRAMS.items()}
+    for agent in AGENTS.values():
+        if agent.in_doctor:
+            purposes[agent.name] = tr("{agent}, an agent", agent=agent.title)
+    return [_program(name, purpose) for name, purpose in purposes.items()] + _hooks()
 
 
 def _program(name: str, purpose: str) -> Check:
@@ -35,24 +36,23 @@ def _program(name: str, purpose: str) -> Check:
         key=f"program_{name}",
         label=name,
         result="ok" if found else "missing",
-        found=found or tr("not installed; optional: {purpose}", purpose=tr(purpose)),
+        found=found or tr("not installed; optional: {purpose}", purpose=purpose),
     )
 
 
 def _hooks() -> list[Check]:
     """Tell for each agent that is there whether it tells us how it stands."""
-    from nagomi_tui.agent_hooks import files
-    from nagomi_tui.agent_hooks.plan import AGENTS, Unfit
+    from nagomi_tui.agent_hooks import files, plan
 
     found = []
-    for agent in AGENTS.values():
+    for agent in plan.AGENTS.values():
         path = agent.path(project=False)
         if not (shutil.which(agent.name) or path.exists()):
             continue
         try:
             standing: str = files.standing(agent, project=False)
             meaning = "" if standing == "installed" else tr(_WITHOUT_HOOKS)
-        except Unfit as exc:
+        except plan.Unfit as exc:
             standing, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
         found.append(
             Check(

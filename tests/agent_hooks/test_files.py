@@ -85,7 +85,7 @@ def test_every_event_that_is_read_has_the_hook_and_others_stay(home: Path) -> No
     path = settings(home, OWN)
     install()
     found = commands(path)
-    assert set(found) == set(CLAUDE.events)
+    assert set(found) == set(CLAUDE.hooks.events)
     assert found["Stop"] == ["beep", CLAUDE.command]
     assert all(given[-1] == CLAUDE.command for given in found.values())
 
@@ -163,7 +163,7 @@ def test_codex_has_a_file_of_hooks_only(home: Path) -> None:
     codex = AGENTS["codex"]
     files.carry_out(files.install(codex, project=False))
     path = home / ".codex" / "hooks.json"
-    assert set(commands(path)) == set(codex.events)
+    assert set(commands(path)) == set(codex.hooks.events)
     files.carry_out(files.remove(codex, project=False))
     assert not path.exists()
 
@@ -171,7 +171,7 @@ def test_codex_has_a_file_of_hooks_only(home: Path) -> None:
 def test_a_project_has_a_file_of_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
     files.carry_out(files.install(CLAUDE, project=True))
-    assert set(commands(home / ".claude" / "settings.local.json")) == set(CLAUDE.events)
+    assert set(commands(home / ".claude" / "settings.local.json")) == set(CLAUDE.hooks.events)
     assert files.standing(CLAUDE, project=False) == "absent"
 
 
@@ -186,7 +186,9 @@ def test_a_project_has_a_file_of_its_own(home: Path, monkeypatch: pytest.MonkeyP
     ],
     ids=["outside", "nagomi gone", "python gone", "it fails"],
 )
-def test_h10_the_command_ends_with_0_in_silence(agent: plan.Agent, env: dict[str, str]) -> None:
+def test_h10_the_command_ends_with_0_in_silence(
+    agent: plan.HookedAgent, env: dict[str, str]
+) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", agent.command], input=b"{}", capture_output=True, env=env
     )

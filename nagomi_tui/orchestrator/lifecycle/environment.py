@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import event, folders, paths
 from nagomi_tui.aside import Aside
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.orchestrator.lifecycle.program_folder import findable
 from nagomi_tui.orchestrator.runtime.former_places import AGENT_LINK, point
 
@@ -68,30 +69,10 @@ _DROPPED_BEGINNINGS: Final = (
     "WAVETERM", "PTYXIS_", "ZELLIJ_", "CMUX_", "HERDR", "TUIOS_", "BYOBU_", "ABDUCO_", "SHPOOL_",
     "ZMX_",
 )  # fmt: skip
-# By these an agent marks its children: another agent would refuse to start, keep no transcript or
-# speak to the first one, tools would ask nothing, and no sandbox is around what a worker starts.
-# Settings of agents, which begin with the same words, are kept.
+# By its marks an agent tells its children. Another agent would refuse to start, keep no transcript
+# or speak to the first one, tools would ask nothing, and no sandbox is around what a worker starts.
 _CHILD_OF_AGENT: Final = frozenset(
-    [
-        "CLAUDECODE",
-        "CLAUDE_PID",
-        "CLAUDE_CODE_CHILD_SESSION",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "CLAUDE_CODE_EXECPATH",
-        "CLAUDE_CODE_MESSAGING_SOCKET",
-        "CLAUDE_CODE_SESSION_ID",
-        "CODEX_CI",
-        "CODEX_SANDBOX",
-        "CODEX_SANDBOX_NETWORK_DISABLED",
-        "CODEX_THREAD_ID",
-        "GEMINI_CLI",
-        "CURSOR_AGENT",
-        "OPENCODE",
-        "OPENCODE_PID",
-        "CLINE_ACTIVE",
-        "AUGMENT_AGENT",
-        "AI_AGENT",
-    ]
+    ["AI_AGENT", *(name for agent in AGENTS.values() for name in agent.child_marks)]
 )
 _REFRESHED: Final = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP")
 _PASSABLE: Final = re.compile(r"[^\x00=]+")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from nagomi_tui.api.messages import Create
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.names import propose
 from nagomi_tui.core.text.text import short_folder
 from nagomi_tui.view.common.button import WordButton
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
-
-AGENTS: Final = ("claude", "codex", "gemini", "aider", "opencode", "goose", "cursor-agent")
-"""Programs that are taken for agents by their name."""
 
 
 class NewSession(Dialog[bool]):

@@ -1,0 +1,65 @@
+"""The facts that make up one agent; `docs/agents.md` tells how one is added.
+
+Every command names the agents in its help, so these are plain tuples: they load nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Hooks(NamedTuple):
+    """Where an agent keeps its hooks, and which of its events nagomi reads."""
+
+    home_variable: str
+    """The variable by which the user moves the folder of the agent's settings."""
+    home: str
+    """That folder where the variable is not set, below the user's home."""
+    file: str
+    """The file with the user's hooks, below that folder: JSON with an object `hooks`."""
+    project_file: str
+    """The file with the hooks of a project, below the project's folder."""
+    events: tuple[str, ...]
+    """The events that the judge reads, as `nagomi_tui/judging/hooks.py` does."""
+    asks_trust: bool = False
+    """Whether the agent runs new hooks only after the user has said at its start to trust them."""
+
+
+class Resume(NamedTuple):
+    """How a command line of the agent becomes one that goes on with a conversation.
+
+    Options are those that the agent's help lists, in the version that the tests use.
+    """
+
+    words: tuple[str, ...]
+    """What stands behind the program's name to resume."""
+    id_last: bool = False
+    """Whether the conversation's id stands behind all options, and not right behind `words`."""
+    one: frozenset[str] = frozenset()
+    """Options that take the next word."""
+    many: frozenset[str] = frozenset()
+    """Options that take every word up to the next option."""
+    optional: frozenset[str] = frozenset()
+    """Options that take the next word if it is no option."""
+    dropped: frozenset[str] = frozenset()
+    """Options that choose or feed a conversation, and go with their words."""
+    elsewhere: frozenset[str] = frozenset()
+    """Options and commands with which there is no conversation to go on with here."""
+
+
+class Agent(NamedTuple):
+    """A coding agent. What is absent, nagomi does not know of it."""
+
+    name: str
+    """The name of its program, of its rules in `config/agents`, and in hooks and sessions."""
+    title: str
+    """What its makers call it."""
+    hooks: Hooks | None = None
+    resume: Resume | None = None
+    child_marks: tuple[str, ...] = ()
+    """Variables by which it tells its children that they are; a session is no child of it.
+
+    Settings of the user's, which often begin with the same words, are none.
+    """
+    in_doctor: bool = False
+    """Whether `nagomi doctor` names it where it is not installed, too."""

@@ -1,0 +1,94 @@
+"""Claude Code of Anthropic."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
+
+CLAUDE: Final = Agent(
+    name="claude",
+    title="Claude Code",
+    hooks=Hooks(
+        home_variable="CLAUDE_CONFIG_DIR",
+        home=".claude",
+        file="settings.json",
+        project_file=".claude/settings.local.json",
+        events=(
+            "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",
+            "PreCompact", "PostCompact", "Stop", "PostToolUseFailure", "PostToolBatch",
+            "PermissionDenied", "Notification", "Elicitation", "ElicitationResult", "StopFailure",
+            "SessionEnd",
+        ),
+    ),
+    resume=Resume(
+        words=("--resume",),
+        one=frozenset(
+            [
+                "--agent",
+                "--agents",
+                "--append-system-prompt",
+                "--append-system-prompt-file",
+                "--debug-file",
+                "--effort",
+                "--fallback-model",
+                "--model",
+                "-n",
+                "--name",
+                "--permission-mode",
+                "--plugin-dir",
+                "--plugin-url",
+                "--remote-control-session-name-prefix",
+                "--session-id",
+                "--setting-sources",
+                "--settings",
+                "--system-prompt",
+                "--system-prompt-file",
+            ]
+        ),
+        many=frozenset(
+            [
+                "--add-dir",
+                "--allowedTools",
+                "--allowed-tools",
+                "--betas",
+                "--disallowedTools",
+                "--disallowed-tools",
+                "--file",
+                "--mcp-config",
+                "--tools",
+            ]
+        ),
+        optional=frozenset(
+            [
+                "-d",
+                "--debug",
+                "--from-pr",
+                "--prompt-suggestions",
+                "--remote-control",
+                "-r",
+                "--resume",
+            ]
+        ),
+        dropped=frozenset(
+            [
+                "-c",
+                "--continue",
+                "-r",
+                "--resume",
+                "--session-id",
+                "--fork-session",
+                "--from-pr",
+                "--file",
+            ]
+        ),
+        elsewhere=frozenset(
+            ["-p", "--print", "--bg", "--background", "-w", "--worktree", "--tmux"]
+        ),
+    ),
+    child_marks=(
+        "CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_SESSION_ID",
+    ),
+    in_doctor=True,
+)  # fmt: skip

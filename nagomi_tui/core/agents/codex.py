@@ -1,0 +1,66 @@
+"""Codex CLI of OpenAI."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
+
+CODEX: Final = Agent(
+    name="codex",
+    title="Codex",
+    hooks=Hooks(
+        home_variable="CODEX_HOME",
+        home=".codex",
+        file="hooks.json",
+        project_file=".codex/hooks.json",
+        events=(
+            "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",
+            "PreCompact", "PostCompact", "Stop", "Interrupt", "SessionEnd",
+        ),
+        asks_trust=True,
+    ),
+    resume=Resume(
+        words=("resume",),
+        id_last=True,
+        one=frozenset(
+            [
+                "-c",
+                "--config",
+                "--enable",
+                "--disable",
+                "--remote",
+                "--remote-auth-token-env",
+                "-m",
+                "--model",
+                "--local-provider",
+                "-p",
+                "--profile",
+                "-s",
+                "--sandbox",
+                "-C",
+                "--cd",
+                "--add-dir",
+                "-a",
+                "--ask-for-approval",
+            ]
+        ),
+        many=frozenset(["-i", "--image"]),
+        dropped=frozenset(["--last", "--all", "--include-non-interactive", "-i", "--image"]),
+        elsewhere=frozenset(
+            [
+                "exec",
+                "e",
+                "review",
+                "app-server",
+                "cloud",
+                "exec-server",
+                "agents",
+                "remote-control",
+                "--worktree",
+            ]
+        ),
+    ),
+    child_marks=("CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
+    in_doctor=True,
+)  # fmt: skip

@@ -1,0 +1,69 @@
+"""An agent is known in one place: `nagomi_tui/core/agents`, with its rules in `config/agents`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.agents.registry import AGENTS, WITH_HOOKS
+from nagomi_tui.judging import manifests
+from tests.helpers.tree import tracked_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NAMED: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(AGENTS)})(?![a-z])", re.IGNORECASE)
+_PLACES: Final = (Path("nagomi_tui/core/agents"), Path("config/agents"))
+_EXCEPTIONS: Final = {
+    "nagomi_tui/core/masking/names.py": "words in the names of keys; makers and products are some",
+    "nagomi_tui/settings/model.py": "the name of a model, which is asked for a judgement",
+}
+
+
+class _WithoutProse(ast.NodeTransformer):
+    """Leaves out docstrings: they may say of which agent something was seen."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        return ast.Pass() if isinstance(node.value, ast.Constant) else node
+
+
+def _code() -> Iterator[tuple[Path, str]]:
+    """Everything that runs or is read by what runs, but for the one place and translations."""
+    for path, text in tracked_texts():
+        if path.parts[0] not in ("nagomi_tui", "worker", "config") or path.suffix == ".po":
+            continue
+        if not any(path.is_relative_to(place) for place in _PLACES) and _NAMED.search(text):
+            is_python = path.suffix == ".py"
+            yield path, _without_prose(text) if is_python else text
+
+
+def _without_prose(text: str) -> str:
+    return ast.unparse(_WithoutProse().visit(ast.parse(text)))
+
+
+def test_no_agent_is_named_outside_of_its_one_place() -> None:
+    found = {
+        str(path): line.strip()
+        for path, text in _code()
+        for line in text.splitlines()
+        if _NAMED.search(line)
+    }
+    assert {path: line for path, line in found.items() if path not in _EXCEPTIONS} == {}
+    assert _EXCEPTIONS.keys() - found.keys() == set(), "nothing is named there any more"
+
+
+def test_prose_may_name_an_agent_and_code_may_not() -> None:
+    text = '"""Codex does so."""\nx = 1  # so does codex\n'
+    assert not _NAMED.search(_without_prose(text))
+    for code in ('x = "codex"', 'x = f"{y} codex --help"', "from x import codex_words"):
+        assert _NAMED.search(_without_prose(code))
+
+
+def test_rules_and_registry_speak_of_the_same_agents() -> None:
+    shipped = manifests.load(Path("/nonexistent")).book.manifests
+    ruled = {rules.name: rules for rules in shipped if rules.kind == "agent"}
+    assert ruled.keys() <= AGENTS.keys()
+    assert [name for name, rules in ruled.items() if not rules.runs(f"/usr/bin/{name} x")] == []
+    assert set(WITH_HOOKS) <= ruled.keys()
