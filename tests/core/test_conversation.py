@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from nagomi_tui.core.agents.agent import Agent, Resume
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import Conversation, heard, resuming
 from nagomi_tui.orchestrator.sessions.records import Record
 
@@ -120,6 +122,37 @@ def test_claude_goes_on_with_that_conversation(cmd: str, resumed: str) -> None:
 )
 def test_codex_goes_on_with_that_conversation(cmd: str, resumed: str) -> None:
     assert resuming(cmd, CODEX) == resumed
+
+
+@pytest.mark.parametrize(
+    ("cmd", "resumed"),
+    [
+        ("any -m small 'do it'", f"any --session {ID} -m small"),
+        (f"/opt/any --session {OTHER}", f"/opt/any --session {ID}"),
+        ("any serve", None),
+        ("claude", None),
+    ],
+)
+def test_one_entry_is_all_that_an_agent_needs(
+    monkeypatch: pytest.MonkeyPatch, cmd: str, resumed: str | None
+) -> None:
+    option = frozenset(["--session"])
+    resume = Resume(
+        ("--session",),
+        one=option | {"-m"},
+        dropped=option,
+        elsewhere=frozenset(["serve"]),
+    )
+    monkeypatch.setitem(AGENTS, "any", Agent("any", "Any agent", resume=resume))
+    conversation = heard(None, "any", event("UserPromptSubmit"))
+    assert conversation == Conversation(agent="any", id=ID, cwd="/w")
+    assert resuming(cmd, conversation) == resumed
+
+
+@pytest.mark.parametrize("agent", ["aider", "unheard-of"])
+def test_an_agent_without_conversations_is_started_as_it_is(agent: str) -> None:
+    assert heard(CLAUDE, agent, event("UserPromptSubmit", OTHER)) == CLAUDE
+    assert resuming(agent, Conversation(agent=agent, id=ID)) is None
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,8 @@ def test_marks_of_the_outer_terminal_are_left_out(tmp_path: Path, name: str) -> 
         "GEMINI_CLI",
         "CURSOR_AGENT",
         "OPENCODE",
+        "OPENCODE_PID",
+        "CLINE_ACTIVE",
         "AI_AGENT",
     ],
 )
