@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import nagomi_worker
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_tui.orchestrator.workers.reader import WorkerReader
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from tests.helpers.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_T = TypeVar("_T", bound=say.Message)
+_T = TypeVar("_T", bound=protocol.Message)
 
 
 class Link:
@@ -37,20 +37,22 @@ class Link:
         self._reader = WorkerReader("w-test", raw=raw)
         self._raw = raw
         self.acks = acks
-        self.heard: list[say.FromWorker] = []
+        self.heard: list[protocol.FromWorker] = []
         self.largest = 0
         """Most chunks that came in one message."""
         self.ended = False
 
     def hello(self) -> None:
         """Present ourselves, with or without the credit limit."""
-        known = say.CAPABILITIES if self.acks else ()
+        known = protocol.CAPABILITIES if self.acks else ()
         capabilities = tuple(name for name in known if self._raw or name != "raw")
-        self.send(say.Hello(version=say.VERSION, capabilities=capabilities, pid=os.getpid()))
+        self.send(
+            protocol.Hello(version=protocol.VERSION, capabilities=capabilities, pid=os.getpid())
+        )
 
-    def send(self, *messages: say.Message) -> None:
+    def send(self, *messages: protocol.Message) -> None:
         """Send messages."""
-        self.send_bytes(b"".join(say.encode(message) for message in messages))
+        self.send_bytes(b"".join(protocol.encode(message) for message in messages))
 
     def send_bytes(self, data: bytes) -> None:
         """Send bytes as they are."""
@@ -91,42 +93,42 @@ class Link:
         """Everything that a session printed on this link."""
         return "".join(one.chunk for one in self.outputs(session_id))
 
-    def outputs(self, session_id: str) -> list[say.Output]:
+    def outputs(self, session_id: str) -> list[protocol.Output]:
         """The chunks of a session."""
         return [
             one
             for one in self.heard
-            if isinstance(one, say.Output) and one.session_id == session_id
+            if isinstance(one, protocol.Output) and one.session_id == session_id
         ]
 
     def wait_text(self, session_id: str, words: str) -> None:
         """Wait until a session has printed these words."""
         self.wait_until(lambda: words in self.text(session_id), f"{words!r}")
 
-    def start(self, session_id: str, cmd: str, **fields: Any) -> say.Started:
+    def start(self, session_id: str, cmd: str, **fields: Any) -> protocol.Started:
         """Start a session and wait until it runs."""
         self.send(start_order(session_id, cmd, **fields))
-        return self.wait(say.Started, session_id, after=len(self.heard))
+        return self.wait(protocol.Started, session_id, after=len(self.heard))
 
-    def run(self, session_id: str, cmd: str, **fields: Any) -> say.Exit:
+    def run(self, session_id: str, cmd: str, **fields: Any) -> protocol.Exit:
         """Start a session and wait for its end."""
         self.start(session_id, cmd, **fields)
-        return self.wait(say.Exit, session_id)
+        return self.wait(protocol.Exit, session_id)
 
     def type(self, session_id: str, text: str) -> None:
         """Type into a session."""
-        self.send(say.SendInput(session_id=session_id, text=text))
+        self.send(protocol.SendInput(session_id=session_id, text=text))
 
     def close(self) -> None:
         """Go away."""
         self._socket.close()
 
-    def _take(self, *messages: say.FromWorker) -> None:
+    def _take(self, *messages: protocol.FromWorker) -> None:
         self.heard += messages
         last = messages[-1]
-        if self.acks and isinstance(last, say.Output) and last.offset is not None:
+        if self.acks and isinstance(last, protocol.Output) and last.offset is not None:
             with contextlib.suppress(OSError):
-                self.send(say.Ack(session_id=last.session_id, offset=last.offset))
+                self.send(protocol.Ack(session_id=last.session_id, offset=last.offset))
 
     def _find(self, kind: type[_T], session_id: str | None, after: int) -> _T | None:
         for message in self.heard[after:]:
@@ -139,8 +141,8 @@ class Link:
         return None
 
 
-def _output(chunk: OutputBatch) -> say.Output:
-    return say.Output(
+def _output(chunk: OutputBatch) -> protocol.Output:
+    return protocol.Output(
         session_id=chunk.session_id,
         stream="stdout",
         chunk=chunk.data.decode(),
@@ -148,10 +150,10 @@ def _output(chunk: OutputBatch) -> say.Output:
     )
 
 
-def start_order(session_id: str, cmd: str, **fields: Any) -> say.StartSession:
+def start_order(session_id: str, cmd: str, **fields: Any) -> protocol.StartSession:
     """A `start_session` with a plain environment."""
     given = {"cwd": None, "cols": 80, "rows": 24, "env": plain_env(), **fields}
-    return say.StartSession(session_id=session_id, cmd=cmd, **given)
+    return protocol.StartSession(session_id=session_id, cmd=cmd, **given)
 
 
 def plain_env() -> dict[str, str]:
@@ -194,7 +196,7 @@ class Worker:
         self.links.append(link)
         if greet:
             link.hello()
-            link.wait(say.Hello)
+            link.wait(protocol.Hello)
         return link
 
     def end(self) -> None:

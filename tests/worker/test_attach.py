@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from tests.helpers.waiting import until
 from tests.helpers.worker import worker_env
 
@@ -21,26 +21,26 @@ _MEBIBYTE = 1024 * 1024
 
 _VICTIM = """
 import socket, sys
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineSplitter
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(sys.argv[1])
 env = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 connection.sendall(
-    say.encode(say.Hello(version=1, capabilities=("ack", "attach", "checkpoint"), pid=1))
-    + say.encode(say.StartSession(session_id="a", cmd=sys.argv[2], cwd="/", env=env, cols=80, rows=24))
+    protocol.encode(protocol.Hello(version=1, capabilities=("ack", "attach", "checkpoint"), pid=1))
+    + protocol.encode(protocol.StartSession(session_id="a", cmd=sys.argv[2], cwd="/", env=env, cols=80, rows=24))
 )
 splitter = LineSplitter()
 saved = False
 while True:
     for line in splitter.feed(connection.recv(65536)):
-        message = say.decode_from_worker(line)
-        if not isinstance(message, say.Output):
+        message = protocol.decode_from_worker(line)
+        if not isinstance(message, protocol.Output):
             continue
-        reply = say.encode(say.Ack(session_id="a", offset=message.offset))
+        reply = protocol.encode(protocol.Ack(session_id="a", offset=message.offset))
         if message.offset > 100_000 and not saved:
             saved = True
-            reply += say.encode(say.Checkpoint(session_id="a", offset=message.offset, cols=80,
+            reply += protocol.encode(protocol.Checkpoint(session_id="a", offset=message.offset, cols=80,
                 rows=24, engine_version="test", data="c25hcA=="))
         connection.sendall(reply)
         if saved is True:
@@ -52,23 +52,23 @@ while True:
 def _checkpoint(link: Link, session_id: str, offset: int, data: str = "c25hcA==") -> None:
     for more, piece in ((True, data[:4]), (False, data[4:])):
         link.send(
-            say.Checkpoint(
+            protocol.Checkpoint(
                 session_id=session_id, offset=offset, cols=80, rows=24,
                 engine_version="test-1", data=piece, more=more,
             )
         )  # fmt: skip
 
 
-def _light(offset: int, keep_from: int | None = None) -> say.Checkpoint:
-    return say.Checkpoint(
+def _light(offset: int, keep_from: int | None = None) -> protocol.Checkpoint:
+    return protocol.Checkpoint(
         session_id="a", offset=offset, cols=80, rows=24, engine_version="test-1",
         data="c25hcA==", light=True, keep_from=keep_from,
     )  # fmt: skip
 
 
-def _attach(link: Link, session_id: str) -> say.Attached:
-    link.send(say.Attach(session_id=session_id))
-    attached = link.wait(say.Attached, session_id)
+def _attach(link: Link, session_id: str) -> protocol.Attached:
+    link.send(protocol.Attach(session_id=session_id))
+    attached = link.wait(protocol.Attached, session_id)
     link.wait_until(
         lambda: (
             attached.first_offset == attached.next_offset
@@ -97,7 +97,7 @@ def test_the_tail_after_a_checkpoint_is_replayed_chunk_by_chunk(worker: Worker) 
     attached = _attach(second, "a")
     assert attached.first_offset == offset
     assert second.outputs("a") == tail
-    parts = [one for one in second.heard if isinstance(one, say.Checkpoint)]
+    parts = [one for one in second.heard if isinstance(one, protocol.Checkpoint)]
     assert [(one.offset, one.more, one.data) for one in parts] == [
         (offset, True, "c25h"), (offset, False, "cA=="),
     ]  # fmt: skip
@@ -126,7 +126,9 @@ def test_light_checkpoints_are_told_and_one_becomes_the_base(worker: Worker) -> 
     attached = _attach(third, "a")
     assert (attached.first_offset, attached.lights) == (offsets[0], tuple(offsets[1:]))
     assert third.text("a") == whole[offsets[0] :]
-    assert [one for one in third.heard if isinstance(one, say.Checkpoint)] == [_light(offsets[0])]
+    assert [one for one in third.heard if isinstance(one, protocol.Checkpoint)] == [
+        _light(offsets[0])
+    ]
 
 
 def test_kill_9_of_the_orchestrator_loses_and_doubles_nothing(worker: Worker) -> None:
@@ -162,8 +164,8 @@ def test_without_a_peer_little_is_read_at_first_and_all_later(
 
     def next_offset() -> int:
         second.heard.clear()
-        second.send(say.ListSessions())
-        return second.wait(say.Sessions).sessions[0].next_offset
+        second.send(protocol.ListSessions())
+        return second.wait(protocol.Sessions).sessions[0].next_offset
 
     bound = acked + _MEBIBYTE
     until(lambda: next_offset() > bound - 16 * 1024, "reading ahead")
@@ -177,7 +179,7 @@ def test_without_a_peer_little_is_read_at_first_and_all_later(
     outputs = third.outputs("a")
     assert outputs[0].chunk.endswith(f"\r\n[nagomi: {left_out} bytes were left out here]\r\n")
     assert outputs[0].offset == left_out
-    assert third.wait(say.Exit, "a").exit_code == 0
+    assert third.wait(protocol.Exit, "a").exit_code == 0
     numbers = [int(line) for line in third.text("a")[len(outputs[0].chunk) :].split()]
     assert numbers == list(range(numbers[0], last + 1))
 
@@ -191,17 +193,17 @@ def test_an_end_that_nobody_saw_is_told_after_the_replay(worker: Worker) -> None
 
     def ended() -> bool:
         second.heard.clear()
-        second.send(say.ListSessions())
-        return second.wait(say.Sessions).sessions[0].exit_code == 5
+        second.send(protocol.ListSessions())
+        return second.wait(protocol.Sessions).sessions[0].exit_code == 5
 
     until(ended, "the end")
     _attach(second, "a")
-    told = second.wait(say.Exit, "a")
+    told = second.wait(protocol.Exit, "a")
     assert told.exit_code == 5
     assert second.text("a").endswith("bye\r\n")
     assert second.heard[-1] == told
-    second.send(say.Forget(session_id="a"), say.Attach(session_id="a"))
-    assert not second.wait(say.Error, "a").recoverable
+    second.send(protocol.Forget(session_id="a"), protocol.Attach(session_id="a"))
+    assert not second.wait(protocol.Error, "a").recoverable
 
 
 def test_resizes_are_replayed_in_their_place(worker: Worker) -> None:
@@ -210,7 +212,7 @@ def test_resizes_are_replayed_in_their_place(worker: Worker) -> None:
     first.type("a", "x\n")
     first.wait_text("a", "x\r\nx\r\n")
     for cols in (100, 90):
-        first.send(say.Resize(session_id="a", cols=cols, rows=30))
+        first.send(protocol.Resize(session_id="a", cols=cols, rows=30))
     first.type("a", "y\n")
     first.wait_text("a", "y\r\ny\r\n")
     first.close()
@@ -218,9 +220,9 @@ def test_resizes_are_replayed_in_their_place(worker: Worker) -> None:
     attached = _attach(second, "a")
     assert (attached.cols, attached.rows) == (90, 30)
     story = [
-        (one.offset, one.cols) if isinstance(one, say.Resized) else one.chunk
+        (one.offset, one.cols) if isinstance(one, protocol.Resized) else one.chunk
         for one in second.heard
-        if isinstance(one, say.Resized | say.Output)
+        if isinstance(one, protocol.Resized | protocol.Output)
     ]
     at = story.index((6, 90))
     assert story[0] == (0, 80)
@@ -232,7 +234,7 @@ def test_reply_and_fresh_offsets_are_told(worker: Worker) -> None:
     first = worker.link()
     first.start("a", "stty -echo; echo ready; cat")
     first.wait_text("a", "ready\r\n")
-    first.send(say.SendInput(session_id="a", text="answer\n", reply_offset=7))
+    first.send(protocol.SendInput(session_id="a", text="answer\n", reply_offset=7))
     first.wait_text("a", "answer\r\n")
     first.close()
     second = worker.link()
@@ -267,7 +269,7 @@ def test_what_nobody_has_seen_is_told_until_somebody_has(worker: Worker, tmp_pat
 def test_a_checkpoint_where_no_chunk_ends_is_an_error(link: Link) -> None:
     link.start("a", "cat")
     _checkpoint(link, "a", 3)
-    assert "checkpoint at 3" in link.wait(say.Error, "a").message
+    assert "checkpoint at 3" in link.wait(protocol.Error, "a").message
 
 
 def test_a_new_peer_takes_the_place_of_the_old_one(worker: Worker) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from nagomi_worker.arrivals import MOST, Arrivals
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from tests.helpers.limits import out_of_files
 from tests.helpers.waiting import until
 from tests.helpers.worker import Link
@@ -60,8 +60,8 @@ def test_sessions_outlive_any_number_of_connections(worker: Worker, link: Link) 
     before.close()
     assert worker.process.poll() is None
     again = worker.link()
-    again.send(say.ListSessions())
-    [found] = again.wait(say.Sessions).sessions
+    again.send(protocol.ListSessions())
+    [found] = again.wait(protocol.Sessions).sessions
     assert (found.session_id, found.pid) == ("a", pid)
 
 
@@ -143,8 +143,8 @@ def test_without_a_free_file_it_waits_with_those_who_come(worker: Worker, link: 
     with waiting:
         late = Link(waiting)
         late.hello()
-        late.wait(say.Hello)
-        late.send(say.Attach(session_id="a"))
+        late.wait(protocol.Hello)
+        late.send(protocol.Attach(session_id="a"))
         late.wait_text("a", "one\r\none\r\n")
     worker.process.terminate()
     worker.process.wait(10)

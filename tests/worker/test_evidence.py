@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from nagomi_worker.pty.activity import Activity, Process
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ def told(link: Link, session_id: str) -> list[Activity]:
     return [
         msgspec.json.decode(message.detail or "", type=Activity)
         for message in link.heard
-        if isinstance(message, say.Phase) and message.session_id == session_id
+        if isinstance(message, protocol.Phase) and message.session_id == session_id
     ]
 
 
@@ -90,7 +90,7 @@ def test_whoever_attaches_is_told(link: Link) -> None:
     link.start("a", "cat")
     tells(link, "a", reads)
     before = len(told(link, "a"))
-    link.send(say.Attach(session_id="a"))
+    link.send(protocol.Attach(session_id="a"))
     link.wait_until(lambda: len(told(link, "a")) > before, "a look after attaching")
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong, StreamCut
 
 _lines = st.lists(st.binary(min_size=1, max_size=40).filter(lambda b: b"\n" not in b and b.strip()))
@@ -72,21 +72,22 @@ def test_the_limit_is_one_mebibyte() -> None:
     ],
 )  # fmt: skip
 def test_n96_n98_what_is_no_message_is_a_named_error(line: bytes, words: str) -> None:
-    with pytest.raises(say.BadMessage, match=words):
-        say.decode_to_worker(line)
+    with pytest.raises(protocol.BadMessage, match=words):
+        protocol.decode_to_worker(line)
 
 
 @given(st.text(min_size=1).filter(lambda name: name not in _KNOWN), st.integers())
 def test_n99_an_unknown_type_is_ignored(name: str, number: int) -> None:
     line = json.dumps({"type": name, "session_id": number}).encode()
-    assert say.decode_to_worker(line) is None
-    assert say.decode_from_worker(line) is None
+    assert protocol.decode_to_worker(line) is None
+    assert protocol.decode_from_worker(line) is None
 
 
 _KNOWN = {
-    str(kind.__struct_config__.tag) for kind in (*say.ToWorker.__args__, *say.FromWorker.__args__)
+    str(kind.__struct_config__.tag)
+    for kind in (*protocol.ToWorker.__args__, *protocol.FromWorker.__args__)
 }
 
 
 def test_fields_that_a_newer_side_adds_are_ignored() -> None:
-    assert say.decode_to_worker(b'{"type":"ping","why":"new"}') == say.Ping()
+    assert protocol.decode_to_worker(b'{"type":"ping","why":"new"}') == protocol.Ping()

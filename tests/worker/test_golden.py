@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 
 _GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -16,21 +16,21 @@ def _lines(name: str) -> list[bytes]:
 
 
 def _types(name: str) -> set[str]:
-    return {str(kind.__struct_config__.tag) for kind in getattr(say, name).__args__}
+    return {str(kind.__struct_config__.tag) for kind in getattr(protocol, name).__args__}
 
 
 @pytest.mark.parametrize("line", [*_lines("to_worker_fixed"), *_lines("to_worker_extensions")])
 def test_n100_n104_orders_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
-    message = say.decode_to_worker(line)
+    message = protocol.decode_to_worker(line)
     assert message is not None
-    assert say.encode(message) == line
+    assert protocol.encode(message) == line
 
 
 @pytest.mark.parametrize("line", [*_lines("from_worker_fixed"), *_lines("from_worker_extensions")])
 def test_n105_n108_reports_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
-    message = say.decode_from_worker(line)
+    message = protocol.decode_from_worker(line)
     assert message is not None
-    assert say.encode(message) == line
+    assert protocol.encode(message) == line
 
 
 def test_n116_x1_f2_every_message_has_a_golden_line() -> None:

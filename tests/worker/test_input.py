@@ -7,7 +7,7 @@ import random
 import sys
 from typing import TYPE_CHECKING
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,7 +74,7 @@ def test_an_answer_is_written_once(link: Link) -> None:
     link.start("a", "stty -echo; echo ready; cat")
     link.wait_text("a", "ready")
     for offset, text in ((10, "one"), (10, "doubled"), (5, "old"), (11, "two")):
-        link.send(say.SendInput(session_id="a", text=f"{text}\n", reply_offset=offset))
+        link.send(protocol.SendInput(session_id="a", text=f"{text}\n", reply_offset=offset))
     link.type("a", "typed\n")
     link.wait_text("a", "typed\r\n")
     assert link.text("a").endswith("one\r\ntwo\r\ntyped\r\n")
@@ -83,12 +83,12 @@ def test_an_answer_is_written_once(link: Link) -> None:
 def test_typing_at_a_command_that_has_ended_is_no_fault(link: Link) -> None:
     link.run("a", "true")
     link.type("a", "late\n")
-    link.send(say.Ping())
-    link.wait(say.Pong)
-    assert not any(isinstance(one, say.Error) for one in link.heard)
+    link.send(protocol.Ping())
+    link.wait(protocol.Pong)
+    assert not any(isinstance(one, protocol.Error) for one in link.heard)
 
 
 def test_a_message_for_no_session_is_an_error(link: Link) -> None:
     link.type("nowhere", "x")
-    error = link.wait(say.Error, "nowhere")
+    error = link.wait(protocol.Error, "nowhere")
     assert not error.recoverable

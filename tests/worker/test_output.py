@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nagomi_worker.runtime.limits import Limits
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive, until
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def test_n20_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
     end = 0
     for one in chunks:
         size = len(one.chunk.encode())
-        assert size <= say.CHUNK_BYTES
+        assert size <= protocol.CHUNK_BYTES
         end += size
         assert one.offset == end
         assert one.stream == "stdout"
@@ -54,7 +54,7 @@ def test_an_unfinished_character_is_given_up_when_nothing_follows(link: Link) ->
 
 def test_all_output_comes_before_the_end(link: Link) -> None:
     link.run("a", "seq 1 200000")
-    assert isinstance(link.heard[-1], say.Exit)
+    assert isinstance(link.heard[-1], protocol.Exit)
     assert link.text("a") == "".join(f"{number}\r\n" for number in range(1, 200001))
 
 
@@ -75,14 +75,14 @@ def test_a_background_child_does_not_hold_the_end_back(link: Link, tmp_path: Pat
 def test_a_background_flood_does_not_hold_the_end_back(link: Link) -> None:
     link.run("a", "(trap '' HUP; exec yes) & sleep 0.1; echo over")
     before = len(link.heard)
-    link.send(say.StopSession(session_id="a"))
-    assert link.wait(say.Exit, "a", after=before).left == ()
+    link.send(protocol.StopSession(session_id="a"))
+    assert link.wait(protocol.Exit, "a", after=before).left == ()
 
 
 def test_a_command_that_closes_its_terminal_for_a_while_goes_on(link: Link) -> None:
     link.run("a", "exec 3>/dev/null; T=$(tty); exec <&3 >&3 2>&3; sleep 0.2; echo back >$T; exit 4")
     assert link.text("a") == "back\r\n"
-    assert link.wait(say.Exit, "a").exit_code == 4
+    assert link.wait(protocol.Exit, "a").exit_code == 4
 
 
 def sent(link: Link, name: str) -> int:
@@ -92,14 +92,14 @@ def sent(link: Link, name: str) -> int:
 
 def test_no_more_than_the_credit_is_sent(worker: Worker) -> None:
     link = worker.link(acks=False)
-    link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
+    link.send(protocol.Hello(version=1, capabilities=("ack",), pid=1))
     for name in ("a", "b"):
         link.start(name, "yes")
     for name in ("a", "b"):
         link.wait_until(lambda name=name: sent(link, name) > _WINDOW - 4096, "the window")
     link.pump(0.3)
     assert max(sent(link, "a"), sent(link, "b")) <= _WINDOW
-    link.send(say.Ack(session_id="a", offset=8192))
+    link.send(protocol.Ack(session_id="a", offset=8192))
     link.wait_until(lambda: sent(link, "a") > _WINDOW, "more after the ack")
     link.pump(0.3)
     assert sent(link, "a") <= _WINDOW + 8192
@@ -107,12 +107,12 @@ def test_no_more_than_the_credit_is_sent(worker: Worker) -> None:
 
 def test_who_prints_alone_for_a_while_gets_more_credit(worker: Worker) -> None:
     link = worker.link(acks=False)
-    link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
+    link.send(protocol.Hello(version=1, capabilities=("ack",), pid=1))
     link.start("a", "yes")
     link.wait_until(lambda: sent(link, "a") > _WINDOW - 4096, "the window")
 
     def has_more() -> bool:
-        link.send(say.Ack(session_id="a", offset=8192))
+        link.send(protocol.Ack(session_id="a", offset=8192))
         return sent(link, "a") > Limits().alone_window
 
     link.wait_until(has_more, "the larger window")
@@ -121,7 +121,7 @@ def test_who_prints_alone_for_a_while_gets_more_credit(worker: Worker) -> None:
 
 def test_a_flood_that_is_out_of_credit_leaves_the_others_alone(worker: Worker) -> None:
     link = worker.link(acks=False)
-    link.send(say.Hello(version=1, capabilities=("ack",), pid=1))
+    link.send(protocol.Hello(version=1, capabilities=("ack",), pid=1))
     for name in ("f1", "f2", "f3"):
         link.start(name, "yes")
     link.start("quiet", "cat")
@@ -157,8 +157,8 @@ def test_a_peer_that_does_not_read_stops_the_reading(worker: Worker) -> None:
 
     until(held, "the flood to be held")
     assert int(written[-1]) < 4 * 1024 * 1024
-    link.send(say.Ping())
-    link.wait(say.Pong)
+    link.send(protocol.Ping())
+    link.wait(protocol.Pong)
 
 
 def test_the_worker_sleeps_while_nothing_happens(worker: Worker, link: Link) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.transport import connect
 from tests.helpers.waiting import until
 from tests.helpers.worker import Link, worker_env
@@ -40,7 +40,7 @@ def test_n105_a_flood_comes_whole_to_a_new_and_to_an_old_peer(worker: Worker, ra
     end = 0
     for one in link.outputs("a"):
         size = len(one.chunk.encode())
-        assert 0 < size <= say.CHUNK_BYTES
+        assert 0 < size <= protocol.CHUNK_BYTES
         end += size
         assert one.offset == end
 
@@ -62,8 +62,8 @@ def test_a_replay_is_the_same_for_a_new_and_for_an_old_peer(worker: Worker, comm
     first.close()
     for raw in (True, False, True):
         link = worker.link(raw=raw)
-        link.send(say.Attach(session_id="a"))
-        link.wait(say.Exit, "a")
+        link.send(protocol.Attach(session_id="a"))
+        link.wait(protocol.Exit, "a")
         assert link.outputs("a") == first.outputs("a")
         assert (link.largest > 1) is raw
         link.close()
@@ -73,12 +73,12 @@ def test_other_messages_stand_between(worker: Worker) -> None:
     link = worker.link()
     link.start("a", _PRINT)
     for _ in range(50):
-        link.send(say.Ping(), say.ListSessions())
+        link.send(protocol.Ping(), protocol.ListSessions())
         link.pump(0.005)
-    link.wait(say.Exit, "a")
+    link.wait(protocol.Exit, "a")
     assert link.text("a") == _LINES
     link.wait_until(
-        lambda: sum(isinstance(one, say.Pong) for one in link.heard) == 50, "every answer"
+        lambda: sum(isinstance(one, protocol.Pong) for one in link.heard) == 50, "every answer"
     )
 
 
@@ -89,7 +89,7 @@ def bridge(folder: Path) -> Iterator[list[str]]:
     yield ["--resident", "--socket", str(path)]
     link = Link(connect(path))
     link.hello()
-    link.send(say.Quit())
+    link.send(protocol.Quit())
     until(lambda: not path.exists(), "the end of the worker")
     link.close()
 

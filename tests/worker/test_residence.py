@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_worker.resident import Residence, lock_path
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.transport import LoopbackListening, connect, connect_loopback, listen
 from tests.helpers.waiting import until
 from tests.helpers.worker import Worker
@@ -86,12 +86,12 @@ def test_an_idle_worker_ends_by_itself(folder: Path) -> None:
     link.start("a", "cat")
     link.close()
     again = worker.link()
-    again.send(say.StopSession(session_id="a"))
-    again.send(say.Attach(session_id="a"))
-    again.wait(say.Exit, "a")
+    again.send(protocol.StopSession(session_id="a"))
+    again.send(protocol.Attach(session_id="a"))
+    again.wait(protocol.Exit, "a")
     assert worker.process.poll() is None
-    again.send(say.Forget(session_id="a"), say.Ping())
-    again.wait(say.Pong)
+    again.send(protocol.Forget(session_id="a"), protocol.Ping())
+    again.wait(protocol.Pong)
     again.close()
     assert worker.process.wait(10) == 0
     worker.end()
@@ -101,8 +101,8 @@ def test_an_idle_worker_ends_by_itself(folder: Path) -> None:
 def test_hang_up_and_interrupt_do_not_end_it(worker: Worker, link: Link) -> None:
     for number in (1, 2):
         worker.process.send_signal(number)
-    link.send(say.Ping())
-    link.wait(say.Pong)
+    link.send(protocol.Ping())
+    link.wait(protocol.Pong)
 
 
 def test_the_token_of_a_loopback_port_is_asked_for(

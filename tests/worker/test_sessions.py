@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link
@@ -32,12 +32,12 @@ def test_nb12_many_sessions_live_in_one_worker(link: Link) -> None:
         link.wait_text(name, f"I am {name}\r\nI am {name}\r\n")
         others = [other for other in names if other != name]
         assert not any(f"I am {other}\r" in link.text(name) for other in others)
-    link.send(say.ListSessions())
-    assert [one.session_id for one in link.wait(say.Sessions).sessions] == names
+    link.send(protocol.ListSessions())
+    assert [one.session_id for one in link.wait(protocol.Sessions).sessions] == names
 
 
 def test_n21_n102_resize_reaches_the_child(link: Link) -> None:
     link.start("a", "trap 'stty size' WINCH; stty size; while read -r line; do stty size; done")
     link.wait_text("a", "24 80\r\n")
-    link.send(say.Resize(session_id="a", cols=132, rows=43))
+    link.send(protocol.Resize(session_id="a", cols=132, rows=43))
     link.wait_text("a", "43 132\r\n")

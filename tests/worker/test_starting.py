@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker.pty.command import StartError, launch
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from tests.helpers.worker import plain_env, start_order
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def _refusal(link: Link, cmd: str, **fields: Any) -> str:
     before = len(link.heard)
-    link.send(start_order("bad", cmd, **fields), say.Ping())
-    link.wait(say.Pong, after=before)
+    link.send(start_order("bad", cmd, **fields), protocol.Ping())
+    link.wait(protocol.Pong, after=before)
     heard = link.heard[before:]
-    assert [type(one) for one in heard] == [say.Error, say.Pong]
+    assert [type(one) for one in heard] == [protocol.Error, protocol.Pong]
     error = heard[0]
-    assert isinstance(error, say.Error)
+    assert isinstance(error, protocol.Error)
     assert error.session_id == "bad"
     assert not error.recoverable
     return error.message
@@ -58,8 +58,8 @@ def test_a_bad_start_is_one_sentence_and_no_session(
     message = _refusal(link, cmd, **fields)
     assert words in message
     assert "\n" not in message and "Traceback" not in message
-    link.send(say.ListSessions())
-    assert link.wait(say.Sessions).sessions == ()
+    link.send(protocol.ListSessions())
+    assert link.wait(protocol.Sessions).sessions == ()
 
 
 def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_file_that_is_no_program_is_refused(link: Link, tmp_path: Path) -> Non
 def test_a_running_session_is_not_started_twice(link: Link) -> None:
     link.start("a", "cat")
     link.send(start_order("a", "cat"))
-    error = link.wait(say.Error, "a")
+    error = link.wait(protocol.Error, "a")
     assert "runs already" in error.message
     assert error.recoverable
     link.type("a", "alive\n")
@@ -93,16 +93,16 @@ def test_an_ended_session_may_be_started_again(link: Link) -> None:
     link.run("a", "echo one")
     before = len(link.heard)
     link.send(start_order("a", "echo two"))
-    link.wait(say.Exit, "a", after=before)
+    link.wait(protocol.Exit, "a", after=before)
     assert [one.offset for one in link.outputs("a")] == [5, 5]
 
 
 def test_a_bad_resize_changes_nothing(link: Link) -> None:
     link.start("a", "cat")
-    link.send(say.Resize(session_id="a", cols=10_000, rows=30))
-    assert "10000 columns" in link.wait(say.Error, "a").message
-    link.send(say.ListSessions())
-    assert link.wait(say.Sessions).sessions[0].cols == 80
+    link.send(protocol.Resize(session_id="a", cols=10_000, rows=30))
+    assert "10000 columns" in link.wait(protocol.Error, "a").message
+    link.send(protocol.ListSessions())
+    assert link.wait(protocol.Sessions).sessions[0].cols == 80
 
 
 @pytest.mark.parametrize(
@@ -175,12 +175,12 @@ def test_a_pipe_that_nobody_reads_ends_its_writer_by_sigpipe(link: Link) -> None
 def test_a_signal_reaches_the_foreground_group(link: Link) -> None:
     link.start("a", "trap 'echo got it; exit 3' INT; echo ready; while :; do sleep 0.05; done")
     link.wait_text("a", "ready")
-    link.send(say.Signal(session_id="a", signal="INT"))
-    assert link.wait(say.Exit, "a").exit_code in (3, 128 + signal.SIGINT)
-    link.send(say.Signal(session_id="a", signal="NONSENSE"))
+    link.send(protocol.Signal(session_id="a", signal="INT"))
+    assert link.wait(protocol.Exit, "a").exit_code in (3, 128 + signal.SIGINT)
+    link.send(protocol.Signal(session_id="a", signal="NONSENSE"))
 
 
 def test_an_unknown_signal_is_an_error(link: Link) -> None:
     link.start("a", "cat")
-    link.send(say.Signal(session_id="a", signal="NONSENSE"))
-    assert "NONSENSE" in link.wait(say.Error, "a").message
+    link.send(protocol.Signal(session_id="a", signal="NONSENSE"))
+    assert "NONSENSE" in link.wait(protocol.Error, "a").message

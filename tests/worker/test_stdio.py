@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.transport import connect
 from tests.helpers.waiting import alive, until
 from tests.helpers.worker import Link, plain_env, worker_env
@@ -72,7 +72,7 @@ def test_the_first_line_is_hello() -> None:
     client = _Stdio()
     said, _ = client.end()
     assert said[0]["type"] == "hello"
-    assert said[0]["version"] == say.VERSION
+    assert said[0]["version"] == protocol.VERSION
 
 
 def test_bad_lines_are_named_and_the_stream_goes_on() -> None:
@@ -129,7 +129,7 @@ def test_a_bridge_starts_a_worker_that_stays(folder: Path) -> None:
     second.end()
     link = Link(connect(path))
     link.hello()
-    link.send(say.Quit())
+    link.send(protocol.Quit())
     until(lambda: not alive(pid), "the end of the worker")
     link.close()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive, until
 from tests.helpers.worker import plain_env
 
@@ -49,9 +49,9 @@ def _pid(file: Path) -> int:
     return int(until(lambda: file.exists() and file.read_text().strip(), str(file)))
 
 
-def _stop(link: Link, session_id: str) -> say.Exit:
-    link.send(say.StopSession(session_id=session_id))
-    return link.wait(say.Exit, session_id)
+def _stop(link: Link, session_id: str) -> protocol.Exit:
+    link.send(protocol.StopSession(session_id=session_id))
+    return link.wait(protocol.Exit, session_id)
 
 
 def test_n103_nb11_stop_ends_setsid_daemon_and_hup_ignoring_children(
@@ -124,8 +124,8 @@ def test_what_a_command_leaves_behind_is_listed_not_killed(link: Link, tmp_path:
     assert daemon in [one.pid for one in ended.left]
     assert all(alive(one.pid) for one in ended.left)
     before = len(link.heard)
-    link.send(say.StopSession(session_id="a"))
-    assert link.wait(say.Exit, "a", after=before).left == ()
+    link.send(protocol.StopSession(session_id="a"))
+    assert link.wait(protocol.Exit, "a", after=before).left == ()
     assert not any(alive(one.pid) for one in ended.left)
 
 
@@ -133,11 +133,11 @@ def test_other_sessions_flow_while_one_is_being_stopped(link: Link) -> None:
     link.start("deaf", "trap '' HUP TERM; echo ready; while :; do sleep 1; done")
     link.start("b", "cat")
     link.wait_text("deaf", "ready")
-    link.send(say.StopSession(session_id="deaf"))
+    link.send(protocol.StopSession(session_id="deaf"))
     link.type("b", "still here\n")
     link.wait_text("b", "still here\r\nstill here\r\n")
-    assert not any(isinstance(one, say.Exit) for one in link.heard)
-    assert link.wait(say.Exit, "deaf").signal == signal.SIGKILL
+    assert not any(isinstance(one, protocol.Exit) for one in link.heard)
+    assert link.wait(protocol.Exit, "deaf").signal == signal.SIGKILL
 
 
 def test_orphans_are_reaped(link: Link, tmp_path: Path) -> None:
@@ -156,10 +156,10 @@ def test_the_end_of_the_worker_leaves_nothing(
     pid = _pid(tmp_path / "daemon")
     process: subprocess.Popen[bytes] = request.getfixturevalue("worker").process
     if end == "quit":
-        link.send(say.Quit())
+        link.send(protocol.Quit())
     else:
         process.send_signal(signal.SIGTERM)
-    link.wait(say.Exit, "a")
+    link.wait(protocol.Exit, "a")
     assert process.wait(5) == 0
     assert not alive(pid)
 

@@ -9,7 +9,7 @@ import msgspec
 from nagomi_worker.pty.command import StartError, check_size, launch
 from nagomi_worker.sessions.ring import BadCheckpoint
 from nagomi_worker.sessions.session import Session, TooMuch
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class Orders:
             self._server.complain("", f"{line}.")
             return
         try:
-            message = say.decode_to_worker(line)
-        except say.BadMessage as exc:
+            message = protocol.decode_to_worker(line)
+        except protocol.BadMessage as exc:
             self._server.complain(_session_named_in(line), f"The worker got {exc}.")
             return
         if message is not None:
@@ -80,28 +80,28 @@ class Orders:
                 getattr(message, "session_id", ""), lambda: self._carry_out(peer, message)
             )
 
-    def _carry_out(self, peer: Peer, message: say.ToWorker) -> None:
+    def _carry_out(self, peer: Peer, message: protocol.ToWorker) -> None:
         server = self._server
         match message:
-            case say.StartSession():
+            case protocol.StartSession():
                 self._start(message)
-            case say.ListSessions():
+            case protocol.ListSessions():
                 held = tuple(session.state() for session in server.sessions.values())
-                server.delivery.tell(say.Sessions(sessions=held))
-            case say.Ping():
-                server.delivery.tell(say.Pong())
-            case say.Hello():
+                server.delivery.tell(protocol.Sessions(sessions=held))
+            case protocol.Ping():
+                server.delivery.tell(protocol.Pong())
+            case protocol.Hello():
                 peer.present(message)
                 server.on_drained()
-            case say.Quit():
+            case protocol.Quit():
                 server.end()
             case _:
                 self._carry_out_in_session(message)
 
     def _carry_out_in_session(
         self,
-        message: say.SendInput | say.Resize | say.StopSession | say.Checkpoint
-        | say.Attach | say.Ack | say.Signal | say.Note | say.Forget,
+        message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
+        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Note | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         if (session := server.sessions.get(message.session_id)) is None:
@@ -112,9 +112,9 @@ class Orders:
         except (StartError, TooMuch, BadCheckpoint, ValueError) as exc:
             server.complain(session.session_id, str(exc))
 
-    def _complain_unknown(self, message: say.Message) -> None:
+    def _complain_unknown(self, message: protocol.Message) -> None:
         """Say that the session is not here, unless it is what a race at its end looks like."""
-        if not isinstance(message, say.Ack | say.Checkpoint | say.Resize):
+        if not isinstance(message, protocol.Ack | protocol.Checkpoint | protocol.Resize):
             session_id: str = getattr(message, "session_id", "")
             self._server.complain(
                 session_id,
@@ -125,40 +125,40 @@ class Orders:
     def _act(
         self,
         session: Session,
-        message: say.SendInput | say.Resize | say.StopSession | say.Checkpoint
-        | say.Attach | say.Ack | say.Signal | say.Note | say.Forget,
+        message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
+        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Note | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         match message:
-            case say.SendInput():
+            case protocol.SendInput():
                 self._type(session, message)
-            case say.Ack():
+            case protocol.Ack():
                 session.acked = max(session.acked, min(message.offset, session.ring.end_offset))
                 session.unheard = None
                 server.reader.deliver(session)
-            case say.Resize():
+            case protocol.Resize():
                 check_size(message.cols, message.rows)
                 session.resize(message.cols, message.rows)
                 server.reader.deliver(session)
-            case say.Checkpoint():
+            case protocol.Checkpoint():
                 session.save(message)
-            case say.Attach():
+            case protocol.Attach():
                 server.delivery.replay(session, server.loop.now())
                 server.reader.stirred(session)
                 server.reader.attend(session)
-            case say.StopSession():
+            case protocol.StopSession():
                 server.stop(session)
-            case say.Signal():
+            case protocol.Signal():
                 if session.pty is not None and session.ended is None:
                     session.pty.signal(message.signal)
-            case say.Note():
+            case protocol.Note():
                 session.note = message.text
-            case say.Forget():
+            case protocol.Forget():
                 self._forget(session)
             case _:
                 assert_never(message)
 
-    def _start(self, order: say.StartSession) -> None:
+    def _start(self, order: protocol.StartSession) -> None:
         server = self._server
         try:
             old = self._free_place(order.session_id)
@@ -173,7 +173,7 @@ class Orders:
         tree = server.host.tree(order.session_id, pty)
         session = Session(order.session_id, pty, tree, order.cols, order.rows)
         session.cmd = order.cmd
-        server.delivery.tell(say.Started(session_id=order.session_id, pid=pty.pid))
+        server.delivery.tell(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
 
     def _free_place(self, session_id: str) -> Session | None:
@@ -187,7 +187,7 @@ class Orders:
             raise StartError(f"The session {session_id} runs already. Stop it first.")
         return old
 
-    def _type(self, session: Session, message: say.SendInput) -> None:
+    def _type(self, session: Session, message: protocol.SendInput) -> None:
         if message.reply_offset is not None:
             if message.reply_offset <= session.reply_offset:
                 return

@@ -11,7 +11,7 @@ from nagomi_worker.orders import Orders
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
 from nagomi_worker.sessions.stopping import Stop
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.peer import Peer
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Server:
 
     # --- the peer
 
-    def connect(self, stream: Stream, hello: say.Hello | None = None) -> None:
+    def connect(self, stream: Stream, hello: protocol.Hello | None = None) -> None:
         """Let a peer in; it takes the place of the one before, whose last words still count.
 
         `hello` is what it has said already.
@@ -69,7 +69,9 @@ class Server:
         if hello is not None:
             peer.present(hello)
         self.delivery.tell(
-            say.Hello(version=say.VERSION, capabilities=say.CAPABILITIES, pid=os.getpid())
+            protocol.Hello(
+                version=protocol.VERSION, capabilities=protocol.CAPABILITIES, pid=os.getpid()
+            )
         )
         self._mind_idleness()
 
@@ -98,7 +100,7 @@ class Server:
     def complain(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
         """Tell the peer what failed."""
         self.delivery.tell(
-            say.Error(session_id=session_id, message=message, recoverable=recoverable)
+            protocol.Error(session_id=session_id, message=message, recoverable=recoverable)
         )
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.sessions.ring import Chunk
 from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS
-from nagomi_worker.wire import protocol as say
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.chunks import is_text, text
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Delivery:
         """Id of the session that was read last, and since when it is the only one."""
         self._alone_since = float("-inf")
 
-    def tell(self, message: say.Message) -> None:
+    def tell(self, message: protocol.Message) -> None:
         """Send a message if somebody listens."""
         if self.peer is not None:
             self.peer.send(message)
@@ -94,7 +94,7 @@ class Delivery:
         """Send where a session stands, its checkpoint, and then everything after it."""
         ring = session.ring
         self.tell(
-            say.Attached(
+            protocol.Attached(
                 session_id=session.session_id,
                 first_offset=ring.first_offset,
                 next_offset=ring.end_offset,
@@ -158,21 +158,23 @@ def _is_text(entry: Entry) -> bool:
     return isinstance(entry, Chunk) and is_text(entry.data)
 
 
-def _raw(session: Session, chunks: Sequence[Chunk]) -> say.Raw:
+def _raw(session: Session, chunks: Sequence[Chunk]) -> protocol.Raw:
     sizes = tuple(len(chunk.data) for chunk in chunks)
-    return say.Raw(session_id=session.session_id, offset=chunks[-1].end, sizes=sizes)
+    return protocol.Raw(session_id=session.session_id, offset=chunks[-1].end, sizes=sizes)
 
 
-def _told(session: Session, entry: Entry) -> say.Output | say.Resized:
+def _told(session: Session, entry: Entry) -> protocol.Output | protocol.Resized:
     """Return what the peer is told of an entry of the ring."""
     if isinstance(entry, Chunk):
         return _output(session, text(entry.data), entry.end)
     return _resized(session, entry.offset, entry.cols, entry.rows)
 
 
-def _output(session: Session, chunk: str, offset: int) -> say.Output:
-    return say.Output(session_id=session.session_id, stream="stdout", chunk=chunk, offset=offset)
+def _output(session: Session, chunk: str, offset: int) -> protocol.Output:
+    return protocol.Output(
+        session_id=session.session_id, stream="stdout", chunk=chunk, offset=offset
+    )
 
 
-def _resized(session: Session, offset: int, cols: int, rows: int) -> say.Resized:
-    return say.Resized(session_id=session.session_id, offset=offset, cols=cols, rows=rows)
+def _resized(session: Session, offset: int, cols: int, rows: int) -> protocol.Resized:
+    return protocol.Resized(session_id=session.session_id, offset=offset, cols=cols, rows=rows)
