@@ -57,8 +57,8 @@ class Delivery:
             if peer is not None:
                 peer.release()
 
-    def room(self, session: Session, now: float) -> int:
-        """How many bytes of this session may be read now."""
+    def credit(self, session: Session, now: float) -> int:
+        """Return how many bytes of this session may be read now; less than 1 means none."""
         unacknowledged = session.ring.end_offset - session.acked
         if session.cursor is None or self.peer is None:
             if now - self.lost_at >= self._limits.away_seconds:

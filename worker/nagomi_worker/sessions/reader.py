@@ -57,15 +57,15 @@ class Reader:
 
     def attend(self, session: Session) -> None:
         """Watch a session's terminal for what may be done with it now."""
-        room = self._delivery.room(session, self._loop.now()) >= READ_BYTES
+        credit = self._delivery.credit(session, self._loop.now()) >= READ_BYTES
         if session.pty is not None:
             read, write = self._callbacks[session]
             self._loop.watch(
                 session.pty.fileno(),
-                read=read if room and not session.hung_up and not self._rests(session) else None,
+                read=read if credit and not session.hung_up and not self._rests(session) else None,
                 write=write if session.has_input else None,
             )
-        if room and session.ended and not session.exit and not session.stop:
+        if credit and session.ended and not session.exit and not session.stop:
             self._turns.add(session)
 
     def deliver(self, session: Session) -> None:
@@ -91,10 +91,10 @@ class Reader:
 
     def serve(self, session: Session) -> None:
         """Read one slice of a session and pass it on."""
-        room = self._delivery.room(session, self._loop.now())
-        if room >= READ_BYTES:
+        credit = self._delivery.credit(session, self._loop.now())
+        if credit >= READ_BYTES:
             now = self._loop.now()
-            size = session.read_slice(room, now, self._delivery.reads(session, now))
+            size = session.read_slice(credit, now, self._delivery.reads(session, now))
             if size and session.pace.add(size, now) < self._limits.rest_below:
                 self._rest(session)
             self._mind_unfinished(session)

@@ -104,11 +104,11 @@ class Session:
             note=self.note,
         )
 
-    def read_slice(self, room: int, now: float, reads: int = SLICE_READS) -> int:
-        """Take in at most `room` bytes in so many reads, and return how many there were."""
+    def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
+        """Take in at most `credit` bytes in so many reads, and return how many there were."""
         pieces: list[bytes] = []
         self._dry = False
-        for _ in range(min(reads, room // READ_BYTES)):
+        for _ in range(min(reads, credit // READ_BYTES)):
             piece = self._read()
             if not piece:
                 break
