@@ -48,7 +48,7 @@ class Holder(Protocol):
     def on_drained(self) -> None:
         """Go on with what the peer did not take before."""
 
-    def complain(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+    def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
         """Tell the peer what failed."""
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:
@@ -68,12 +68,12 @@ class Orders:
     def take(self, peer: Peer, line: bytes | LineTooLong) -> None:
         """Carry out one line; a message of an unknown type does nothing (N-99)."""
         if isinstance(line, LineTooLong):
-            self._server.complain("", f"{line}.")
+            self._server.send_error("", f"{line}.")
             return
         try:
             message = protocol.decode_to_worker(line)
         except protocol.BadMessage as exc:
-            self._server.complain(_session_named_in(line), f"The worker got {exc}.")
+            self._server.send_error(_session_named_in(line), f"The worker got {exc}.")
             return
         if message is not None:
             self._server.guarded(
@@ -87,9 +87,9 @@ class Orders:
                 self._start(message)
             case protocol.ListSessions():
                 held = tuple(session.state() for session in server.sessions.values())
-                server.delivery.tell(protocol.Sessions(sessions=held))
+                server.delivery.send(protocol.Sessions(sessions=held))
             case protocol.Ping():
-                server.delivery.tell(protocol.Pong())
+                server.delivery.send(protocol.Pong())
             case protocol.Hello():
                 peer.present(message)
                 server.on_drained()
@@ -110,13 +110,13 @@ class Orders:
         try:
             self._act(session, message)
         except (StartError, TooMuch, BadCheckpoint, ValueError) as exc:
-            server.complain(session.session_id, str(exc))
+            server.send_error(session.session_id, str(exc))
 
     def _complain_unknown(self, message: protocol.Message) -> None:
         """Say that the session is not here, unless it is what a race at its end looks like."""
         if not isinstance(message, protocol.Ack | protocol.Checkpoint | protocol.Resize):
             session_id: str = getattr(message, "session_id", "")
-            self._server.complain(
+            self._server.send_error(
                 session_id,
                 f"This worker holds no session {session_id}. Start it again.",
                 recoverable=False,
@@ -144,7 +144,7 @@ class Orders:
                 session.save(message)
             case protocol.Attach():
                 server.delivery.replay(session, server.loop.now())
-                server.reader.stirred(session)
+                server.reader.look_soon(session)
                 server.reader.attend(session)
             case protocol.StopSession():
                 server.stop(session)
@@ -166,14 +166,14 @@ class Orders:
             pty = server.host.spawn(ready)
         except StartError as exc:
             runs = order.session_id in server.sessions
-            server.complain(order.session_id, str(exc), recoverable=runs)
+            server.send_error(order.session_id, str(exc), recoverable=runs)
             return
         if old is not None:
             server.remove(old)
         tree = server.host.tree(order.session_id, pty)
         session = Session(order.session_id, pty, tree, order.cols, order.rows)
         session.cmd = order.cmd
-        server.delivery.tell(protocol.Started(session_id=order.session_id, pid=pty.pid))
+        server.delivery.send(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
 
     def _free_place(self, session_id: str) -> Session | None:
@@ -197,7 +197,7 @@ class Orders:
             self._server.reader.about_to_type(session)
             session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
             self._server.reader.attend(session)
-            self._server.reader.stirred(session)
+            self._server.reader.look_soon(session)
 
     def _forget(self, session: Session) -> None:
         if session.exit is None:

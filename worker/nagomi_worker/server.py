@@ -43,7 +43,7 @@ class Server:
         self.ending = False
         self._patient_until = float("inf")
         loop.watch(host.fileno(), read=self._on_wake, write=None)
-        self._mind_idleness()
+        self._reset_idle_timer()
 
     def run(self) -> None:
         """Serve until there is nothing to serve any more."""
@@ -68,12 +68,12 @@ class Server:
         self.delivery.peer = peer = Peer(self.loop, stream, self)
         if hello is not None:
             peer.present(hello)
-        self.delivery.tell(
+        self.delivery.send(
             protocol.Hello(
                 version=protocol.VERSION, capabilities=protocol.CAPABILITIES, pid=os.getpid()
             )
         )
-        self._mind_idleness()
+        self._reset_idle_timer()
 
     def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None:
         """Carry out one message of the peer."""
@@ -91,15 +91,15 @@ class Server:
             return
         if cut is not None:
             _log.warning("the orchestrator's stream: %s", cut)
-            self.complain("", str(cut))
+            self.send_error("", str(cut))
         if self._resident:
             self._drop_peer()
         else:
             self.end()
 
-    def complain(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+    def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
         """Tell the peer what failed."""
-        self.delivery.tell(
+        self.delivery.send(
             protocol.Error(session_id=session_id, message=message, recoverable=recoverable)
         )
 
@@ -109,7 +109,7 @@ class Server:
             action()
         except Exception as exc:
             _log.exception("session %s", session_id)
-            self.complain(
+            self.send_error(
                 session_id,
                 f"The worker had a fault in this session: {exc!r}.",
                 recoverable=session_id in self.sessions,
@@ -129,7 +129,7 @@ class Server:
                 session.unheard = session.acked
         self._attend_all()
         self.loop.call_later(self.limits.away_seconds, self._attend_all)
-        self._mind_idleness()
+        self._reset_idle_timer()
 
     def _attend_all(self) -> None:
         for session in list(self.sessions.values()):
@@ -142,13 +142,13 @@ class Server:
         self.sessions[session.session_id] = session
         self.delivery.follow(session)
         self.reader.add(session)
-        self._mind_idleness()
+        self._reset_idle_timer()
 
     def remove(self, session: Session) -> None:
         """Forget a session that has ended."""
         self.reader.remove(session)
         del self.sessions[session.session_id]
-        self._mind_idleness()
+        self._reset_idle_timer()
 
     def stop(self, session: Session) -> None:
         """Begin to end a session's tree; `exit` follows when nothing of it is left."""
@@ -163,22 +163,22 @@ class Server:
         for session in self.sessions.values():
             if session.exit is None or session.exit.left:
                 self.stop(session)
-        self._mind_last_words()
+        self._wait_for_last_messages()
 
     def _on_stopped(self, session: Session) -> None:
         session.stop = None
         session.exit = None
         if session.tree.any_left():
-            self.complain(
+            self.send_error(
                 session.session_id,
                 "Some processes could not be ended: they hang in the system or are another user's.",
             )
         # The leader is a child of ours and may be known as gone before it was reaped.
         self._on_wake()
         self.reader.attend(session)
-        self._mind_last_words()
+        self._wait_for_last_messages()
 
-    def _mind_last_words(self) -> None:
+    def _wait_for_last_messages(self) -> None:
         """Once all is stopped, wait a moment for the peer to take what is still to be said."""
         if self.ending and not any(one.stop for one in self.sessions.values()):
             self._patient_until = self.loop.now() + self.limits.linger_seconds
@@ -213,7 +213,7 @@ class Server:
         told = all(one.exit and not one.exit_due for one in self.sessions.values())
         return told and not peer.unsent
 
-    def _mind_idleness(self) -> None:
+    def _reset_idle_timer(self) -> None:
         if self._idle is not None:
             self._idle.cancel()
             self._idle = None

@@ -36,11 +36,11 @@ class Delivery:
         self.peer: Peer | None = None
         self.lost_at = float("-inf")
         """When the last peer went; sessions are read on, but not far at first."""
-        self._read = ""
+        self._last_read = ""
         """Id of the session that was read last, and since when it is the only one."""
         self._alone_since = float("-inf")
 
-    def tell(self, message: protocol.Message) -> None:
+    def send(self, message: protocol.Message) -> None:
         """Send a message if somebody listens."""
         if self.peer is not None:
             self.peer.send(message)
@@ -70,10 +70,10 @@ class Delivery:
 
     def was_read(self, session: Session, now: float) -> None:
         """Some output of a session was taken in."""
-        if session.session_id != self._read:
-            self._read, self._alone_since = session.session_id, now
+        if session.session_id != self._last_read:
+            self._last_read, self._alone_since = session.session_id, now
 
-    def reads(self, session: Session, now: float) -> int:
+    def reads_in_turn(self, session: Session, now: float) -> int:
         """How often this session may be read before the next one has its turn."""
         return ALONE_READS if self._is_alone(session, now) else SLICE_READS
 
@@ -82,7 +82,7 @@ class Delivery:
         return self._limits.alone_window if alone else self._limits.window
 
     def _is_alone(self, session: Session, now: float) -> bool:
-        last = session.session_id == self._read
+        last = session.session_id == self._last_read
         return last and now - self._alone_since >= self._limits.alone_seconds
 
     def follow(self, session: Session) -> None:
@@ -93,7 +93,7 @@ class Delivery:
     def replay(self, session: Session, now: float) -> None:
         """Send where a session stands, its checkpoint, and then everything after it."""
         ring = session.ring
-        self.tell(
+        self.send(
             protocol.Attached(
                 session_id=session.session_id,
                 first_offset=ring.first_offset,
@@ -107,12 +107,12 @@ class Delivery:
             )
         )
         for part in ring.checkpoint:
-            self.tell(part)
+            self.send(part)
         if ring.left_out:
-            self._tell_gap(session)
+            self._send_gap(session)
         if ring.left_out or not ring.checkpoint:
             cols, rows = ring.first_size
-            self.tell(_resized(session, ring.first_offset, cols, rows))
+            self.send(_resized(session, ring.first_offset, cols, rows))
         session.cursor = ring.start
         # A replay is bounded by the connection alone; credit counts from its end on.
         session.acked = max(session.acked, ring.end_offset)
@@ -134,24 +134,24 @@ class Delivery:
         session.cursor = max(session.cursor, ring.start)
         while session.cursor < ring.end and not self.peer.full:
             numbers = range(session.cursor, min(ring.end, session.cursor + _TOGETHER))
-            self._send(self.peer, session, [ring.entry(number) for number in numbers])
+            self._send_entries(self.peer, session, [ring.entry(number) for number in numbers])
             session.cursor = numbers.stop
         if session.caught_up and session.exit_due and session.exit is not None:
             session.exit_due = False
             self.peer.send(session.exit)
 
-    def _send(self, peer: Peer, session: Session, entries: Sequence[Entry]) -> None:
+    def _send_entries(self, peer: Peer, session: Session, entries: Sequence[Entry]) -> None:
         """Send entries in order: the bytes of those that can be sent as they are, where they can."""
         for raw, run in groupby(entries, lambda entry: peer.raw and _is_text(entry)):
             if raw:
                 chunks = [entry for entry in run if isinstance(entry, Chunk)]
                 peer.send_raw(_raw(session, chunks), [chunk.data for chunk in chunks])
             else:
-                peer.send(*[_told(session, entry) for entry in run])
+                peer.send(*[_message_of(session, entry) for entry in run])
 
-    def _tell_gap(self, session: Session) -> None:
+    def _send_gap(self, session: Session) -> None:
         ring = session.ring
-        self.tell(_output(session, _GAP.format(ring.left_out), ring.first_offset))
+        self.send(_output(session, _GAP.format(ring.left_out), ring.first_offset))
 
 
 def _is_text(entry: Entry) -> bool:
@@ -163,7 +163,7 @@ def _raw(session: Session, chunks: Sequence[Chunk]) -> protocol.Raw:
     return protocol.Raw(session_id=session.session_id, offset=chunks[-1].end, sizes=sizes)
 
 
-def _told(session: Session, entry: Entry) -> protocol.Output | protocol.Resized:
+def _message_of(session: Session, entry: Entry) -> protocol.Output | protocol.Resized:
     """Return what the peer is told of an entry of the ring."""
     if isinstance(entry, Chunk):
         return _output(session, text(entry.data), entry.end)

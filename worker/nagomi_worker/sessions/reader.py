@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nagomi_worker.pty.interface import READ_BYTES
-from nagomi_worker.sessions.evidence import Evidence
+from nagomi_worker.sessions.activity_watcher import ActivityWatcher
 from nagomi_worker.sessions.packing import Packing
 from nagomi_worker.sessions.turns import HOT_SECONDS, Turns
 from nagomi_worker.wire.protocol import Exit
@@ -27,7 +27,7 @@ class Reader:
         self._limits = limits
         self._turns = Turns()
         self._packing = Packing(loop, limits)
-        self._evidence = Evidence(loop, delivery)
+        self._activity = ActivityWatcher(loop, delivery)
         self._callbacks: dict[Session, tuple[Callback, Callback]] = {}
         self._resting: set[Session] = set()
         """Sessions that say a little at a time: they are read together, after a short rest."""
@@ -42,7 +42,7 @@ class Reader:
     def add(self, session: Session) -> None:
         """Begin to read a session."""
         self._callbacks[session] = partial(self._turns.add, session), partial(self._write, session)
-        self._evidence.stir(session)
+        self._activity.changed(session)
         self.attend(session)
 
     def remove(self, session: Session) -> None:
@@ -52,7 +52,7 @@ class Reader:
         self._rested = [one for one in self._rested if one is not session]
         self._turns.drop(session)
         self._packing.forget(session)
-        self._evidence.forget(session)
+        self._activity.forget(session)
         del self._callbacks[session]
 
     def attend(self, session: Session) -> None:
@@ -73,13 +73,13 @@ class Reader:
         self._delivery.flush(session)
         self.attend(session)
 
-    def stirred(self, session: Session) -> None:
+    def look_soon(self, session: Session) -> None:
         """Something was typed, or somebody new listens: its processes may tell something."""
-        self._evidence.stir(session)
+        self._activity.changed(session)
 
     def about_to_type(self, session: Session) -> None:
         """Something is to be typed: whether it will be seen is told before."""
-        self._evidence.before_typing(session)
+        self._activity.before_typing(session)
 
     def next_sessions(self) -> list[Session]:
         """Return whose turn it is: all that have rested, or one of the others."""
@@ -94,16 +94,16 @@ class Reader:
         credit = self._delivery.credit(session, self._loop.now())
         if credit >= READ_BYTES:
             now = self._loop.now()
-            size = session.read_slice(credit, now, self._delivery.reads(session, now))
+            size = session.read_slice(credit, now, self._delivery.reads_in_turn(session, now))
             if size and session.pace.add(size, now) < self._limits.rest_below:
                 self._rest(session)
-            self._mind_unfinished(session)
+            self._flush_unfinished_later(session)
             self._packing.printed(session)
             if size:
                 self._delivery.was_read(session, now)
-                self._evidence.stir(session, size)
+                self._activity.changed(session, size)
         if session.hung_up:
-            self._mind_hang_up(session)
+            self._handle_hang_up(session)
         if session.all_in and not session.stop and not session.exit:
             self._settle(session)
         self.deliver(session)
@@ -129,7 +129,7 @@ class Reader:
         self._rested += self._resting
         self._resting.clear()
 
-    def _mind_unfinished(self, session: Session) -> None:
+    def _flush_unfinished_later(self, session: Session) -> None:
         if session.quiet is not None:
             session.quiet.cancel()
             session.quiet = None
@@ -144,7 +144,7 @@ class Reader:
         if session in self._callbacks:
             self.deliver(session)
 
-    def _mind_hang_up(self, session: Session) -> None:
+    def _handle_hang_up(self, session: Session) -> None:
         """Nobody has the terminal open. A command that runs on may open it again."""
         if session.ended:
             self._close(session)

@@ -37,9 +37,9 @@ class _Watch:
 
     def __init__(self) -> None:
         self.timer: Timer | None = None
-        self.stirred_at = 0.0
+        self.changed_at = 0.0
         self.looked_at = float("-inf")
-        self.stirred = True
+        self.changed = True
         """There was output or input since the last look."""
         self.printed = 0
         """Bytes since the last look."""
@@ -50,7 +50,7 @@ class _Watch:
         """It worked when it was last told of."""
 
 
-class Evidence:
+class ActivityWatcher:
     """Looks at sessions when that may tell something new."""
 
     def __init__(self, loop: Loop, delivery: Delivery) -> None:
@@ -58,16 +58,16 @@ class Evidence:
         self._delivery = delivery
         self._watches: dict[Session, _Watch] = {}
 
-    def stir(self, session: Session, size: int = 0) -> None:
+    def changed(self, session: Session, size: int = 0) -> None:
         """Something was printed (`size` bytes) or typed: look when it is silent again."""
         watch = self._watches.get(session)
         if watch is None:
             watch = self._watches[session] = _Watch()
-        watch.stirred_at = self._loop.now()
+        watch.changed_at = self._loop.now()
         watch.printed += size
-        if watch.stirred and watch.timer is not None:
+        if watch.changed and watch.timer is not None:
             return
-        watch.stirred = True
+        watch.changed = True
         self._look_in(session, watch, SOON)
 
     def before_typing(self, session: Session) -> None:
@@ -84,26 +84,26 @@ class Evidence:
     def _look_in(self, session: Session, watch: _Watch, delay: float) -> None:
         if watch.timer is not None:
             watch.timer.cancel()
-        watch.timer = self._loop.call_later(delay, partial(self._ring, session, watch))
+        watch.timer = self._loop.call_later(delay, partial(self._on_timer, session, watch))
 
-    def _ring(self, session: Session, watch: _Watch) -> None:
+    def _on_timer(self, session: Session, watch: _Watch) -> None:
         watch.timer = None
         if session.pty is None or session.ended or session.cursor is None:
             return
-        left = self._left(session, watch)
+        left = self._seconds_left(session, watch)
         if left > 0:
             self._look_in(session, watch, left)
         else:
             self._look(session, watch)
 
-    def _left(self, session: Session, watch: _Watch) -> float:
+    def _seconds_left(self, session: Session, watch: _Watch) -> float:
         """Return how long to wait yet; a session that prints a little is looked at all the same."""
-        if not watch.stirred:
+        if not watch.changed:
             return 0.0
         if not session.caught_up:
             return SOON
         now = self._loop.now()
-        silent = now - watch.stirred_at
+        silent = now - watch.changed_at
         flooded = watch.printed >= _FLOOD
         if flooded and silent >= SOON:
             return 0.0
@@ -116,14 +116,14 @@ class Evidence:
         if found is None:
             return
         worked = found.worked_since(watch.seen)
-        if watch.stirred or worked or watch.worked or not found.same(watch.told):
+        if watch.changed or worked or watch.worked or not found.same(watch.told):
             detail = msgspec.json.encode(found).decode()
-            self._delivery.tell(
+            self._delivery.send(
                 Phase(session_id=session.session_id, phase="activity", detail=detail)
             )
             watch.told, watch.worked = found, worked
-        watch.pause = SOON if watch.stirred else min(watch.pause * 2, _LONGEST)
-        watch.stirred, watch.printed = False, 0
+        watch.pause = SOON if watch.changed else min(watch.pause * 2, _LONGEST)
+        watch.changed, watch.printed = False, 0
         watch.seen, watch.looked_at = found, self._loop.now()
         if worked or watch.pause < _REST or not found.awaits_keys:
             self._look_in(session, watch, watch.pause)
