@@ -85,14 +85,14 @@ def test_no_word_is_lost_by_a_connection_that_is_nobody(
 
 def test_a_hello_in_pieces_is_a_hello(worker: Worker, link: Link) -> None:
     link.start("a", "cat")
-    hello = say.encode(say.Hello(version=1, capabilities=("ack",), pid=1))
+    hello = protocol.encode(protocol.Hello(version=1, capabilities=("ack",), pid=1))
     with connected(worker) as connection:
         late = Link(connection)
         for n in range(len(hello)):
             late.send_bytes(hello[n : n + 1])
-        late.send(say.Attach(session_id="a"))
-        late.wait(say.Hello)
-        late.wait(say.Attached, "a")
+        late.send(protocol.Attach(session_id="a"))
+        late.wait(protocol.Hello)
+        late.wait(protocol.Attached, "a")
         link.wait_until(lambda: link.ended, "the end of the one before")
 
 
@@ -100,7 +100,7 @@ def test_a_hello_in_pieces_is_a_hello(worker: Worker, link: Link) -> None:
 def test_every_orchestrator_that_there_was_is_let_in(worker: Worker, line: str) -> None:
     link = worker.link(greet=False)
     link.send_bytes(f"{line}\n".encode())
-    link.wait(say.Hello)
+    link.wait(protocol.Hello)
 
 
 def test_who_says_nothing_is_let_go() -> None:
@@ -124,7 +124,7 @@ def test_of_those_who_wait_the_newest_are_kept() -> None:
         arrivals.add(theirs, lambda _: True)
     kept = [ours for ours, theirs in pairs if theirs.fileno() >= 0]
     assert kept == [ours for ours, _ in pairs[-MOST:]]
-    kept[0].sendall(say.encode(say.Hello(version=1, capabilities=(), pid=1)))
+    kept[0].sendall(protocol.encode(protocol.Hello(version=1, capabilities=(), pid=1)))
     until(lambda: loop.turn(block=False) or came, "the client")
     arrivals.close()
     assert [theirs.fileno() >= 0 for _, theirs in pairs].count(True) == 1

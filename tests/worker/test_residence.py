@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.peer import Stream
     from tests.helpers.worker import Link
 
-HELLO = say.encode(say.Hello(version=1, capabilities=(), pid=1))
+HELLO = protocol.encode(protocol.Hello(version=1, capabilities=(), pid=1))
 
 
 def test_a_second_worker_at_a_path_ends_with_a_sentence(worker: Worker, link: Link) -> None:

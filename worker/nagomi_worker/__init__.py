@@ -1,1 +1,1 @@
-"""手: the process that holds PTYs and their children, and decides nothing."""
+"""The worker (手): the process that holds PTYs and their child processes, and decides nothing."""

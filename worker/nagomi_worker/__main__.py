@@ -68,7 +68,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _take_stdio() -> tuple[int, int]:
-    """Keep stdin and stdout for the protocol; whoever prints by mistake prints to nowhere."""
+    """Return copies of stdin and stdout for the protocol; both then lead to the null device.
+
+    So a stray `print` cannot get into the stream of messages.
+    """
     fd_in, fd_out = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -86,14 +89,14 @@ def _log_to(file: str | None) -> None:
 
 
 def _carry(path: Path | None, fd_in: int, fd_out: int) -> None:
-    """Pass everything on to the worker that stays, which itself has no use for this code."""
+    """Pass everything on to the resident worker, which itself never imports the bridge."""
     from nagomi_worker import bridge
 
     bridge.run(path or bridge.default_path(), fd_in, fd_out)
 
 
 def _serve_stdio(fd_in: int, fd_out: int) -> None:
-    """Serve the one who started us; everything ends with stdin."""
+    """Serve the process that started this one; the worker and its sessions end with stdin."""
     # A redirected stdin may be a plain file, which epoll refuses and poll does not.
     selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)()
     loop = Loop(selector)
@@ -111,7 +114,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
 
     ours, theirs = socket.socketpair()
     pump_in = threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True)
-    # Not a daemon thread: the last words are carried out before the process ends.
+    # Not a daemon thread: the last messages are written before the process ends.
     pump_out = threading.Thread(target=bridge.carry_out, args=(theirs, fd_out))
     pump_in.start()
     pump_out.start()
@@ -119,7 +122,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
 
 
 def _serve_socket(path: Path, limits: Limits) -> None:
-    """Stay, whoever started us, until there is nothing to stay for."""
+    """Serve at a socket until idle or told to end, whether or not the starter still runs."""
     loop = Loop()
     server = Server(loop, host(), limits, resident=True)
     residence = Residence(loop, path, server.connect)

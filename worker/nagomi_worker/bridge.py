@@ -20,11 +20,11 @@ from nagomi_worker.wire.transport import NoWorker, connect
 _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536
 _LEAVE_THE_JOB: Final = 0x01000000 if sys.platform == "win32" else 0
-"""`CREATE_BREAKAWAY_FROM_JOB`: a session that is stopped does not take the worker with it."""
+"""`CREATE_BREAKAWAY_FROM_JOB`: the worker outlives a session in which it was started."""
 
 
 def default_path() -> Path:
-    """Where a host's resident worker is when nobody says otherwise."""
+    """Return the path of a host's resident worker where no `--socket` names another."""
     if sys.platform == "win32":
         owner = os.environ.get("USERNAME", "user")
     else:
@@ -47,7 +47,7 @@ def run(path: Path, fd_in: int, fd_out: int) -> None:
 
 
 def carry_out(connection: socket.socket, fd_out: int) -> None:
-    """Write everything that the connection gives, until it ends."""
+    """Write everything that is received to `fd_out`, until the connection ends."""
     try:
         while piece := connection.recv(_PIECE):
             _write_all(fd_out, piece)
@@ -56,7 +56,7 @@ def carry_out(connection: socket.socket, fd_out: int) -> None:
 
 
 def carry_in(fd_in: int, connection: socket.socket) -> None:
-    """Send everything that is read, and then say that it has ended."""
+    """Send everything that is read from `fd_in`, then shut down the sending side."""
     try:
         while piece := os.read(fd_in, _PIECE):
             connection.sendall(piece)
@@ -98,7 +98,7 @@ def _check_owner(folder: Path) -> None:
             trust.make_private(os.fspath(folder))
         trust.check_folder(os.fspath(folder))
     except trust.Untrusted as exc:
-        # A folder that is open to others serves by wish: who listens in it is asked for in any case.
+        # Others may enter this folder, as --socket allows: `connect` checks who listens.
         if exc.kind != "open":
             raise NoWorker(
                 f"{folder} belongs to another user, or is a symbolic link. "

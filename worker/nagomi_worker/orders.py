@@ -1,4 +1,4 @@
-"""What each message from the orchestrator does."""
+"""Carries out the messages of the orchestrator, one method for each kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Holder(Protocol):
-    """What orders need of the worker: its sessions, and what serves them."""
+    """What `Orders` needs of the worker: its sessions, and the parts that serve them."""
 
     loop: Loop
     host: Host
@@ -31,7 +31,7 @@ class Holder(Protocol):
     delivery: Delivery
     reader: Reader
     ending: bool
-    """It starts no session any more."""
+    """The worker is ending: it starts no more sessions."""
 
     def add(self, session: Session) -> None:
         """Begin to serve a session."""
@@ -40,19 +40,19 @@ class Holder(Protocol):
         """Forget a session that has ended."""
 
     def stop(self, session: Session) -> None:
-        """Begin to end a session's tree."""
+        """Begin to end all processes of a session."""
 
     def end(self) -> None:
-        """Stop every session, then finish."""
+        """Stop every session, then end the worker."""
 
     def on_drained(self) -> None:
-        """Go on with what the peer did not take before."""
+        """Send on: the peer has taken what waited for it."""
 
     def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
-        """Tell the peer what failed."""
+        """Send the peer an `error`; `session_id` is empty where no session is concerned."""
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:
-        """Do something of which a fault must not end the other sessions."""
+        """Call `action`; an exception in it becomes an `error` and ends no other session."""
 
 
 class _Named(msgspec.Struct):
@@ -91,7 +91,7 @@ class Orders:
             case protocol.Ping():
                 server.delivery.send(protocol.Pong())
             case protocol.Hello():
-                peer.present(message)
+                peer.take_hello(message)
                 server.on_drained()
             case protocol.Quit():
                 server.end()
@@ -113,7 +113,7 @@ class Orders:
             server.send_error(session.session_id, str(exc))
 
     def _complain_unknown(self, message: protocol.Message) -> None:
-        """Say that the session is not here, unless it is what a race at its end looks like."""
+        """Report an unknown session, but not for messages that may cross with its end."""
         if not isinstance(message, protocol.Ack | protocol.Checkpoint | protocol.Resize):
             session_id: str = getattr(message, "session_id", "")
             self._server.send_error(
@@ -177,7 +177,11 @@ class Orders:
         server.add(session)
 
     def _free_place(self, session_id: str) -> Session | None:
-        """Return the ended session whose id is to be used again, if there is one."""
+        """Return the ended session that has this id; None where the id is new.
+
+        Raises:
+            StartError: the id is empty or in use, or the worker is ending.
+        """
         if self._server.ending:
             raise StartError("The worker is ending. Start the session in another one.")
         if not session_id:
@@ -192,7 +196,7 @@ class Orders:
             if message.reply_offset <= session.reply_offset:
                 return
             session.reply_offset = message.reply_offset
-        # What is typed at a command that has just ended is no fault.
+        # Input for a command that has just ended is dropped without an error.
         if session.ended is None:
             self._server.reader.about_to_type(session)
             session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())

@@ -1,4 +1,7 @@
-"""The place of a resident worker: one worker at a path, found again when the path is swept away."""
+"""The listening side of a resident worker: one worker for each path, guarded by a lock file.
+
+Socket and lock are made again where something has cleaned them out of the temporary folder.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +25,20 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 30.0
 _FULL_SECONDS: Final = 0.5
-"""How long nobody is let in when no file is free for it."""
+"""Seconds without accepting clients after the process ran out of file descriptors."""
 
 
 class Taken(RuntimeError):
-    """A worker serves at this path already."""
+    """Another worker serves at this path already."""
 
 
 class Residence:
-    """Holds the path, by a lock beside it, and lets clients in."""
+    """Holds the lock of the path, listens there, and calls `connect` for each client.
+
+    Raises:
+        Taken: another worker serves at the path.
+        OSError: lock or socket cannot be made.
+    """
 
     def __init__(
         self,
@@ -45,13 +53,13 @@ class Residence:
         self._arrivals = Arrivals(loop, connect)
         self._look_seconds = look_seconds
         self._full = False
-        """The last client could not be let in, which was told."""
+        """No descriptor was free for the last client, which was logged."""
         self._lock = _lock(path)
         self._listening = self._open()
         self._look_later()
 
     def close(self) -> None:
-        """Give the path up."""
+        """Stop listening and remove the lock."""
         self._loop.unwatch(self._listening.fileno())
         self._listening.close()
         self._arrivals.close()
@@ -79,7 +87,7 @@ class Residence:
         self._arrivals.add(connection, self._listening.admit)
 
     def _rest(self, fault: OSError) -> None:
-        """Let whoever comes wait: there is no file free for a connection."""
+        """Accept nobody for a while: no descriptor is free for a connection."""
         if not self._full:
             _log.warning("nobody can be let in for now: %s", fault)
         self._full = True
@@ -90,7 +98,7 @@ class Residence:
         self._loop.call_later(self._look_seconds, self._look)
 
     def _look(self) -> None:
-        """Put the place back if something has swept the temporary folder."""
+        """Make lock and socket again if something has removed them."""
         with contextlib.suppress(OSError, Taken):
             if not self._lock.intact():
                 before, self._lock = self._lock, _lock(self._path)

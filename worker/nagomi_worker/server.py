@@ -1,4 +1,4 @@
-"""The worker itself: its peer, its sessions, and how they and it come to an end."""
+"""The worker itself: its connection to the orchestrator (the peer), its sessions, its end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Server:
-    """Holds sessions for one peer at a time, and for none while there is none."""
+    """Holds sessions and serves one peer at a time; sessions run on while there is none."""
 
     def __init__(self, loop: Loop, host: Host, limits: Limits, *, resident: bool) -> None:
         self.loop = loop
@@ -46,7 +46,7 @@ class Server:
         self._reset_idle_timer()
 
     def run(self) -> None:
-        """Serve until there is nothing to serve any more."""
+        """Serve until the worker is told to end, or has been idle for long enough."""
         while not self._is_over():
             self.loop.turn(block=not self.reader.busy)
             with self.delivery.together():
@@ -58,16 +58,16 @@ class Server:
     # --- the peer
 
     def connect(self, stream: Stream, hello: protocol.Hello | None = None) -> None:
-        """Let a peer in; it takes the place of the one before, whose last words still count.
+        """Take a new peer in place of the last one, whose received messages are handled first.
 
-        `hello` is what it has said already.
+        `hello` is the message that it has sent already, if any.
         """
         if self.delivery.peer is not None:
             self.delivery.peer.read_rest()
         self._drop_peer()
         self.delivery.peer = peer = Peer(self.loop, stream, self)
         if hello is not None:
-            peer.present(hello)
+            peer.take_hello(hello)
         self.delivery.send(
             protocol.Hello(
                 version=protocol.VERSION, capabilities=protocol.CAPABILITIES, pid=os.getpid()
@@ -76,17 +76,17 @@ class Server:
         self._reset_idle_timer()
 
     def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None:
-        """Carry out one message of the peer."""
+        """Carry out one message of the peer; those of a former one are ignored."""
         if peer is self.delivery.peer:
             self._orders.take(peer, line)
 
     def on_drained(self) -> None:
-        """Go on with what the peer did not take before."""
+        """Send on: the peer has taken what waited for it."""
         for session in list(self.sessions.values()):
             self.reader.deliver(session)
 
     def on_end(self, peer: Peer, cut: StreamCut | None) -> None:
-        """The peer has gone: sessions run on under a resident worker, and end with another."""
+        """The peer has gone: a resident worker keeps its sessions, any other ends with them."""
         if peer is not self.delivery.peer:
             return
         if cut is not None:
@@ -98,13 +98,13 @@ class Server:
             self.end()
 
     def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
-        """Tell the peer what failed."""
+        """Send the peer an `error`; `session_id` is empty where no session is concerned."""
         self.delivery.send(
             protocol.Error(session_id=session_id, message=message, recoverable=recoverable)
         )
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:
-        """Do something of which a fault must not end the other sessions."""
+        """Call `action`; an exception in it becomes an `error` and ends no other session."""
         try:
             action()
         except Exception as exc:
@@ -151,14 +151,14 @@ class Server:
         self._reset_idle_timer()
 
     def stop(self, session: Session) -> None:
-        """Begin to end a session's tree; `exit` follows when nothing of it is left."""
+        """Begin to end all processes of a session; `exit` is sent when none is left."""
         if session.stop is None:
             session.stop = Stop(
                 self.loop, session.tree, self.limits.grace, partial(self._on_stopped, session)
             )
 
     def end(self) -> None:
-        """Stop every session, then finish."""
+        """Stop every session, then end the worker."""
         self.ending = True
         for session in self.sessions.values():
             if session.exit is None or session.exit.left:
@@ -173,13 +173,13 @@ class Server:
                 session.session_id,
                 "Some processes could not be ended: they hang in the system or are another user's.",
             )
-        # The leader is a child of ours and may be known as gone before it was reaped.
+        # The session's first process may be seen to be gone before it was reaped.
         self._on_wake()
         self.reader.attend(session)
         self._wait_for_last_messages()
 
     def _wait_for_last_messages(self) -> None:
-        """Once all is stopped, wait a moment for the peer to take what is still to be said."""
+        """Once all sessions have ended, give the peer a moment to take the last messages."""
         if self.ending and not any(one.stop for one in self.sessions.values()):
             self._patient_until = self.loop.now() + self.limits.linger_seconds
             self.loop.call_later(self.limits.linger_seconds, lambda: None)
@@ -204,7 +204,7 @@ class Server:
     # --- the end
 
     def _is_over(self) -> bool:
-        """Whether all is ended and the last messages were taken, or nobody takes them."""
+        """Tell whether all sessions have ended and the last messages were sent or given up."""
         if not self.ending or any(one.stop for one in self.sessions.values()):
             return False
         peer = self.delivery.peer

@@ -1,1 +1,1 @@
-"""Terminals, children and process trees of each operating system."""
+"""PTYs, child processes and process trees, for POSIX and for Windows."""

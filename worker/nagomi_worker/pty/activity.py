@@ -1,4 +1,7 @@
-"""What a session's processes do at a moment: as JSON, the detail of the phase `activity`."""
+"""What a session's foreground processes do at one moment.
+
+As JSON, it is the `detail` of a `phase` message whose `phase` is `activity`.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,19 @@ from typing import Final
 import msgspec
 
 TICKS: Final = 5
-"""Clock ticks of CPU time between two looks that count as work."""
+"""Clock ticks of CPU time that a process must use between two samples to count as working."""
 
 _TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
 _READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]$")
 
 
 class Process(msgspec.Struct, frozen=True):
-    """One process: name, state, CPU ticks, what it sleeps in, its system call and first argument."""
+    """One process, as proc(5) has it.
+
+    `comm` is its name, `st` its state (one letter), `cpu` its user and system time in clock ticks,
+    `wchan` the kernel function that it sleeps in, and `sys` the number of its system call and the
+    first argument of that; None where it may not be read.
+    """
 
     pid: int
     comm: str
@@ -26,12 +34,16 @@ class Process(msgspec.Struct, frozen=True):
 
     @property
     def reads(self) -> bool:
-        """It sits in a read of the terminal."""
+        """Tell whether the process waits in a `read` of the terminal."""
         return bool(_TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
 
 
 class Activity(msgspec.Struct, frozen=True):
-    """The foreground process group: whether it is the session's own, and the line's modes."""
+    """The foreground process group of a terminal, and two of the terminal's modes.
+
+    `fg` is the id of the group, `shell` says that it is that of the session's first process, and
+    `icanon` and `echo` are the termios flags of these names.
+    """
 
     fg: int
     shell: bool
@@ -40,18 +52,21 @@ class Activity(msgspec.Struct, frozen=True):
     procs: tuple[Process, ...] = ()
 
     def same(self, other: Activity | None) -> bool:
-        """Tell whether nothing but CPU time differs."""
+        """Tell whether the other sample differs in CPU time and process states at most."""
         return other is not None and _still(self) == _still(other)
 
     def worked_since(self, before: Activity | None) -> bool:
-        """Tell whether a process used the processor after another look."""
+        """Tell whether a process has used the processor since the sample `before`."""
         used = {one.pid: one.cpu for one in before.procs} if before else {}
         grown = (one.cpu - used.get(one.pid, one.cpu) for one in self.procs)
         return max(grown, default=0) >= TICKS or any(one.st == "R" for one in self.procs)
 
     @property
     def awaits_keys(self) -> bool:
-        """Only the user can make it go on: a process reads the terminal, or it is raw."""
+        """Tell whether the program seems to wait for the user.
+
+        A process reads the terminal, or the terminal is in raw mode.
+        """
         return not self.icanon or any(one.reads for one in self.procs)
 
 

@@ -1,7 +1,7 @@
-"""One look at a terminal's foreground processes, as the kernel of Linux tells of them.
+"""Samples a terminal's foreground processes from /proc, on Linux.
 
-Nothing here is a verdict, and nothing that cannot be read is a fault: processes vanish, and
-those of another user, or with rights of their own, tell less.
+Nothing here is judged. What cannot be read is left out without an error: processes vanish, and
+those of another user, or with other privileges, show less.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _MOST_TOLD: Final = 6
 
 
 def look(fd: int, leader: int) -> Activity | None:
-    """Return what is in the foreground of the terminal `fd`; None where nobody tells.
+    """Return what is in the foreground of the terminal `fd`; None where that cannot be found out.
 
-    `leader` is the first process of the session.
+    `leader` is the pid of the session's first process.
     """
     if sys.platform != "linux":
         return None
@@ -44,14 +44,14 @@ def look(fd: int, leader: int) -> Activity | None:
 
 
 def _told(found: list[Process]) -> tuple[Process, ...]:
-    """Return the first of them, and one that reads the terminal in any case."""
+    """Return the first few of them, and one that reads the terminal if there is any."""
     kept = found[:_MOST_TOLD]
     reader = next((one for one in found[_MOST_TOLD:] if one.reads), None)
     return (*kept, reader) if reader else tuple(kept)
 
 
 def _group(group: int, leader: int) -> Iterator[Process]:
-    """Find the members of a process group among the descendants of the leader."""
+    """Yield the members of a process group among the descendants of the leader."""
     if group <= 0:
         return
     waiting, visited = [group, leader], set[int]()
@@ -66,7 +66,10 @@ def _group(group: int, leader: int) -> Iterator[Process]:
 
 
 def _process(pid: int, group: int) -> Process | None:
-    """Read proc(5): after the name come state, parent and group; words 12 and 13 are CPU ticks."""
+    """Return a process from /proc; None if it is gone or of another process group.
+
+    In `stat`, state, parent and group follow the name; words 12 and 13 are CPU time in ticks.
+    """
     name, _, rest = _read(f"/proc/{pid}/stat").rpartition(")")
     words = rest.split()
     if len(words) < 13 or int(words[2]) != group:
@@ -82,7 +85,7 @@ def _process(pid: int, group: int) -> Process | None:
 
 
 def _read(path: str) -> str:
-    """Return a file of /proc, or nothing: it may have gone, or be none of our business."""
+    """Return the text of a file of /proc; nothing where it is gone or may not be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

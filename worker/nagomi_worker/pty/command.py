@@ -1,6 +1,6 @@
-"""What to run, from the words of `start_session`: checked before anything is forked.
+"""Turns a `start_session` message into what is to be run, and checks it before the fork.
 
-Every fault found here is one sentence that says what to do about it.
+Each error is one sentence that says what is wrong and what to do about it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHELL_WORDS: Final = re.compile(
     r"|shopt|source|time|times|trap|type|typeset|ulimit|umask|unalias|unset|until|wait|while)"
     r"(\s|$)"
 )
-"""First words that are no program but part of the shell's language."""
+"""Shell builtins and keywords: a command that begins with one is run by the shell."""
 
 
 class StartError(ValueError):
@@ -46,7 +46,7 @@ class Launch(NamedTuple):
 
 
 def launch(order: StartSession) -> Launch:
-    """Return what to run.
+    """Return program, folder, environment and size of what `start_session` asks for.
 
     Raises:
         StartError: it could not be started.
@@ -84,7 +84,7 @@ def _environment(order: StartSession) -> dict[str, str]:
 
 
 def _passable(words: str) -> bool:
-    """Whether the operating system takes these words: `exec` itself would fail after the fork."""
+    """Tell whether `exec` can take this text; else it would fail only after the fork."""
     try:
         return b"\0" not in os.fsencode(words)
     except UnicodeEncodeError:
@@ -125,7 +125,10 @@ def _arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
 
 
 def _windows_arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
-    """Leave quoting to the program, as Windows does; `%`, `|` and the like need cmd.exe."""
+    """Return the program and the rest of the line as one argument, which Windows programs split.
+
+    A line with `%`, `|` and the like is given to cmd.exe.
+    """
     if re.search(r"[|&<>%^]", cmd):
         return env.get("COMSPEC", "cmd.exe"), f"/d /c {cmd}"
     found = re.match(r'\s*(?:"([^"]*)"|(\S+))\s*(.*)', cmd, re.DOTALL)

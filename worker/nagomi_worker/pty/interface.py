@@ -1,7 +1,6 @@
-"""What the worker needs of an operating system: terminals, children that end, process trees.
+"""The interfaces to the operating system: a PTY, a process tree, and a host that makes both.
 
-Everything that differs between POSIX and Windows is behind these three interfaces; `host.py` is
-the one place that chooses.
+Everything that differs between POSIX and Windows is behind them; `host.py` alone chooses.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ READ_BYTES: Final = 4096
 
 
 class Ended(NamedTuple):
-    """A child is no more. Killed by a signal: `code` is 128 + `signal`."""
+    """A child process has ended; if a signal killed it, `code` is 128 + `signal`."""
 
     pid: int
     code: int
@@ -32,33 +31,33 @@ class Wake(NamedTuple):
 
     ended: Sequence[Ended]
     terminate: bool
-    """Somebody asked the worker to end (SIGTERM)."""
+    """The worker got SIGTERM."""
 
 
 class Pty(Protocol):
-    """One terminal with the command that runs on it. Nothing here blocks."""
+    """The master side of a PTY, and the command on it. No method blocks."""
 
     pid: int
 
     def fileno(self) -> int:
-        """Readable when there is output, or its end; writable when input is taken."""
+        """Return a descriptor: readable for output or its end, writable when input is taken."""
 
     def read(self, size: int) -> bytes:
-        """Return at most `size` bytes, none at the end.
+        """Return at most `size` bytes of output; `b""` at its end.
 
         Raises:
-            BlockingIOError: there is nothing at the moment.
+            BlockingIOError: there is no output yet.
         """
 
     def write(self, data: memoryview) -> int:
-        """Return how many bytes were taken; a terminal that is gone takes all.
+        """Write input; return how many bytes were taken, all of them if the terminal is gone.
 
         Raises:
-            BlockingIOError: none at the moment.
+            BlockingIOError: nothing can be taken yet.
         """
 
     def resize(self, cols: int, rows: int) -> None:
-        """Set the size in cells; the command is told."""
+        """Set the size in cells; the command gets SIGWINCH."""
 
     def signal(self, name: str) -> None:
         """Send a signal such as `"INT"` to the foreground process group.
@@ -68,30 +67,33 @@ class Pty(Protocol):
         """
 
     def look(self) -> Activity | None:
-        """Return what is in the foreground now; None where the system does not tell."""
+        """Sample the foreground processes; None where the system offers no way to."""
 
     def reads_unseen(self) -> bool:
-        """Tell whether a line is read now that the terminal does not show, such as a password."""
+        """Tell whether the terminal reads a line without echo, as for a password."""
 
     def close(self) -> None:
-        """Let go of the terminal."""
+        """Close the master side."""
 
 
 class Tree(Protocol):
-    """All processes of one session."""
+    """All processes of one session; see `tree.py` for which these are."""
 
     def look(self) -> Sequence[Left]:
-        """Find what is alive of it now."""
+        """Search for the session's processes; return those that are alive."""
 
     def any_left(self) -> bool:
-        """Whether some process of the last look is still alive; cheap."""
+        """Tell whether a process that the last `look` found is still alive; cheap."""
 
     def send(self, step: str) -> None:
-        """Send `"HUP"`, `"TERM"` or `"KILL"` to what the last look found; waking what is stopped."""
+        """Send `"HUP"`, `"TERM"` or `"KILL"` to what the last `look` found.
+
+        Stopped processes are continued, so that they can handle it.
+        """
 
 
 class Host(Protocol):
-    """The operating system."""
+    """The operating system: starts commands and reports the ends of child processes."""
 
     def spawn(self, order: Launch) -> Pty:
         """Start a command on a terminal of its own.
@@ -101,16 +103,16 @@ class Host(Protocol):
         """
 
     def tree(self, session_id: str, pty: Pty) -> Tree:
-        """Return the processes of a session by its leader."""
+        """Return the process tree of the session whose first process runs on `pty`."""
 
     def fileno(self) -> int:
-        """Readable when `wake` has something to tell."""
+        """Return a descriptor that is readable when `wake` has something to report."""
 
     def wake(self) -> Wake:
-        """Return, once, what has happened."""
+        """Return what has happened since the last call."""
 
     def end_all(self) -> None:
-        """Kill every process that came from this worker and was not let go on purpose."""
+        """Kill every descendant of this worker but nagomi's own resident processes."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release descriptors and signal handlers."""

@@ -1,4 +1,4 @@
-"""A Windows job object: a process, and everything that comes from it, to be ended as one."""
+"""A Windows job object: a process and all its descendants, which can be ended together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BREAKAWAY_OK: Final = 0x800
 """Lets nagomi's own resident processes leave the job when they start inside a session."""
 _MOST: Final = 4096
 _ENDED: Final = 1
-"""Exit code of what is ended by us, as the task manager gives it."""
+"""Exit code of processes that nagomi ends; the task manager uses the same."""
 
 
 class _BasicLimits(ctypes.Structure):

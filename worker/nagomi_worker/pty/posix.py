@@ -1,9 +1,9 @@
 """Terminals and children on Linux, WSL and macOS, through ptyprocess.
 
-Of ptyprocess only the fork is used. Its `isalive` may block, its `terminate`, `close` and
-`__del__` sleep and reach only the leader, and a failed `chdir` would unwind into our own
-handlers in the forked copy; so the folder is entered where its errors are caught, and the
-descriptor and the child's end are ours.
+Of ptyprocess only the fork is used. Its `isalive` may block; its `terminate`, `close` and
+`__del__` sleep and reach only the first process; and an exception from a failed `chdir` would run
+this process's handlers in the forked child. So the folder is entered in `preexec_fn`, where errors
+are caught, and the descriptor and the child's exit status are handled here.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class PosixPty:
 
 
 class PosixHost:
-    """Spawns, and reaps every child: as a subreaper the worker adopts what daemonizes."""
+    """Spawns commands and reaps every child, daemons among them: the worker is a subreaper."""
 
     def __init__(self) -> None:
         signals.begin_anew()
@@ -124,7 +124,7 @@ class PosixHost:
         return Wake(_reap(), signal.SIGTERM in numbers)
 
     def spawn(self, order: Launch) -> Pty:
-        # No handler of ours may run in the fork, where the wake-up pipe is closed already.
+        # No signal handler of the worker may run in the child: the wake-up pipe is closed there.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             pid, fd = _fork(order)
@@ -148,7 +148,7 @@ class PosixHost:
 
 
 class _Forked(PtyProcess):
-    """A ptyprocess that is given up without its sleeps, also when `spawn` itself fails."""
+    """A ptyprocess whose destructor does not sleep, not even after a failed `spawn`."""
 
     def __del__(self) -> None:
         if not self.closed:
@@ -172,7 +172,7 @@ def _fork(order: Launch) -> tuple[int, int]:
 
 
 def _mark_utf8(fd: int) -> None:
-    """Let the terminal erase whole characters in line mode."""
+    """Set IUTF8, so that in line mode Backspace erases whole characters."""
     with contextlib.suppress(termios.error):
         attributes = termios.tcgetattr(fd)
         attributes[0] |= _IUTF8
@@ -189,7 +189,7 @@ def _why_not(program: str, exc: Exception) -> str:
 
 
 def _only_wake(number: int, frame: FrameType | None) -> None:
-    """Handle a signal by its byte in the wake-up pipe alone."""
+    """Do nothing: the signal's byte in the wake-up pipe is enough."""
 
 
 def _become_subreaper() -> None:

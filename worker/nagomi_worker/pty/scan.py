@@ -1,7 +1,7 @@
-"""Every process of this system, seen once: where it comes from and what its environment says.
+"""Lists all processes of this system, with parent, process session and nagomi's variables.
 
-Linux is read directly: psutil takes 0.15 ms a process, and a look happens at the end of each
-command, while other sessions wait.
+On Linux /proc is read directly: psutil takes 0.15 ms a process, and the list is made at the end of
+each command, while other sessions wait.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ assert sys.platform != "win32"
 
 
 class Seen(NamedTuple):
-    """One process at one look."""
+    """One process as it was when `scan` ran."""
 
     pid: int
     parent: int
     group: int
-    """Its process session (`getsid`)."""
+    """The id of its process session (`getsid`)."""
     session_id: str
     daemon: bool
     """It is a resident process of nagomi itself."""
 
 
 def scan() -> dict[int, Seen]:
-    """Return every process that is alive, but this one; zombies only wait for their parents."""
+    """Return all other processes by pid, but no zombies: these have ended already."""
     see = _see_on_linux if sys.platform == "linux" else see_by_psutil
     seen: dict[int, Seen] = {}
     for pid in psutil.pids():
@@ -42,7 +42,10 @@ def scan() -> dict[int, Seen]:
 
 
 def _see_on_linux(pid: int) -> Seen | None:
-    """Read proc(5): the state is the third word of `stat`, then come parent, group and session."""
+    """Return a process from /proc; None if it is gone or a zombie.
+
+    Its state is the third word of `stat`; parent, group and session follow.
+    """
     with open(f"/proc/{pid}/stat", "rb") as file:
         state, parent, _, group = file.read().rpartition(b")")[2].split()[:4]
     if state in (b"Z", b"X"):
@@ -64,7 +67,7 @@ def _marks(pid: int) -> tuple[str, bool]:
 
 
 def see_by_psutil(pid: int) -> Seen | None:
-    """See one process where there is no /proc."""
+    """Return a process where there is no /proc; None if it is gone or a zombie."""
     process = psutil.Process(pid)
     if process.status() == psutil.STATUS_ZOMBIE:
         return None

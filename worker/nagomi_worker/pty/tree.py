@@ -1,8 +1,8 @@
-"""The processes of one session, wherever they have gone (NB-11).
+"""Finds all processes of one session, also those that have detached from it (NB-11).
 
-A process belongs to a session by descent, by sitting in a process session that one of its
-processes made, or by the mark in its environment. Processes of nagomi itself and of another
-session are spared, with all that descends from them.
+A process belongs to a session if it descends from the session's first process, is in a process
+session that one of the session's processes made, or has NAGOMI_SESSION_ID in its environment.
+Processes of nagomi itself and of another session are spared, with all their descendants.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SIGNALS: Final = {"HUP": signal.SIGHUP, "TERM": signal.SIGTERM, "KILL": signal.
 
 
 class ProcessTree:
-    """A session's processes; each look remembers them, so that who loses its parent is not lost."""
+    """A session's processes; each `look` remembers them, so that orphans are still found."""
 
     def __init__(self, session_id: str, leader: int) -> None:
         self._session_id = session_id
@@ -81,7 +81,7 @@ class ProcessTree:
 
 
 def end_descendants() -> None:
-    """Kill what is left below this process, sparing nagomi's own (at the worker's end)."""
+    """Kill all descendants of this process but nagomi's own (at the worker's end)."""
     seen = scan().values()
     children = _by_parent(seen)
     spared = _with_descendants((one for one in seen if one.daemon), children, {})
@@ -100,7 +100,7 @@ def _by_parent(seen: Iterable[Seen]) -> dict[int, list[Seen]]:
 def _with_descendants(
     first: Iterable[Seen], children: Mapping[int, list[Seen]], without: Mapping[int, Seen]
 ) -> dict[int, Seen]:
-    """Return these and everything below them, but nothing of `without`."""
+    """Return these processes and all their descendants, less those in `without`."""
     waiting = list(first)
     found: dict[int, Seen] = {}
     while waiting:
@@ -112,7 +112,7 @@ def _with_descendants(
 
 
 def _alive(process: psutil.Process) -> bool:
-    """Whether it runs and is the same one; a zombie only waits for its parent."""
+    """Tell whether the process runs, and its pid was not reused; zombies do not count."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:

@@ -1,8 +1,8 @@
 """Terminals on Windows, through pywinpty's low-level `PTY`.
 
-Its reads block and know no size, so that each terminal has threads which carry bytes between
-it and a socket pair; the loop sees a socket that behaves like a POSIX terminal. A pseudo
-console may never report its end, so the end of the process is watched instead.
+Its reads block and take no size. So each terminal has threads that carry bytes between it and a
+socket pair, and the event loop sees a socket that behaves like a POSIX terminal. A pseudo console
+may never report its end, so the end of the process is waited for instead.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.protocol import Left
 
 _GRACE: Final = 0.2
-"""Seconds in which the last output comes after the end of the process."""
+"""Seconds after the end of the process in which its last output may arrive."""
 _PIECE: Final = 4096
 
 
 class JobLike(Protocol):
-    """A process and everything that comes from it."""
+    """A process and all its descendants, as `job_windows.Job` is."""
 
     def wait(self) -> None:
-        """Block until the process ends."""
+        """Block until the first process ends."""
 
     def processes(self) -> list[Left]:
-        """Return what is alive."""
+        """Return the processes that are alive."""
 
     def end(self) -> None:
-        """End all of it at once."""
+        """End all of them at once."""
 
 
 class WindowsPty:
-    """One pseudo console. `on_end` is called from another thread, when all output was passed on."""
+    """One pseudo console; a thread calls `on_end` when all output was passed on."""
 
     def __init__(self, terminal: PTY, job: JobLike, on_end: Callable[[Ended], None]) -> None:
         self.pid = terminal.pid or 0
@@ -128,7 +128,7 @@ class WindowsPty:
 
 
 class WindowsHost:
-    """Spawns pseudo consoles, and hears of their ends from the threads that watch them."""
+    """Spawns pseudo consoles; the threads that watch them report their ends."""
 
     def __init__(self, job: Callable[[int], JobLike] | None = None) -> None:
         self._job = job or _real_job
@@ -180,7 +180,7 @@ class WindowsHost:
 
 
 class JobTree:
-    """A session's processes as its job object knows them. Windows has no softer way to end them."""
+    """A session's processes, by its job object; Windows can only end them at once."""
 
     def __init__(self, job: JobLike) -> None:
         self._job = job

@@ -1,4 +1,4 @@
-"""How much is read ahead of whom, and how long things take."""
+"""The worker's limits: bytes that are read ahead, and times."""
 
 from __future__ import annotations
 
@@ -6,42 +6,45 @@ from typing import NamedTuple
 
 
 class Grace(NamedTuple):
-    """Seconds that processes get before the next, harder signal."""
+    """Seconds that processes get before the next signal of HUP, TERM and KILL."""
 
     hup: float = 0.3
     term: float = 0.5
     kill: float = 0.2
     give_up: float = 10.0
-    """After so long what is left cannot be killed: it hangs in the kernel or is another user's."""
+    """Seconds after which remaining processes are given up as impossible to kill: they hang in the
+    kernel or are another user's."""
 
 
 class Limits(NamedTuple):
-    """The worker's figures in one place."""
+    """All limits, with their defaults."""
 
     window: int = 64 * 1024
-    """Bytes of a session that may be on their way without being acknowledged."""
+    """Bytes of a session's output that may be sent without being acknowledged."""
     alone_window: int = 256 * 1024
-    """The same while no other session has printed for `alone_seconds`: nobody's key waits."""
+    """The same while no other session has printed for `alone_seconds`, so that none is delayed."""
     alone_seconds: float = 0.5
     away_window: int = 1024 * 1024
-    """For `away_seconds` after the orchestrator went: a short replay for its return."""
+    """Bytes of a session that are read in the `away_seconds` after the orchestrator has gone, which
+    keeps the replay for its successor short."""
     away_seconds: float = 3.0
     rest_seconds: float = 0.03
-    """A session that says a little at a time, and was not typed into, is read so often."""
+    """Seconds between reads of a session that prints little and was not typed into."""
     rest_below: int = 4096
-    """What counts as a little, as `Pace` has it: 57 KB a second."""
+    """Value of `Pace` below which output counts as little: 57 KB a second."""
     quiet_seconds: float = 0.05
-    """After so long an unfinished character is given up."""
+    """Seconds without output after which an incomplete character is sent as it is."""
     reopen_seconds: float = 0.5
-    """How often to look at a terminal that the running command has closed."""
+    """Seconds between reads of a terminal that the running command has closed."""
     fresh_seconds: float = 2.0
-    """A query that is younger was perhaps never answered."""
+    """Age in seconds below which a terminal query may not have been answered yet."""
     unheard_seconds: float = 10.0
-    """Nobody has seen what was printed so long before the orchestrator went, had it hung."""
+    """Seconds for which an orchestrator may have hung before it went: output of these seconds that
+    it has not acknowledged counts as seen by nobody."""
     pack_seconds: float = 5.0
-    """What a session printed is compressed after so long a silence."""
+    """Seconds without output after which a session's output is compressed."""
     idle_seconds: float = 60.0
-    """A resident worker with no session and no peer ends after so long."""
+    """Seconds after which a resident worker with no session and no peer ends."""
     linger_seconds: float = 1.0
-    """At the end, the last messages get so long to be taken."""
+    """Seconds that the peer has to take the last messages when the worker ends."""
     grace: Grace = Grace()

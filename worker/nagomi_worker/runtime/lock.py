@@ -1,4 +1,4 @@
-"""A lock file that one process holds until it lets go or dies."""
+"""A lock file that one process holds until it releases it or dies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Busy(Exception):
 
 
 class FileLock:
-    """Holds `path` for this process; the kernel lets go of it when the process dies."""
+    """Holds `path` for this process; the kernel releases it when the process dies."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -29,14 +29,14 @@ class FileLock:
         """Take the lock, waiting up to `patience` seconds for it.
 
         Raises:
-            Busy: another process holds it still.
+            Busy: another process still holds it.
             OSError: the file cannot be made.
         """
         deadline = time.monotonic() + patience
         while True:
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
             locked = _try_lock(fd)
-            # Who held it may have removed the file since it was opened here.
+            # The last holder may have removed the file since it was opened here.
             if locked and os.fstat(fd).st_nlink:
                 self._fd = fd
                 return
@@ -47,21 +47,21 @@ class FileLock:
                 time.sleep(_PAUSE)
 
     def intact(self) -> bool:
-        """Tell whether others would still find this lock."""
+        """Tell whether `path` is still the locked file, and was not removed or replaced."""
         try:
             return self._fd is not None and os.path.samestat(os.fstat(self._fd), self._path.stat())
         except OSError:
             return False
 
     def release(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
 
 
 def lock_path(path: Path) -> Path:
-    """Where the lock of a path is; its name does not begin like a worker's."""
+    """Return the lock file of a path; a search for workers by name does not match it."""
     return path.with_name(f".{path.name}.lock")
 
 
@@ -71,7 +71,7 @@ def locked_path(lock: Path) -> Path:
 
 
 def is_held(path: Path) -> bool:
-    """Tell whether somebody holds the lock on a file; nobody does where there is none."""
+    """Tell whether a process holds the lock file `path`; false where there is no such file."""
     lock = FileLock(path)
     try:
         if path.exists():
@@ -85,7 +85,7 @@ def is_held(path: Path) -> bool:
 
 
 def sweep(path: Path) -> None:
-    """Remove what a dead worker has left; nothing of one that lives."""
+    """Remove socket and lock at a worker's path, unless that worker still runs."""
     lock = FileLock(lock_path(path))
     with contextlib.suppress(Busy, OSError):
         lock.take()

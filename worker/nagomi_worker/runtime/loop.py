@@ -1,6 +1,6 @@
-"""A plain event loop: file descriptors, timers, and nothing else.
+"""A plain event loop of file descriptors and timers.
 
-A worker has no tasks to own, and the cost of a wake-up decides its throughput.
+It is not asyncio because the worker has no tasks, and the cost of a wake-up limits its throughput.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ Callback: TypeAlias = Callable[[], None]
 
 
 class Timer:
-    """One call at one moment, until it is cancelled."""
+    """One call at a later time, unless it is cancelled before."""
 
     def __init__(self, when: float, callback: Callback) -> None:
         self.when = when
         self.callback: Callback | None = callback
 
     def cancel(self) -> None:
-        """Do not call it any more; harmless after it was called."""
+        """Cancel the call; does nothing after it was made."""
         self.callback = None
 
 
 class Loop:
-    """Calls back when a descriptor is ready or a time has come; sleeps when there is neither."""
+    """Calls back when a descriptor is ready or a time has come, and sleeps in between."""
 
     def __init__(self, selector: selectors.BaseSelector | None = None) -> None:
         self._selector = selector or selectors.DefaultSelector()
@@ -37,11 +37,14 @@ class Loop:
         self._order = itertools.count()
 
     def now(self) -> float:
-        """Seconds on a clock that only goes forward."""
+        """Return the monotonic time in seconds."""
         return time.monotonic()
 
     def watch(self, fd: int, *, read: Callback | None, write: Callback | None) -> None:
-        """Call back while `fd` is readable or writable; with neither, forget it."""
+        """Call `read` while `fd` is readable and `write` while it is writable.
+
+        This replaces earlier callbacks; with both None, `fd` is watched no more.
+        """
         events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
         known, wanted = self._watched.get(fd), (read, write)
         if known is None:
@@ -57,7 +60,7 @@ class Loop:
             self._watched.pop(fd, None)
 
     def unwatch(self, fd: int) -> None:
-        """Forget `fd`; to be called before it is closed."""
+        """Watch `fd` no more; to be called before it is closed."""
         self.watch(fd, read=None, write=None)
 
     def call_later(self, delay: float, callback: Callback) -> Timer:
@@ -67,7 +70,7 @@ class Loop:
         return timer
 
     def turn(self, *, block: bool) -> None:
-        """Carry out what is ready; with `block`, wait for the first thing that is."""
+        """Call back for what is ready; with `block`, wait until something is."""
         for key, events in self._selector.select(self._patience() if block else 0):
             if events & selectors.EVENT_READ:
                 self._call(key, 0)
@@ -76,11 +79,11 @@ class Loop:
         self._run_timers()
 
     def close(self) -> None:
-        """Give the selector back."""
+        """Close the selector."""
         self._selector.close()
 
     def _call(self, key: selectors.SelectorKey, which: int) -> None:
-        """Call, unless a call before it has closed the descriptor or given it to another."""
+        """Call back, unless an earlier callback of this turn has unwatched or replaced it."""
         callback = key.data[which]
         if callback and self._watched.get(key.fd, (None, None))[which] == callback:
             callback()

@@ -1,4 +1,4 @@
-"""Gives freed memory back to the system, where the C library keeps it otherwise (glibc)."""
+"""Returns freed memory to the system, which glibc would keep."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 def give_back() -> None:
-    """Return what was freed; takes about a millisecond, and does nothing elsewhere."""
+    """Return freed memory to the system: about a millisecond with glibc, else nothing."""
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):
             ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""Signals as a login shell gives them: what a starter ignores or blocks outlives `exec`."""
+"""Signal handling as after a login: ignored and blocked signals are inherited through `exec`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ assert sys.platform != "win32"
 
 _FIXED: Final = {signal.SIGKILL, signal.SIGSTOP}
 _PYTHONS_OWN: Final = {signal.SIGPIPE, signal.SIGXFSZ}
-"""What Python itself ignores, to raise an exception in its stead."""
+"""Signals that Python itself ignores, and raises exceptions instead."""
 
 
 def restore() -> None:
-    """Let every signal do what it does by default, in a child that is about to run a program."""
+    """Reset every signal to its default, in a child that is about to run a program."""
     for number in signal.valid_signals() - _FIXED:
         if signal.getsignal(number) is not signal.SIG_DFL:
             _set_default(number)
@@ -23,7 +23,7 @@ def restore() -> None:
 
 
 def begin_anew() -> None:
-    """Forget what our own starter ignored or blocked: a script's background, `nohup`, a `trap`."""
+    """Undo what the process that started this one ignored or blocked, as `nohup` does."""
     for number in signal.valid_signals() - _FIXED - _PYTHONS_OWN:
         if signal.getsignal(number) is signal.SIG_IGN:
             _set_default(number)

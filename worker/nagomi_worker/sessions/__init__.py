@@ -1,1 +1,1 @@
-"""Sessions: what they print is read in turn, kept in a ring, and sent as far as the peer takes it."""
+"""Sessions: their output is read in turn, kept in a ring, and sent as the peer acknowledges it."""

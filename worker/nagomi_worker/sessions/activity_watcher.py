@@ -1,8 +1,8 @@
-"""When to look at what a session's processes do, and telling it: around silence only.
+"""Samples what a session's foreground processes do when it falls silent, and reports it.
 
-A look costs a tenth of a millisecond. None is taken while a session floods; one follows as soon
-as it is silent for a moment, then a few with growing pauses, and none any more once its
-processes wait for the user: only output or input can change that.
+A sample takes a tenth of a millisecond. None is taken while a session floods; one follows as soon
+as it is silent for a moment, then more with growing pauses, until its processes wait for the user:
+only output or input can change that.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ if TYPE_CHECKING:
     from nagomi_worker.sessions.session import Session
 
 SOON: Final = 0.15
-"""Seconds of silence after which to look."""
+"""Seconds of silence after which a sample is taken."""
 _EACH: Final = 1.0
-"""So often while a session keeps on printing a little."""
+"""Seconds between samples of a session that keeps printing a little."""
 _FLOOD: Final = 64 * 1024
-"""Bytes since the last look that count as a flood."""
+"""Bytes printed since the last sample that count as a flood."""
 _LONGEST: Final = 2.0
-"""Most seconds between two looks at a silent session that works."""
+"""Most seconds between two samples of a silent session whose processes work."""
 _REST: Final = 1.2
-"""A pause so long, with nothing to be seen but waiting for the user, is the last one."""
+"""Seconds of pause after which no more samples are taken of processes that wait for the user."""
 
 
 class _Watch:
-    """What is known of one session's silence; times are on the loop's clock."""
+    """What is known of one session; times are on the loop's clock."""
 
     def __init__(self) -> None:
         self.timer: Timer | None = None
         self.changed_at = 0.0
         self.looked_at = float("-inf")
         self.changed = True
-        """There was output or input since the last look."""
+        """There was output or input since the last sample."""
         self.printed = 0
-        """Bytes since the last look."""
+        """Bytes printed since the last sample."""
         self.pause = 0.0
         self.seen: Activity | None = None
         self.told: Activity | None = None
         self.worked = False
-        """It worked when it was last told of."""
+        """Its processes worked in the sample that was last reported."""
 
 
 class ActivityWatcher:
-    """Looks at sessions when that may tell something new."""
+    """Samples sessions when that may show something new."""
 
     def __init__(self, loop: Loop, delivery: Delivery) -> None:
         self._loop = loop
@@ -59,7 +59,7 @@ class ActivityWatcher:
         self._watches: dict[Session, _Watch] = {}
 
     def changed(self, session: Session, size: int = 0) -> None:
-        """Something was printed (`size` bytes) or typed: look when it is silent again."""
+        """Note `size` bytes of output, or input; a sample follows the next silence."""
         watch = self._watches.get(session)
         if watch is None:
             watch = self._watches[session] = _Watch()
@@ -71,13 +71,13 @@ class ActivityWatcher:
         self._look_in(session, watch, SOON)
 
     def before_typing(self, session: Session) -> None:
-        """Look at once where typing is not shown: nobody is to keep a password."""
+        """Report at once if input is not echoed, so that nobody stores a password."""
         watch = self._watches.get(session)
         if watch is not None and session.pty is not None and session.pty.reads_unseen():
             self._look(session, watch)
 
     def forget(self, session: Session) -> None:
-        """Look no more."""
+        """Take no more samples of a session."""
         if (watch := self._watches.pop(session, None)) and watch.timer:
             watch.timer.cancel()
 
@@ -97,7 +97,7 @@ class ActivityWatcher:
             self._look(session, watch)
 
     def _seconds_left(self, session: Session, watch: _Watch) -> float:
-        """Return how long to wait yet; a session that prints a little is looked at all the same."""
+        """Return the seconds until the next sample is due; 0 or less if it is now."""
         if not watch.changed:
             return 0.0
         if not session.caught_up:

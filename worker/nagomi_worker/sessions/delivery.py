@@ -1,4 +1,4 @@
-"""What the peer gets of each session, and how far a PTY may be read ahead of it."""
+"""Sends the sessions' output to the peer, and says how far a PTY may be read ahead of it."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 
 _SLICE: Final = SLICE_READS * READ_BYTES
 _TOGETHER: Final = 20
-"""Entries of a ring that are sent in one piece: what one turn reads of a session, and some more,
-since chunks end where characters do."""
+"""Most entries of a ring that are sent in one piece: as many as one turn reads, and a few more,
+since chunks are cut between characters."""
 _GAP: Final = "\x1b\\\x1b[0m\r\n[nagomi: {} bytes were left out here]\r\n"
-"""Ends whatever sequence stood before it, so that the line is read as text."""
+"""Shown in place of dropped output; it first ends any open escape sequence."""
 
 
 class Delivery:
-    """Sends entries of the rings to the one peer; each session has its place in its own ring."""
+    """Sends entries of the rings to the one peer; `Session.cursor` says which is next."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self.peer: Peer | None = None
         self.lost_at = float("-inf")
-        """When the last peer went; sessions are read on, but not far at first."""
+        """When the last peer went, on the loop's clock; see `Limits.away_window`."""
         self._last_read = ""
-        """Id of the session that was read last, and since when it is the only one."""
+        """Id of the session that was read last; `_alone_since`: since when no other was read."""
         self._alone_since = float("-inf")
 
     def send(self, message: protocol.Message) -> None:
-        """Send a message if somebody listens."""
+        """Send a message to the peer; without a peer it is dropped."""
         if self.peer is not None:
             self.peer.send(message)
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Send what is told meanwhile in one piece: each one wakes the peer."""
+        """Collect the messages of a `with` block and send them at once, to wake the peer once."""
         peer = self.peer
         if peer is not None:
             peer.hold()
@@ -69,12 +69,12 @@ class Delivery:
         return self._window(session, now) - unacknowledged if self.peer.acks else _SLICE
 
     def was_read(self, session: Session, now: float) -> None:
-        """Some output of a session was taken in."""
+        """Note that output of a session was read."""
         if session.session_id != self._last_read:
             self._last_read, self._alone_since = session.session_id, now
 
     def reads_in_turn(self, session: Session, now: float) -> int:
-        """How often this session may be read before the next one has its turn."""
+        """Return how many reads of this session make one turn."""
         return ALONE_READS if self._is_alone(session, now) else SLICE_READS
 
     def _window(self, session: Session, now: float) -> int:
@@ -86,12 +86,12 @@ class Delivery:
         return last and now - self._alone_since >= self._limits.alone_seconds
 
     def follow(self, session: Session) -> None:
-        """Send a session's output from here on; it was started by this peer."""
+        """Send the output of a new session, which this peer has started, from now on."""
         if self.peer is not None:
             session.cursor = session.ring.end
 
     def replay(self, session: Session, now: float) -> None:
-        """Send where a session stands, its checkpoint, and then everything after it."""
+        """Send `attached`, the session's checkpoint, and all output after that."""
         ring = session.ring
         self.send(
             protocol.Attached(
@@ -114,20 +114,23 @@ class Delivery:
             cols, rows = ring.first_size
             self.send(_resized(session, ring.first_offset, cols, rows))
         session.cursor = ring.start
-        # A replay is bounded by the connection alone; credit counts from its end on.
+        # Only the connection limits a replay; credit is counted from the replay's end on.
         session.acked = max(session.acked, ring.end_offset)
         session.exit_due = session.exit is not None
         self.flush(session)
 
     def _unheard(self, session: Session) -> int | None:
-        """Return the offset up to which everything was seen by an orchestrator, or is too old."""
+        """Return the offset after which output may have been seen by nobody; None if all was.
+
+        What was printed long before the last orchestrator went counts as seen.
+        """
         if session.unheard is None:
             return None
         old = session.ring.settled_before(self.lost_at - self._limits.unheard_seconds)
         return max(session.unheard, old)
 
     def flush(self, session: Session) -> None:
-        """Send what the peer has not got yet, as far as the connection takes it."""
+        """Send what the peer has not been sent yet, until the connection is full."""
         ring = session.ring
         if self.peer is None or session.cursor is None:
             return
@@ -141,7 +144,7 @@ class Delivery:
             self.peer.send(session.exit)
 
     def _send_entries(self, peer: Peer, session: Session, entries: Sequence[Entry]) -> None:
-        """Send entries in order: the bytes of those that can be sent as they are, where they can."""
+        """Send entries in order: UTF-8 chunks as raw bytes if the peer takes these, else JSON."""
         for raw, run in groupby(entries, lambda entry: peer.raw and _is_text(entry)):
             if raw:
                 chunks = [entry for entry in run if isinstance(entry, Chunk)]
@@ -164,7 +167,7 @@ def _raw(session: Session, chunks: Sequence[Chunk]) -> protocol.Raw:
 
 
 def _message_of(session: Session, entry: Entry) -> protocol.Output | protocol.Resized:
-    """Return what the peer is told of an entry of the ring."""
+    """Return the message for an entry of the ring."""
     if isinstance(entry, Chunk):
         return _output(session, text(entry.data), entry.end)
     return _resized(session, entry.offset, entry.cols, entry.rows)

@@ -1,6 +1,6 @@
-"""What a ring holds, in segments: the old ones can be packed and are unpacked to be read.
+"""The entries of a ring, in segments, of which old ones can be compressed.
 
-Entries have running numbers, by which a reader keeps its place while the head is dropped.
+Entries are numbered from the session's start; a number stays valid while older ones are dropped.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OVERHEAD: Final = 160
-"""Bytes charged for an entry beside its data, so that one-byte chunks stay bounded too."""
+"""Bytes counted for an entry beside its data, so that many tiny chunks stay bounded, too."""
 SEGMENT: Final = 256 * 1024
-"""Charge of a full segment; it takes a few milliseconds to pack."""
+"""Counted bytes of a full segment, which takes a few milliseconds to compress."""
 _WORTH_PACKING: Final = 32 * 1024
 _LEVEL: Final = 5
-"""A third smaller than the quickest level, for twice the time."""
+"""zlib's level: a third smaller than the quickest one, in twice the time."""
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(list[tuple[Any, Any, Any]])
@@ -35,7 +35,7 @@ class Chunk(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The PTY took a size at this offset."""
+    """The PTY got another size at this offset of its output."""
 
     offset: int
     cols: int
@@ -46,12 +46,12 @@ Entry: TypeAlias = Chunk | Size
 
 
 def cost(entry: Entry) -> int:
-    """Return what an entry is charged with, packed or not."""
+    """Return the bytes that an entry counts for, compressed or not."""
     return OVERHEAD + (len(entry.data) if isinstance(entry, Chunk) else 0)
 
 
 class Segment:
-    """Entries that follow each other."""
+    """Consecutive entries, compressed or not."""
 
     __slots__ = ("_entries", "_packed", "begin", "charge", "count", "end", "first", "last_at")
 
@@ -69,16 +69,16 @@ class Segment:
 
     @property
     def takes(self) -> bool:
-        """More may be added to it."""
+        """Tell whether more entries may be added."""
         return self._entries is not None and self.charge < SEGMENT
 
     @property
     def is_packed(self) -> bool:
-        """Its entries must be unpacked to be read."""
+        """Tell whether the entries are compressed."""
         return self._entries is None
 
     def holds(self, number: int) -> bool:
-        """The entry with this number is one of its own."""
+        """Tell whether the entry with this number is in this segment."""
         return 0 <= number - self.first < self.count
 
     def add(self, entry: Entry) -> None:
@@ -91,7 +91,7 @@ class Segment:
             self.end, self.last_at = entry.end, entry.at
 
     def read(self) -> list[Entry]:
-        """Return the entries; those of a packed segment are unpacked for it."""
+        """Return the entries; a compressed segment stays compressed."""
         if self._entries is not None:
             return self._entries
         return [
@@ -100,7 +100,7 @@ class Segment:
         ]
 
     def opened(self) -> list[Entry]:
-        """Return the entries to be changed; the segment is packed no more."""
+        """Return the list of entries, to be changed; the segment is then not compressed."""
         self._entries = self.read()
         self._packed = b""
         return self._entries
@@ -150,7 +150,7 @@ class Entries:
         return entries[number - segment.first]
 
     def change(self, number: int, entry: Entry) -> None:
-        """Put another entry in the place of one."""
+        """Replace an entry."""
         segment = self._segment(number)
         entries = segment.opened()
         change = cost(entry) - cost(entries[number - segment.first])
@@ -160,7 +160,7 @@ class Entries:
         self._seen = None
 
     def pop(self) -> Entry:
-        """Take the oldest entry out."""
+        """Remove and return the oldest entry."""
         self._seen = None
         head = self._segments[0]
         entry = head.opened().pop(0)
@@ -175,7 +175,7 @@ class Entries:
         return entry
 
     def drop_before(self, number: int) -> None:
-        """Take every entry out that is older."""
+        """Remove all entries before `number`."""
         self._seen = None
         while len(self._segments) > 1 and self._segments[1].first <= number:
             self.charge -= self._segments.popleft().charge
@@ -183,7 +183,7 @@ class Entries:
             self.pop()
 
     def after(self, offset: int) -> int | None:
-        """Return the number of the entry behind the chunk that ends at `offset`."""
+        """Return the number of the entry after the chunk that ends at `offset`, or None."""
         for segment in reversed(self._segments):
             if segment.begin < offset <= segment.end:
                 for at, entry in enumerate(segment.read()):
@@ -192,7 +192,7 @@ class Entries:
         return None
 
     def settled_before(self, moment: float) -> int | None:
-        """Return the end of the last chunk that came at or before `moment`."""
+        """Return the end of the last chunk read at or before `moment`; None if there is none."""
         for segment in reversed(self._segments):
             if segment.last_at <= moment and segment.end > segment.begin:
                 return segment.end
@@ -202,7 +202,7 @@ class Entries:
         return None
 
     def pack_next(self) -> bool:
-        """Pack the oldest segment that is worth it; tell whether there was one."""
+        """Compress the oldest segment that is worth it; tell whether there was one."""
         for segment in self._segments:
             if not segment.is_packed and segment.charge >= _WORTH_PACKING:
                 self._seen = None

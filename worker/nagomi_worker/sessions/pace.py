@@ -1,18 +1,18 @@
-"""How much a session prints lately. Pure: it knows no clock."""
+"""How much a session has printed lately; the caller gives the time."""
 
 from __future__ import annotations
 
 from typing import Final
 
 HALF_LIFE: Final = 0.05
-"""Seconds after which what was printed counts half."""
+"""Seconds after which output counts half."""
 
 
 class Pace:
-    """A sum of bytes that fades.
+    """An exponentially decaying sum of bytes.
 
-    A single read tells little: a flood is read as soon as it begins, in small pieces, while its
-    writer has no time to fill the terminal's buffer.
+    The size of a single read says little: at first a flood, too, is read in small pieces, before
+    its writer has filled the PTY's buffer.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Compresses what quiet sessions have printed, a block at a time, so that nobody waits for it."""
+"""Compresses the output of quiet sessions, one segment at a time, so that none is delayed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class Packing:
-    """Looks at a session once it has been quiet for a while; nothing printed costs nothing."""
+    """Compresses a session's output once it has been quiet for a while."""
 
     def __init__(self, loop: Loop, limits: Limits) -> None:
         self._loop = loop
         self._quiet = limits.pack_seconds
 
     def printed(self, session: Session) -> None:
-        """A session has printed something."""
+        """Note that a session has printed; compress when it falls quiet."""
         if session.packing is None:
             self._look_later(session, self._quiet)
 
     def forget(self, session: Session) -> None:
-        """Have nothing more to do with a session."""
+        """Cancel what was planned for a session."""
         if session.packing is not None:
             session.packing.cancel()
 

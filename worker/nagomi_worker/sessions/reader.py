@@ -1,4 +1,4 @@
-"""Reads and writes terminals: whose turn it is, how much, and when a session has said all."""
+"""Reads and writes the PTYs: whose turn it is, how much is read, and when output is complete."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Watches the terminals of all sessions, and serves one slice of one of them at a time."""
+    """Watches the PTYs of all sessions, and reads one slice of one of them at a time."""
 
     def __init__(self, loop: Loop, delivery: Delivery, limits: Limits) -> None:
         self._loop = loop
@@ -30,13 +30,13 @@ class Reader:
         self._activity = ActivityWatcher(loop, delivery)
         self._callbacks: dict[Session, tuple[Callback, Callback]] = {}
         self._resting: set[Session] = set()
-        """Sessions that say a little at a time: they are read together, after a short rest."""
+        """Sessions that print little: they are read together, after a short pause."""
         self._rested: list[Session] = []
-        """Those whose rest is over; they are read without waiting for a sign of output."""
+        """Sessions whose pause is over; they are read without polling them for output first."""
 
     @property
     def busy(self) -> bool:
-        """Somebody waits for a turn."""
+        """Tell whether a session waits for its turn."""
         return bool(self._turns or self._rested)
 
     def add(self, session: Session) -> None:
@@ -46,7 +46,7 @@ class Reader:
         self.attend(session)
 
     def remove(self, session: Session) -> None:
-        """Have nothing more to do with a session."""
+        """Stop reading a session and close its PTY."""
         self._close(session)
         self._resting.discard(session)
         self._rested = [one for one in self._rested if one is not session]
@@ -56,7 +56,7 @@ class Reader:
         del self._callbacks[session]
 
     def attend(self, session: Session) -> None:
-        """Watch a session's terminal for what may be done with it now."""
+        """Watch a session's PTY for output if there is credit, and for writing if input waits."""
         credit = self._delivery.credit(session, self._loop.now()) >= READ_BYTES
         if session.pty is not None:
             read, write = self._callbacks[session]
@@ -69,20 +69,20 @@ class Reader:
             self._turns.add(session)
 
     def deliver(self, session: Session) -> None:
-        """Send what is there, and see whether more may be read."""
+        """Send what was read, and read on if there is credit."""
         self._delivery.flush(session)
         self.attend(session)
 
     def look_soon(self, session: Session) -> None:
-        """Something was typed, or somebody new listens: its processes may tell something."""
+        """Have the session's processes sampled soon: it was typed into, or attached to."""
         self._activity.changed(session)
 
     def about_to_type(self, session: Session) -> None:
-        """Something is to be typed: whether it will be seen is told before."""
+        """Report, before input is written, whether it will be echoed."""
         self._activity.before_typing(session)
 
     def next_sessions(self) -> list[Session]:
-        """Return whose turn it is: all that have rested, or one of the others."""
+        """Return the sessions to read now: all whose pause is over, or else one other."""
         if self._rested:
             rested, self._rested = self._rested, []
             return rested
@@ -90,7 +90,7 @@ class Reader:
         return [session] if session else []
 
     def serve(self, session: Session) -> None:
-        """Read one slice of a session and pass it on."""
+        """Read one slice of a session and send it."""
         credit = self._delivery.credit(session, self._loop.now())
         if credit >= READ_BYTES:
             now = self._loop.now()
@@ -145,7 +145,7 @@ class Reader:
             self.deliver(session)
 
     def _handle_hang_up(self, session: Session) -> None:
-        """Nobody has the terminal open. A command that runs on may open it again."""
+        """Read again later: no process has the terminal open, but a running one may open it."""
         if session.ended:
             self._close(session)
         elif session.pty is not None:
@@ -158,7 +158,7 @@ class Reader:
             self.attend(session)
 
     def _settle(self, session: Session) -> None:
-        """All output from before the end is in: say how it ended, and what it left behind."""
+        """Make the `exit` message: the command has ended and all its output was read."""
         session.give_up_character(self._loop.now())
         assert session.ended is not None
         session.exit = Exit(

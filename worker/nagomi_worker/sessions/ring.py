@@ -1,7 +1,7 @@
-"""What a session printed since its base: the very chunks that were sent, and resizes.
+"""A session's output since its base, in the same chunks as they were sent, and its resizes.
 
-The base is the oldest checkpoint kept, or the session's start; light checkpoints stand at later
-offsets, and each can become the base. Pure: it knows no clock and does no I/O.
+The base is the oldest checkpoint kept, or the session's start; light checkpoints follow at later
+offsets, and each can become the base. There is no I/O here, and callers give the time.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ __all__ = ["LIGHT_MOST", "LIMIT", "OVERHEAD", "BadCheckpoint", "Chunk", "Entry",
 
 LIMIT: Final = 8 * 1024 * 1024
 LIGHT_MOST: Final = 16
-"""So many light checkpoints are kept."""
+"""Light checkpoints that are kept at most."""
 _SPARE: Final = 16
-"""A drop of lines frees one part in so many of the limit, so that drops are few."""
+"""When lines are dropped, 1/16 of the limit is freed at once, so that this happens rarely."""
 _LINE_SEARCH: Final = 64 * 1024
 
 
 class BadCheckpoint(ValueError):
-    """A checkpoint stands where no chunk ends."""
+    """A checkpoint's offset is not the end of a chunk."""
 
 
 class _Kept(NamedTuple):
@@ -39,9 +39,10 @@ class _Kept(NamedTuple):
 
 
 class Ring:
-    """A session's output after its base; past its limit the next light checkpoint is the base.
+    """A session's output after its base, up to a limit.
 
-    Where there is none, whole lines are dropped from the head.
+    Beyond the limit the next light checkpoint becomes the base; where there is none, the oldest
+    lines are dropped.
     """
 
     def __init__(self, cols: int, rows: int, *, limit: int = LIMIT) -> None:
@@ -59,7 +60,7 @@ class Ring:
 
     @property
     def checkpoint(self) -> tuple[Checkpoint, ...]:
-        """The base's messages, as they came; none where the session's start is the base."""
+        """The messages of the base; empty where the base is the session's start."""
         return self._base.parts if self._base else ()
 
     @property
@@ -79,16 +80,16 @@ class Ring:
 
     @property
     def charge(self) -> int:
-        """Bytes of memory that the entries are charged with, packed or not."""
+        """Bytes that the entries count for, compressed or not."""
         return self._entries.charge
 
     @property
     def left_out(self) -> int:
-        """Bytes between the base and `first_offset`."""
+        """Bytes that were dropped between the base and `first_offset`."""
         return self.first_offset - (self._base.offset if self._base else 0)
 
     def add(self, data: bytes, at: float) -> Chunk:
-        """Keep a chunk that was printed at the time `at`, and return it with its offset."""
+        """Add a chunk that was read at the time `at`; return it with its offset."""
         self.end_offset += len(data)
         self.printed_at = at
         chunk = Chunk(self.end_offset, data, at)
@@ -98,7 +99,7 @@ class Ring:
         return chunk
 
     def resize(self, cols: int, rows: int) -> None:
-        """Keep the new size in its place; of several at one offset only the last counts."""
+        """Add a resize; of several at one offset only the last is kept."""
         size = Size(self.end_offset, cols, rows)
         last = self.entry(self.end - 1) if self.end > self.start else None
         if isinstance(last, Size) and last.offset == size.offset:
@@ -111,7 +112,7 @@ class Ring:
         return self._entries.get(number)
 
     def save(self, parts: tuple[Checkpoint, ...]) -> None:
-        """Take in a checkpoint; one that is older than what is kept changes nothing.
+        """Add a checkpoint (all its messages); one that is older than the base changes nothing.
 
         Raises:
             BadCheckpoint: no chunk ends at its offset.
@@ -134,11 +135,11 @@ class Ring:
         return self.first_offset if settled is None else settled
 
     def pack_next(self) -> bool:
-        """Compress some of what is kept; tell whether there was anything to compress."""
+        """Compress one segment; tell whether there was one to compress."""
         return self._entries.pack_next()
 
     def _number_after(self, offset: int) -> int:
-        """Return the first entry after `offset`; a resize at `offset` itself may be younger."""
+        """Return the number of the first entry after `offset`, resizes at `offset` included."""
         if offset == self.first_offset:
             return self.start
         if (number := self._entries.after(offset)) is None:
@@ -157,18 +158,18 @@ class Ring:
             self._thin_out()
 
     def _thin_out(self) -> None:
-        """Drop the light checkpoint whose neighbours are closest, but not the newest."""
+        """Drop the light checkpoint whose neighbours are closest together; never the newest."""
         offsets = (self._base.offset if self._base else 0, *self.lights)
         gaps = [after - before for before, after in zip(offsets, offsets[2:], strict=False)]
         del self._lights[gaps.index(min(gaps))]
 
     def _keep_from(self, offset: int) -> None:
-        """Rest on the newest checkpoint that is not after `offset`."""
+        """Make the newest checkpoint that is not after `offset` the base."""
         if usable := [light for light in self._lights if light.offset <= offset]:
             self._rest_on(usable[-1])
 
     def _rest_on(self, kept: _Kept) -> None:
-        """Make a checkpoint the base, and let go of what is older."""
+        """Make a checkpoint the base, and drop everything before it."""
         self._entries.drop_before(kept.number)
         self._base = kept
         self._lights = [light for light in self._lights if light.offset > kept.offset]
@@ -197,7 +198,7 @@ class Ring:
         self._drop_to_line_start()
 
     def _drop_to_line_start(self) -> None:
-        """Drop the rest of a line whose beginning is gone, unless no end of it is near."""
+        """Drop the rest of a line whose beginning was dropped, unless that line is very long."""
         if self._at_line_start:
             return
         seen = 0

@@ -1,4 +1,4 @@
-"""One command on one PTY: its output, its history, what is typed, and how it ended."""
+"""One command on one PTY: its output, its ring, its queued input, and how it ended."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from nagomi_worker.sessions.stopping import Stop
 
 SLICE_READS: Final = 4
-"""Reads of one PTY before the next session has its turn."""
+"""Reads of one PTY in a turn, before the next session has its own."""
 ALONE_READS: Final = 16
-"""The same while no other session prints: fewer, larger messages."""
+"""The same while no other session prints, for fewer and larger messages."""
 INPUT_LIMIT: Final = 64 * 1024 * 1024
-"""Bytes typed that the command has not read; it holds eight of the longest pastes."""
+"""Most bytes of input that wait for the command to read them: eight of the longest pastes."""
 CHECKPOINT_LIMIT: Final = 64 * 1024 * 1024
 _SHORT_READ: Final = READ_BYTES // 2
 _DRAIN: Final = 128 * 1024
-"""After the end of the command, more than the kernel can hold for its PTY."""
+"""Bytes read after the command's end that are more than the kernel buffers for a PTY."""
 
 
 class TooMuch(ValueError):
-    """More was sent than is kept for a session."""
+    """Input or a checkpoint is larger than a session keeps."""
 
 
 class Session:
-    """State of one session. It decides nothing about who listens; the server does."""
+    """State of one session; `Delivery` decides what is sent to whom."""
 
     def __init__(self, session_id: str, pty: Pty, tree: Tree, cols: int, rows: int) -> None:
         self.session_id = session_id
@@ -48,50 +48,50 @@ class Session:
         self.reply_offset = 0
         self.acked = 0
         self.unheard: int | None = None
-        """Where the last orchestrator had come to for sure when it went; none was lost without."""
+        """What the last orchestrator had acknowledged when it went; None after another `ack`."""
         self.cursor: int | None = None
-        """The next entry of the ring for the peer, if it listens to this session."""
+        """Number of the ring entry to send next; None if the peer has not attached."""
         self.ended: Ended | None = None
         self.exit: Exit | None = None
-        """What was said, or is to be said, about the end; known once all output is in."""
+        """The message on the command's end, once all output was read; `exit_due`: not yet sent."""
         self.exit_due = False
         self.stop: Stop | None = None
         self.quiet: Timer | None = None
-        """Gives up an unfinished character when nothing follows it."""
+        """Timer that sends an incomplete character when nothing follows it."""
         self.packing: Timer | None = None
-        """Compresses what was printed when nothing follows it."""
+        """Timer that compresses the output when nothing follows it."""
         self._chunker = Chunker()
         self._input = bytearray()
         self._parts: list[Checkpoint] = []
         self.hung_up = False
-        """Nobody holds the other side of the terminal at the moment."""
+        """No process has the other side of the PTY open at the moment."""
         self._dry = False
         self._drained = 0
 
     @property
     def caught_up(self) -> bool:
-        """Everything in the ring was sent to the peer that listens."""
+        """Tell whether a peer is attached and was sent everything in the ring."""
         return self.cursor is not None and self.cursor >= self.ring.end
 
     @property
     def has_input(self) -> bool:
-        """Something typed was not taken by the terminal yet."""
+        """Tell whether input waits to be written to the PTY."""
         return bool(self._input)
 
     @property
     def holds_back(self) -> bool:
-        """A character is unfinished."""
+        """Tell whether the beginning of an incomplete character is held back."""
         return self._chunker.held > 0
 
     @property
     def all_in(self) -> bool:
-        """The command has ended and what it printed before was read."""
+        """Tell whether the command has ended and its output was read completely."""
         if self.ended is None:
             return False
         return self.pty is None or self.hung_up or self._dry or self._drained >= _DRAIN
 
     def state(self) -> SessionState:
-        """What `sessions` tells of it."""
+        """Return the session as the message `sessions` lists it."""
         return SessionState(
             session_id=self.session_id,
             pid=self.pid,
@@ -105,7 +105,7 @@ class Session:
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
-        """Take in at most `credit` bytes in so many reads, and return how many there were."""
+        """Read at most `credit` bytes in at most `reads` reads; return how many there were."""
         pieces: list[bytes] = []
         self._dry = False
         for _ in range(min(reads, credit // READ_BYTES)):
@@ -120,15 +120,15 @@ class Session:
         return len(data)
 
     def give_up_character(self, now: float) -> None:
-        """Let an unfinished character go out as it is."""
+        """Put an incomplete character into the ring as it is."""
         if held := self._chunker.flush():
             self.ring.add(held, now)
 
     def type(self, data: bytes, now: float) -> None:
-        """Queue input, and write what the terminal takes at once.
+        """Queue input, and write at once what the PTY takes.
 
         Raises:
-            TooMuch: the command does not read, and enough waits for it.
+            TooMuch: the command does not read, and `INPUT_LIMIT` would be passed.
         """
         if len(self._input) + len(data) > INPUT_LIMIT:
             raise TooMuch("The command does not read its input. Stop it, or type less.")
@@ -137,7 +137,7 @@ class Session:
         self.write_input()
 
     def write_input(self) -> None:
-        """Write as much of the queued input as the terminal takes."""
+        """Write as much of the queued input as the PTY takes."""
         while self._input and self.pty is not None:
             try:
                 with memoryview(self._input) as view:
@@ -149,18 +149,18 @@ class Session:
             self._input.clear()
 
     def resize(self, cols: int, rows: int) -> None:
-        """Give the terminal another size."""
+        """Set the size of the PTY, in cells, and note it in the ring."""
         if self.pty is not None and (cols, rows) != (self.cols, self.rows):
             self.pty.resize(cols, rows)
             self.cols, self.rows = cols, rows
             self.ring.resize(cols, rows)
 
     def save(self, part: Checkpoint) -> None:
-        """Take in a checkpoint when its last part has come.
+        """Collect the parts of a checkpoint, and add it to the ring with the last one.
 
         Raises:
-            BadCheckpoint: it stands where no chunk ends.
-            TooMuch: it is larger than any engine's state.
+            BadCheckpoint: its offset is not the end of a chunk.
+            TooMuch: it is larger than `CHECKPOINT_LIMIT`.
         """
         if self._parts and self._parts[0].offset != part.offset:
             self._parts.clear()
@@ -173,13 +173,13 @@ class Session:
             self.ring.save(parts)
 
     def close(self) -> None:
-        """Let go of the terminal."""
+        """Close the PTY."""
         if self.pty is not None:
             self.pty.close()
             self.pty = None
 
     def _read(self) -> bytes:
-        """Return a piece of output, or nothing when there is none now or the terminal is gone."""
+        """Return a piece of output; `b""` if there is none now, or the terminal is gone."""
         if self.pty is None:
             return b""
         try:

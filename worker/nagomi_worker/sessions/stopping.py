@@ -1,4 +1,4 @@
-"""Ending a session's whole process tree without ever waiting in place: HUP, TERM, KILL (N-22)."""
+"""Ends a session's whole process tree by HUP, TERM and KILL, without blocking (N-22)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from nagomi_worker.runtime.loop import Loop, Timer
 
 _POLL: Final = 0.05
-"""Seconds between looks at whether they are gone; who is not our child ends without a word."""
+"""Seconds between checks for remaining processes: only children report their end by SIGCHLD."""
 
 
 class Stop:
-    """One stop in progress. `done` is called once, from the loop, when it is over."""
+    """One stop in progress; `done` is called once, from the loop, when it is over."""
 
     def __init__(self, loop: Loop, tree: Tree, grace: Grace, done: Callable[[], None]) -> None:
         self._loop = loop
@@ -30,7 +30,10 @@ class Stop:
         self._next_step()
 
     def check(self) -> None:
-        """Go on at once if nothing is left; called when a child has ended, and by the clock."""
+        """Finish if no process is left, else send the next signal if it is due.
+
+        Called when a child has ended, and by a timer.
+        """
         if self._timer is None:
             return
         self._timer.cancel()

@@ -1,4 +1,4 @@
-"""Whose output is read next: sessions in turn, those just typed into before the others."""
+"""Which session is read next: each in turn, but those just typed into first."""
 
 from __future__ import annotations
 
@@ -21,15 +21,19 @@ class Turns:
         return bool(self._ready)
 
     def add(self, session: Session) -> None:
-        """Let a session have a turn; one that waits already keeps its place."""
+        """Queue a session; one that is queued already keeps its place."""
         self._ready.setdefault(session.session_id, session)
 
     def drop(self, session: Session) -> None:
-        """Take a session's turn away."""
+        """Remove a session from the queue."""
         self._ready.pop(session.session_id, None)
 
     def take(self, now: float) -> Session | None:
-        """Return who is next: a hot session, but no two hot turns in a row while others wait."""
+        """Remove and return the next session; None if no session waits.
+
+        Sessions that were just typed into (hot ones) go first, but never twice in a row while
+        others wait.
+        """
         if not self._ready:
             return None
         hot = self._hot(now)

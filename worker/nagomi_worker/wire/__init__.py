@@ -1,1 +1,1 @@
-"""The messages between orchestrator and worker, and the ways they travel."""
+"""The messages between orchestrator and worker, their framing, and their transport."""

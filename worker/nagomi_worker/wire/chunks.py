@@ -1,4 +1,4 @@
-"""Raw PTY bytes to chunks: at most 4096 bytes each, and never cut inside a character (N-105)."""
+"""Cuts PTY output into chunks of at most 4096 bytes, never inside a character (N-105)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Final
 from nagomi_worker.wire.protocol import CHUNK_BYTES
 
 _LEADS: Final = 0xC0
-"""From here on a byte begins a character of several, or none at all."""
+"""The least byte that begins a UTF-8 character of several bytes, or is invalid."""
 _LONGEST: Final = 3
-"""Bytes of the longest beginning of a character."""
+"""Bytes of the longest incomplete UTF-8 character."""
 
 
 class Chunker:
-    """Cuts a byte stream where a character ends.
+    """Cuts a byte stream between characters.
 
-    A chunk decodes by itself: `text(a) + text(b)` is `text(a + b)` for neighbours, so a replay
-    gives the same characters as the first delivery did.
+    Each chunk can be decoded by itself: `text(a) + text(b)` is `text(a + b)` for neighbours, so a
+    replay gives the same characters as the first delivery.
     """
 
     def __init__(self, size: int = CHUNK_BYTES) -> None:
@@ -26,11 +26,11 @@ class Chunker:
 
     @property
     def held(self) -> int:
-        """Bytes of an unfinished character that wait for the rest."""
+        """How many bytes of an incomplete character are held back."""
         return len(self._held)
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Return the chunks that `data` completes; an unfinished character is held back."""
+        """Return the chunks that `data` completes; an incomplete character is held back."""
         data = self._held + data
         chunks: list[bytes] = []
         start = 0
@@ -44,7 +44,7 @@ class Chunker:
         return chunks
 
     def flush(self) -> bytes:
-        """Give up what is held: its character will not be finished."""
+        """Return the incomplete character that is held back, and hold it no more."""
         held, self._held = self._held, b""
         return held
 
@@ -66,7 +66,7 @@ def text(chunk: bytes) -> str:
 
 
 def _finished(piece: bytes) -> int:
-    """Return how many bytes there are before a character that is unfinished at the end."""
+    """Return how many bytes stand before an incomplete character at the end."""
     for back in range(1, min(_LONGEST, len(piece)) + 1):
         if piece[-back] >= _LEADS:
             return len(piece) - back + codecs.utf_8_decode(piece[-back:], "replace", False)[1]

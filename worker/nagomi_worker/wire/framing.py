@@ -1,6 +1,6 @@
-"""Bytes to lines and back: the framing of every nagomi stream (one line = one JSON object).
+"""Splits streams into lines, each of which is one JSON object.
 
-Knows a size limit and its own failures, and nothing of what a line means.
+Lines have a size limit; what they mean is not known here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ LINE_LIMIT: Final = 1024 * 1024
 
 
 class LineTooLong(ValueError):
-    """A line passed the limit; its bytes were dropped up to and with its newline."""
+    """A line was longer than the limit; it was dropped, its newline included."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"a line is longer than {limit} bytes; it was dropped")
@@ -20,7 +20,7 @@ class LineTooLong(ValueError):
 
 
 class StreamCut(ValueError):
-    """The stream ended inside a line; the piece is not a message."""
+    """The stream ended inside a line, whose beginning is not a message."""
 
     def __init__(self, piece: bytes) -> None:
         super().__init__(f"the stream ended inside a line of {len(piece)} bytes so far")
@@ -28,9 +28,9 @@ class StreamCut(ValueError):
 
 
 class LineSplitter:
-    """Gives back whole lines from bytes that arrive split anywhere.
+    """Joins bytes that arrive in pieces, and splits them into whole lines.
 
-    A line over the limit becomes one `LineTooLong` in its place, and the stream goes on.
+    In place of a line over the limit there is a `LineTooLong`, and the stream goes on.
     """
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
@@ -48,7 +48,7 @@ class LineSplitter:
         return lines
 
     def close(self) -> None:
-        """Say that the stream has ended.
+        """Check that the stream has ended with a whole line.
 
         Raises:
             StreamCut: bytes of an unfinished line were left.

@@ -1,4 +1,4 @@
-"""The orchestrator as the worker sees it: lines in, messages out, and a buffer with a bound."""
+"""The worker's connection to the orchestrator: lines in, messages out, a bounded buffer."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.protocol import Hello, Message, Raw
 
 FULL: Final = 256 * 1024
-"""Unsent bytes from which on no more output is read for this peer."""
+"""Unsent bytes from which on no more output is read from PTYs."""
 _READ: Final = 64 * 1024
 _REST_READS: Final = 64
 _PIPE_WRITE: Final = 4096
-"""`PIPE_BUF`: what a pipe that is writable takes without blocking."""
+"""`PIPE_BUF`: bytes that a writable pipe takes without blocking."""
 
 
 class Stream(Protocol):
-    """Both directions of a connection; `read` returns nothing at the end, `write` may be short."""
+    """Both directions of a connection; `read` returns `b""` at the end, `write` may be short."""
 
     eager: bool
-    """A write never blocks, so that it may be tried before the loop says that it is ready."""
+    """A write never blocks, so it may be tried before the loop reports that it is ready."""
 
     def filenos(self) -> tuple[int, int]: ...
     def read(self) -> bytes: ...
@@ -58,9 +58,9 @@ class SocketStream:
 
 
 class PipeStream:
-    """Two descriptors that others may share, so that they are left blocking.
+    """Two descriptors, left in blocking mode because other processes may share them.
 
-    Reads and writes happen only when the loop says that they are ready.
+    They are read and written only when the loop reports that they are ready.
     """
 
     eager = False
@@ -83,7 +83,7 @@ class PipeStream:
 
 
 class Owner(Protocol):
-    """Who is told what the peer says and does."""
+    """What a `Peer` calls: for each line, when its buffer has drained, and at its end."""
 
     def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None: ...
     def on_drained(self) -> None: ...
@@ -91,7 +91,7 @@ class Owner(Protocol):
 
 
 class Peer:
-    """One connection; it never blocks and never grows without bound by output."""
+    """One connection; it never blocks, and `full` keeps its buffer bounded."""
 
     def __init__(self, loop: Loop, stream: Stream, owner: Owner) -> None:
         self._loop = loop
@@ -105,14 +105,14 @@ class Peer:
         self._broken = False
         self.open = True
         self.acks = False
-        """It acknowledges output, so that credit may be counted."""
+        """The peer acknowledges output, so the credit of sessions is limited."""
         self.raw = False
         """It takes output as bytes behind a line."""
         self._watch()
 
     @property
     def full(self) -> bool:
-        """No more output should be made for it now; `on_drained` says when it may go on."""
+        """Tell whether the buffer is full; `on_drained` is called when it is not any more."""
         return self._was_full
 
     @property
@@ -120,39 +120,39 @@ class Peer:
         """Bytes that wait to be written."""
         return len(self._unsent)
 
-    def present(self, hello: Hello) -> None:
-        """Take in what it can do."""
+    def take_hello(self, hello: Hello) -> None:
+        """Note the capabilities that the peer names."""
         self.acks = "ack" in hello.capabilities
         self.raw = "raw" in hello.capabilities
 
     def send(self, *messages: Message) -> None:
-        """Send messages now, in one piece, or as soon as the connection takes them."""
+        """Send messages in one piece, as soon as the connection takes them."""
         self._put([encode(*messages)])
 
     def send_raw(self, head: Raw, chunks: Sequence[bytes]) -> None:
-        """Send chunks of output as they are, behind the line that tells of them."""
+        """Send the `raw` message, and behind its line the chunks as they are."""
         self._put([encode(head), *chunks])
 
     def hold(self) -> None:
-        """Keep what is sent from here on until `release`."""
+        """Collect what is sent until `release` is called."""
         self._held = not self._unsent
 
     def release(self) -> None:
-        """Send what was kept."""
+        """Send what was collected since `hold`."""
         if self._held:
             self._held = False
             if self._unsent and self.open:
                 self._begin()
 
     def read_rest(self) -> None:
-        """Take in what has come already, before another takes its place."""
+        """Handle what was received already, before another peer replaces this one."""
         reads = _REST_READS if self._stream.eager else 0
         while reads and self._hears and self.open:
             self._read()
             reads -= 1
 
     def close(self) -> None:
-        """Let go of the connection without a word."""
+        """Close the connection; `on_end` is not called."""
         if self.open:
             self.open = False
             for fd in self._stream.filenos():
@@ -171,7 +171,7 @@ class Peer:
             self._was_full = True
 
     def _begin(self) -> None:
-        """Write now where that cannot block, and else when the loop says so."""
+        """Write now if that cannot block, else when the loop reports that it is ready."""
         if self._stream.eager:
             self._write()
         else:
@@ -217,7 +217,7 @@ class Peer:
             self._loop.call_later(0, self._owner.on_drained)
 
     def _break(self) -> None:
-        """Nothing can be sent any more. The owner hears of it later, never inside `send`."""
+        """Give up sending; the owner's `on_end` is called later, never inside `send`."""
         self._broken = True
         self._unsent.clear()
         self._watch()

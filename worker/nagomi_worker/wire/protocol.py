@@ -1,12 +1,12 @@
 """Every message between orchestrator (場) and worker (手): UTF-8, one JSON object a line.
 
-The first nine messages are fixed (N-96 to N-108) and are written to the letter. What the
-design adds are new types, and optional fields that are left out when they hold their default;
-both sides ignore a `type` that they do not know, so either may be the older one. Behind one type,
-`raw`, come bytes that are no line: it is said only to a side whose hello names it.
+The first nine messages are fixed (N-96 to N-108). Everything else is added as new types, and as
+optional fields that are left out when they hold their default; both sides ignore a `type` that they
+do not know, so either may be the older one. The line of one type, `raw`, is followed by bytes that
+are no line: it is sent only to a side whose `hello` names it.
 
-Offsets count the raw bytes of a session's PTY from its start. An `offset` in a message is the
-position *after* the bytes that it speaks of.
+Offsets count the raw bytes that a session's PTY has printed from its start. An `offset` in a
+message is the position *after* the bytes that the message is about.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 VERSION: Final = 1
-"""Goes up when a message is added; messages are never taken away or changed."""
+"""Increased when a message is added; messages are never removed or changed."""
 
 CHUNK_BYTES: Final = 4096
 """Most raw bytes in one `output` (N-105)."""
 
 RAW_CHUNKS: Final = 256
-"""Most chunks behind one `raw`: a mebibyte, as much as a line may be long."""
+"""Most chunks behind one `raw`: 1 MiB, which is also the limit of a line."""
 
 CAPABILITIES: Final = ("ack", "attach", "checkpoint", "light", "raw", "signal")
 
@@ -32,7 +32,7 @@ _ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
 class Message(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
 ):
-    """One line of the protocol; `type` is its tag."""
+    """One line of the protocol; the field `type` is the tag of its class."""
 
 
 # --- orchestrator to worker, fixed
@@ -52,8 +52,8 @@ class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
 class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
     """Type `text` into the session, all of it.
 
-    `reply_offset` marks a terminal's answer to a query that stood before that offset: the worker
-    drops it when it has already written an answer at or after that offset.
+    `reply_offset` is set on a terminal's reply to a query and is the offset after that query: the
+    worker drops the reply if it has already written one with the same or a later offset.
     """
 
     session_id: str
@@ -70,7 +70,7 @@ class Resize(Message, frozen=True, kw_only=True, tag="resize"):
 
 
 class StopSession(Message, frozen=True, kw_only=True, tag="stop_session"):
-    """End the session's whole process tree: HUP, then TERM, then KILL, with grace between."""
+    """End the session's whole process tree: HUP, then TERM, then KILL, with pauses between."""
 
     session_id: str
 
@@ -83,9 +83,9 @@ class Ping(Message, frozen=True, kw_only=True, tag="ping"):
 
 
 class Output(Message, frozen=True, kw_only=True, tag="output"):
-    """What the session printed: at most 4096 raw bytes, never cut inside a character.
+    """A chunk of the session's output: at most 4096 raw bytes, never cut inside a character.
 
-    Bytes that are not UTF-8 arrive as U+FFFD. `offset` is the position after this chunk.
+    Bytes that are not UTF-8 become U+FFFD. `offset` is the position after this chunk.
     """
 
     session_id: str
@@ -95,10 +95,9 @@ class Output(Message, frozen=True, kw_only=True, tag="output"):
 
 
 class Phase(Message, frozen=True, kw_only=True, tag="phase"):
-    """What only the worker can know of a session, as evidence; never a verdict.
+    """What the session's foreground processes do, at this point of its output.
 
-    `phase` is `activity` and `detail` an `evidence.Activity` as JSON: the foreground of the
-    session's terminal at this point of its output.
+    `phase` is always `activity`, and `detail` a `pty.activity.Activity` as JSON.
     """
 
     session_id: str
@@ -114,7 +113,7 @@ class Left(msgspec.Struct, frozen=True):
 
 
 class Exit(Message, frozen=True, kw_only=True, tag="exit"):
-    """The command has ended. Killed by a signal: `exit_code` is 128 + `signal`."""
+    """The command has ended; if a signal killed it, `exit_code` is 128 + `signal`."""
 
     session_id: str
     exit_code: int
@@ -123,9 +122,9 @@ class Exit(Message, frozen=True, kw_only=True, tag="exit"):
 
 
 class Error(Message, frozen=True, kw_only=True, tag="error"):
-    """Something failed, in a sentence; a session goes on if `recoverable`.
+    """Something failed; `message` is a sentence, and the session goes on if `recoverable`.
 
-    `session_id` is empty where the fault belongs to no session (a line that is not JSON).
+    `session_id` is empty where no session is concerned, as for a line that is not JSON.
     """
 
     session_id: str
@@ -137,9 +136,9 @@ class Error(Message, frozen=True, kw_only=True, tag="error"):
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """First line from each side; nothing else lets in at a worker's socket.
+    """The first line of each side; a worker's socket accepts no peer without it.
 
-    Without `ack` among the capabilities there is no credit limit.
+    Without `ack` in `capabilities` there is no credit limit.
     """
 
     version: int
@@ -148,12 +147,12 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
 
 
 class Checkpoint(Message, frozen=True, kw_only=True, tag="checkpoint"):
-    """An engine's state after `offset`, in base64, for the worker to keep and give back.
+    """An engine's state after `offset`, in base64, for the worker to keep and send back.
 
-    Long data comes in several messages; `more` is true on all but the last. The worker's ring
-    then holds only what came after it. A `light` one has the screens but no history and takes
-    nothing from the ring, so it is for a worker with that capability only. `keep_from` is the
-    offset of an earlier light one that is to be the base: what lies before is not needed.
+    Long data comes in several messages; `more` is true on all but the last. After a full
+    checkpoint the worker's ring keeps only later output. A `light` one has the screens but no
+    history, and all output is kept; it is only sent to a worker with the capability `light`.
+    `keep_from` is the offset of an earlier light one: output before it is not needed any more.
     """
 
     session_id: str
@@ -177,7 +176,7 @@ class Attach(Message, frozen=True, kw_only=True, tag="attach"):
 
 
 class Ack(Message, frozen=True, kw_only=True, tag="ack"):
-    """The output up to `offset` was taken in; the worker may send that much more."""
+    """The output up to `offset` was processed; the worker may send that much more."""
 
     session_id: str
     offset: int
@@ -195,14 +194,17 @@ class ListSessions(Message, frozen=True, kw_only=True, tag="list_sessions"):
 
 
 class Note(Message, frozen=True, kw_only=True, tag="note"):
-    """Keep `text` in the place of an earlier one, and tell it in `sessions`; it means nothing here."""
+    """Keep `text`, instead of an earlier one, and list it in `sessions`.
+
+    The worker gives no meaning to it.
+    """
 
     session_id: str
     text: str
 
 
 class Forget(Message, frozen=True, kw_only=True, tag="forget"):
-    """Drop what is kept of a session that has ended."""
+    """Drop all that is kept of a session that has ended."""
 
     session_id: str
 
@@ -219,7 +221,7 @@ class Pong(Message, frozen=True, kw_only=True, tag="pong"):
 
 
 class Started(Message, frozen=True, kw_only=True, tag="started"):
-    """The command runs as this process."""
+    """The session's command was started as the process `pid`."""
 
     session_id: str
     pid: int
@@ -236,9 +238,9 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     exit_code: int | None = None
     signal: int | None = None
     cmd: str = ""
-    """What was started, as it was told; records keep it masked only."""
+    """The command as it was given, with its secrets, which are masked in session records."""
     note: str = ""
-    """What the orchestrator wanted to be kept of it."""
+    """The text of the last `note`."""
 
 
 class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):
@@ -251,12 +253,12 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
     """The answer to `attach`, before the replay.
 
     Replayed output runs from `first_offset` to `next_offset`; what lies between the checkpoint
-    and `first_offset` was dropped. No answer to a query at or before `reply_offset` is needed;
-    bytes after `fresh_offset` are younger than two seconds. `cols` and `rows` are the PTY's
-    size now; a replay that begins with another size says so by a `resized` before its output.
-    Dropped output is replaced by an `output` of one line that says so, at `first_offset`.
-    `lights` are the offsets of the light checkpoints within the replayed output. What was printed
-    after `unheard_offset` may have been seen by nobody: the last orchestrator hung or was gone.
+    and `first_offset` was dropped, and an `output` of one line, at `first_offset`, says so.
+    Queries at or before `reply_offset` have been answered; bytes after `fresh_offset` are younger
+    than two seconds. `cols` and `rows` are the PTY's size now; a replay that begins with another
+    size has a `resized` before its output. `lights` are the offsets of the light checkpoints
+    within the replayed output. Output after `unheard_offset` may have been seen by nobody, because
+    the last orchestrator hung or was gone; None says that all was seen.
     """
 
     session_id: str
@@ -271,11 +273,11 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
 
 
 class Raw(Message, frozen=True, kw_only=True, tag="raw"):
-    """Chunks that the session printed, as they are: their bytes follow the line's newline at once.
+    """Chunks of the session's output, whose bytes follow right behind the line's newline.
 
-    Said in place of `output` where both hellos name `raw`, for chunks that are UTF-8. `sizes` are
-    those of the chunks, as many bytes follow, and the next line begins right behind them.
-    `offset` is the position after the last one.
+    Sent instead of `output` where both hellos name `raw`, for chunks that are UTF-8. `sizes` are
+    the chunks' lengths in bytes; the next line begins behind the last chunk. `offset` is the
+    position after the last chunk.
     """
 
     session_id: str
@@ -284,7 +286,7 @@ class Raw(Message, frozen=True, kw_only=True, tag="raw"):
 
 
 class Resized(Message, frozen=True, kw_only=True, tag="resized"):
-    """In a replay: the PTY took this size at this offset."""
+    """In a replay: the PTY got this size at this offset."""
 
     session_id: str
     offset: int
@@ -303,11 +305,11 @@ FromWorker: TypeAlias = (
 
 
 class BadMessage(ValueError):
-    """A line is no message: not JSON, no `type`, or fields of the wrong kind."""
+    """A line is not a message: not JSON, without `type`, or with a field of the wrong type."""
 
 
 class StreamLost(BadMessage):
-    """A `raw` does not say how many bytes follow it: nobody knows where the next line begins."""
+    """A `raw` has unusable sizes, so where the next line begins is unknown."""
 
 
 class _Typed(msgspec.Struct):
@@ -331,10 +333,10 @@ def encode(*messages: Message) -> bytes:
 
 
 def decode_to_worker(line: bytes) -> ToWorker | None:
-    """Return what the orchestrator said, or None for a type that we do not know (N-99).
+    """Return a message from the orchestrator, or None if its type is unknown (N-99).
 
     Raises:
-        BadMessage: the line is not such a message; the stream may go on.
+        BadMessage: the line is not a message to a worker; the stream may go on.
     """
     try:
         return _to_worker.decode(line)
@@ -344,11 +346,11 @@ def decode_to_worker(line: bytes) -> ToWorker | None:
 
 
 def decode_from_worker(line: bytes) -> FromWorker | None:
-    """Return what a worker said, or None for a type that we do not know (N-99).
+    """Return a message from a worker, or None if its type is unknown (N-99).
 
     Raises:
         StreamLost: it is a `raw` without usable sizes.
-        BadMessage: the line is not such a message; the stream may go on.
+        BadMessage: the line is not a message from a worker; the stream may go on.
     """
     try:
         return _from_worker.decode(line)
@@ -358,7 +360,7 @@ def decode_from_worker(line: bytes) -> FromWorker | None:
 
 
 def _explain(line: bytes, known: frozenset[str], exc: Exception) -> None:
-    """Return if the line is only of an unknown type; raise what is wrong with it otherwise."""
+    """Return if the line is of an unknown type only; else raise what is wrong with it."""
     try:
         kind = _typed.decode(line).type
     except msgspec.ValidationError as untyped:

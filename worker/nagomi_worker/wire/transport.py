@@ -1,7 +1,7 @@
-"""How a resident worker is reached: a Unix socket, or loopback TCP with a token file.
+"""Connects to a resident worker: by a Unix socket, or by loopback TCP with a token file.
 
-Windows Python has no Unix sockets; there the path holds a port and a token that only the user
-can read, and a client sends the token's line first.
+Python on Windows has no Unix sockets. There the file at the path holds a port and a token, which
+only its owner can read, and a client first sends the token as a line.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ class NoWorker(RuntimeError):
 
 
 class Listening(Protocol):
-    """A place where clients come in."""
+    """A listening socket."""
 
     def fileno(self) -> int: ...
     def accept(self) -> socket.socket: ...
     def admit(self, connection: socket.socket) -> bool | None:
-        """Whether the client may come in; None if that is not known yet."""
+        """Tell whether the client is accepted; None if it has not sent its whole token yet."""
 
     def intact(self) -> bool:
-        """Whether clients can still find it."""
+        """Tell whether clients can still find the socket by its path."""
 
     def close(self) -> None: ...
 
 
 class _Socket:
-    """What both kinds share: a socket that is found by a file of ours at `path`."""
+    """What both kinds share: a listening socket, and the file at `path` that leads to it."""
 
     def __init__(self, path: Path, listener: socket.socket) -> None:
         self._path = path
@@ -64,10 +64,10 @@ class _Socket:
 
 
 class LoopbackListening(_Socket):
-    """A port of this machine, and a file that tells it together with a token."""
+    """A loopback port, and a file that holds its number and a token."""
 
     def __init__(self, path: Path) -> None:
-        import secrets  # 1 MB with OpenSSL, and used on Windows only
+        import secrets  # Imported here: it loads OpenSSL (1 MB), and only Windows uses it.
 
         listener = socket.create_server(("127.0.0.1", 0))
         self._token = secrets.token_hex(_TOKEN_BYTES)
@@ -88,10 +88,10 @@ class LoopbackListening(_Socket):
 
 
 def connect_loopback(path: Path) -> socket.socket:
-    """Return a connection to the port that the file at `path` tells.
+    """Return a connection to the port in the file at `path`.
 
     Raises:
-        OSError: nobody listens there, or the file is not of ours.
+        OSError: nobody listens there, or the file has another form.
     """
     try:
         port, token = path.read_text().split()
@@ -139,7 +139,7 @@ if sys.platform != "win32":
 
 
 def listen(path: Path) -> Listening:
-    """Make the place at `path`, in a folder of the owner's own. A stale one is replaced."""
+    """Listen at `path`, in a folder that only the owner can enter; a stale socket is replaced."""
     make_folder(path)
     if sys.platform == "win32":
         return LoopbackListening(path)
@@ -148,7 +148,7 @@ def listen(path: Path) -> Listening:
 
 
 def make_folder(path: Path) -> None:
-    """Make the folder for a socket, and those above it; one that is there stays as it is."""
+    """Make the folder for a socket and its parents; existing ones stay as they are."""
     if not path.parent.is_dir():
         trust.make_private(os.fspath(path.parent))
 

@@ -1,6 +1,6 @@
-"""Whom a socket and its folder are trusted to: this user alone, by what the kernel tells.
+"""Checks that a socket, its folder and the process behind it belong to this user.
 
-`nagomi_tui/event.py`, which may import nothing of ours, says the same in lines of its own.
+`nagomi_tui/event.py`, which may import nothing of nagomi, has its own copy of these checks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import stat
 import struct
 import sys
 
-TYPE_CHECKING = False  # typing and contextlib would cost a start more than all this
+TYPE_CHECKING = False  # typing and contextlib take longer to import than this whole module
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _OPEN = 0o077
 _NAMELESS = 65534
-"""Whom every user looks like that has no number in a user namespace."""
+"""The user id that a user namespace shows for every user it does not map."""
 _EVERYBODY = ["0", "0", "4294967295"]
 
 
 class Untrusted(OSError):
-    """Another user could listen here, or read along; nothing was said."""
+    """Another user could listen here, or read along; nothing was sent."""
 
     def __init__(self, kind: Kind, place: str, uid: int, mode: int = 0) -> None:
         super().__init__(f"{place} is not to be trusted ({kind}, user {uid}, mode {mode:o})")
@@ -35,25 +35,25 @@ class Untrusted(OSError):
 
 
 def me() -> int:
-    """Return this process's own user."""
+    """Return the user id of this process."""
     if sys.platform == "win32":
         return -1
     return os.geteuid()
 
 
 def is_ours(uid: int) -> bool:
-    """Tell whether a number of a user, as the kernel tells it to us, is this process's own."""
+    """Tell whether a user id that the kernel reports is certainly that of this process."""
     return sys.platform == "win32" or (
         uid == os.geteuid() and (uid != _NAMELESS or _has_everybody())
     )
 
 
 def check_folder(folder: str) -> None:
-    """Return if nobody else can look into this folder, or have put anything there.
+    """Check that only this user can read or write in this folder.
 
     Raises:
-        Untrusted: somebody can.
-        OSError: there is none.
+        Untrusted: another user can.
+        OSError: there is no such folder.
     """
     if sys.platform == "win32":
         return
@@ -69,10 +69,10 @@ def check_folder(folder: str) -> None:
 
 
 def check_place(path: str) -> None:
-    """Return if the folder of the socket at `path`, and the one above it, are ours alone.
+    """Check that the folder of the socket at `path`, and its parent, belong to this user alone.
 
     Raises:
-        Untrusted: one of them is not.
+        Untrusted: one of them does not.
         OSError: one of them does not exist.
     """
     folder = os.path.dirname(path)
@@ -81,21 +81,21 @@ def check_place(path: str) -> None:
 
 
 def check_peer(connection: socket.socket, path: str = "") -> None:
-    """Return if a process of ours is at the other end.
+    """Check that a process of this user is at the other end.
 
     Raises:
-        Untrusted: it is another user's, root's too.
-        OSError: nobody is there.
+        Untrusted: it is a process of another user, be it root.
+        OSError: the connection has ended.
     """
     if sys.platform != "win32" and not is_ours(uid := peer_uid(connection)):
         raise Untrusted("peer", path, uid)
 
 
 def peer_uid(connection: socket.socket) -> int:
-    """Return the user of the process that has connected, or that listens.
+    """Return the user id of the process at the other end of a connection.
 
     Raises:
-        OSError: nobody is there.
+        OSError: the connection has ended, or the system cannot tell.
     """
     if sys.platform == "linux":
         told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
@@ -105,10 +105,10 @@ def peer_uid(connection: socket.socket) -> int:
 
 
 def connect(path: str, timeout: float | None = None) -> socket.socket:
-    """Return a connection to a process of ours that listens at `path`, in folders of ours.
+    """Return a connection to a process of this user at `path`, after checking folders and process.
 
     Raises:
-        Untrusted: the folders or the process are another user's.
+        Untrusted: the folders or the process belong to another user.
         OSError: nobody listens there.
     """
     if sys.platform == "win32":
@@ -126,7 +126,7 @@ def connect(path: str, timeout: float | None = None) -> socket.socket:
 
 
 def make_private(folder: str) -> None:
-    """Make a folder that only its owner can enter; those above it are made alike.
+    """Make a folder that only its owner can enter, and its missing parents alike.
 
     Raises:
         Untrusted: it is a symbolic link, or another user's.
@@ -148,7 +148,7 @@ def make_private(folder: str) -> None:
 
 
 def _shut(folder: str) -> None:
-    """Take what others may do with a folder of ours away, whatever is at its path by now."""
+    """Remove others' permissions from a folder, opened so that its path cannot be swapped."""
     if sys.platform == "win32":
         return
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -159,7 +159,7 @@ def _shut(folder: str) -> None:
 
 
 def _has_everybody() -> bool:
-    """Tell whether each user has a number here, so that nobody looks like another one."""
+    """Tell whether every user id is mapped here, so that none is shown as another."""
     try:
         with open("/proc/self/uid_map") as told:
             return told.read().split() == _EVERYBODY
