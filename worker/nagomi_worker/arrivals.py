@@ -1,4 +1,4 @@
-"""Who has connected to a worker and is not its peer yet: a whole hello lets in, and nothing else."""
+"""Connections to a worker that are not its peer yet: each becomes it by a whole `hello` only."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.peer import Stream
 
 MOST: Final = 16
-"""Connections that wait at a time; of more, the newest do."""
+"""Most connections that wait at a time; beyond that the oldest is closed."""
 _SECONDS: Final = 5.0
 _HELLO_BYTES: Final = 4096
 
 
 class _Refused(Exception):
-    """It is no orchestrator of this user's."""
+    """The connection is not that of an orchestrator of this user."""
 
 
 class Arrivals:
-    """Hears those who come until they have said hello, while the present peer goes on."""
+    """Reads new connections until their hello is complete, while the present peer goes on."""
 
     def __init__(
         self, loop: Loop, connect: Callable[[Stream, Hello], None], *, seconds: float = _SECONDS
@@ -38,7 +38,7 @@ class Arrivals:
         self._waiting: list[_Arrival] = []
 
     def add(self, connection: socket.socket, admit: Callable[[socket.socket], bool | None]) -> None:
-        """Hear a connection; `admit` tells whether it may come in, or None while it cannot."""
+        """Begin to read a connection; `admit` tells whether it is accepted, None while unknown."""
         connection.setblocking(False)
         while len(self._waiting) >= MOST:
             self._refuse(self._waiting[0])
@@ -50,7 +50,7 @@ class Arrivals:
         hear()
 
     def close(self) -> None:
-        """Let all go who wait."""
+        """Close all connections that wait."""
         for arrival in self._waiting.copy():
             self._refuse(arrival)
 
@@ -76,7 +76,7 @@ class Arrivals:
 
 
 class _Arrival:
-    """One connection, and what it has said so far."""
+    """One connection, and what it has sent so far."""
 
     def __init__(
         self, connection: socket.socket, admit: Callable[[socket.socket], bool | None]
@@ -87,12 +87,12 @@ class _Arrival:
         self._said = b""
 
     def hello(self) -> Hello:
-        """Return its hello; what comes behind that line is left unread.
+        """Return its hello; what follows that line is left unread.
 
         Raises:
-            BlockingIOError: it is not whole yet.
+            BlockingIOError: the hello is not complete yet.
             OSError: the connection is broken, or another user's.
-            _Refused: it has ended, or says something else.
+            _Refused: it has ended, or has sent something else.
         """
         if self._admitted is None:
             self._admitted = self._admit(self.connection)
@@ -108,7 +108,7 @@ class _Arrival:
         raise _Refused
 
     def _read_on(self) -> None:
-        """Take in what has come, at most to the end of the line."""
+        """Read what has arrived, at most to the end of the line."""
         seen = self.connection.recv(_HELLO_BYTES - len(self._said), socket.MSG_PEEK)
         if not seen:
             raise _Refused

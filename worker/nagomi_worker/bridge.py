@@ -39,7 +39,7 @@ def run(path: Path, fd_in: int, fd_out: int) -> None:
         NoWorker: there is none, and none could be started.
     """
     connection = _reach(path)
-    # Who is let in by this may know the fixed messages only. A hello of its own counts when it comes.
+    # The client may know only the fixed messages. If it sends a hello of its own, that one counts.
     connection.sendall(encode(Hello(version=VERSION, capabilities=(), pid=os.getpid())))
     # One direction needs a thread, because Windows cannot wait for a pipe and a socket together.
     threading.Thread(target=carry_in, args=(fd_in, connection), daemon=True).start()
