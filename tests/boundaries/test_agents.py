@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
 from nagomi_tui.core.agents.registry import AGENTS, WITH_HOOKS
 from nagomi_tui.judging import manifests
-from tests.helpers.tree import tracked_texts
+from tests.helpers.tree import ROOT, tracked_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,3 +68,12 @@ def test_rules_and_registry_speak_of_the_same_agents() -> None:
     assert ruled.keys() <= AGENTS.keys()
     assert [name for name, rules in ruled.items() if not rules.runs(f"/usr/bin/{name} x")] == []
     assert set(WITH_HOOKS) <= ruled.keys()
+
+
+def test_the_page_on_agents_explains_each_field() -> None:
+    page = (ROOT / "docs" / "agents.md").read_text()
+    rows = " ".join(row.split("|")[1] for row in page.splitlines() if row.startswith("| `"))
+    fields = {name for kind in (Agent, Hooks, Resume) for name in kind._fields}
+    assert fields - set(re.findall(r"`(\w+)`", rows)) == set()
+    named = set(re.findall(r"`((?:nagomi_tui|config|tests)/[\w./]+)`", page))
+    assert {name for name in named if "NAME" not in name and not (ROOT / name).exists()} == set()
