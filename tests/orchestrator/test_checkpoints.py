@@ -73,17 +73,17 @@ class Desk:
         screens = ScreenMaker(CrashMarker(mark))
         self.checkpoints = Checkpoints(Alarms(), screens, FrameScheduler(SessionViews()))
         self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0))
-        self.live.link = self.link  # type: ignore[assignment]
-        self.live.screen = screens.new("a", COLS, ROWS)
+        self.live.run.link = self.link  # type: ignore[assignment]
+        self.live.run.screen = screens.new("a", COLS, ROWS)
         self.feeder = Feeder(lambda live, message: None)
 
     def print(self, data: bytes) -> None:
-        assert self.live.screen is not None
+        assert self.live.run.screen is not None
         for start in range(0, len(data), 4096):
             chunk = self.link.ring.add(data[start : start + 4096], 0.0)
-            self.live.screen.feed(chunk.data)
-            self.live.offset = chunk.end
-            self.live.ledger.add_output(len(chunk.data))
+            self.live.run.screen.feed(chunk.data)
+            self.live.run.offset = chunk.end
+            self.live.run.ledger.add_output(len(chunk.data))
             self.checkpoints.after_output(self.live, len(chunk.data))
 
     async def let_whole_ones_be_taken(self) -> None:
@@ -96,7 +96,7 @@ class Desk:
             tasks.cancel_scope.cancel()
 
     def assert_gives_it_again(self) -> None:
-        screen, engine = self.live.screen, self.link.rebuilt()
+        screen, engine = self.live.run.screen, self.link.rebuilt()
         assert screen is not None
         first, top, last = screen.bounds
         assert (engine.first_line, engine.screen_line) == (first, top)
@@ -119,8 +119,8 @@ def make_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Calla
 
     yield make
     for desk in made:
-        assert desk.live.screen is not None
-        desk.live.screen.close()
+        assert desk.live.run.screen is not None
+        desk.live.run.screen.close()
 
 
 def short_lines(start: int, stop: int) -> bytes:
@@ -180,9 +180,9 @@ def test_a_session_that_printed_little_leaves_nothing_to_replay(
 def test_a_resize_begins_the_count_anew(make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
     desk.print(coloured_lines(0, 9_000))
-    assert desk.live.screen is not None
+    assert desk.live.run.screen is not None
     for cols in (60, COLS):
-        desk.live.screen.resize(cols, ROWS)
+        desk.live.run.screen.resize(cols, ROWS)
         desk.link.ring.resize(cols, ROWS)
     desk.print(short_lines(0, 15_000))
     desk.assert_gives_it_again()
@@ -200,7 +200,7 @@ def test_a_session_goes_on_while_its_snapshot_is_compressed(
 ) -> None:
     desk = make_desk()
     desk.print(coloured_lines(0, 15_000))
-    desk.live.ledger.needs_base = True
+    desk.live.run.ledger.needs_base = True
     desk.checkpoints.want_whole(desk.live)
 
     async def story() -> None:

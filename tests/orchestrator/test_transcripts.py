@@ -258,8 +258,9 @@ def long_session(folder: Path, number: int) -> Any:
     engine.feed(b"".join(b"%d %d\r\n" % (number, line) for line in range(900)))
     rebuilt = anyio.Event()
     rebuilt.set()
+    screen = Screen(engine, f"s{number}", CrashMarker(folder / "mark"))
     return SimpleNamespace(
-        session_id=f"s{number}", screen=Screen(engine, f"s{number}", CrashMarker(folder / "mark")),
-        replay=None, rebuilt=rebuilt, running=True, output_at=1.0,
+        session_id=f"s{number}", running=True,
         info=SimpleNamespace(started_at=1.0, name=f"s{number}"),
+        run=SimpleNamespace(screen=screen, replay=None, rebuilt=rebuilt, output_at=1.0),
     )  # fmt: skip

@@ -55,7 +55,7 @@ class Utterances:
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(live, event, count)
         if any(event.kind in _CALLS for event in events):
-            live.called_at = time.time()
+            live.run.called_at = time.time()
             self._audience.see_if_focused(live)
             self._phases.update(live)
 

@@ -94,7 +94,7 @@ class Transcripts:
     def place(self, live: Live) -> Anchor | None:
         """Return where reading goes on in a screen that is about to be resized."""
         tracker = self._trackers.get(live.session_id)
-        return tracker.place() if tracker and tracker.screen is live.screen else None
+        return tracker.place() if tracker and tracker.screen is live.run.screen else None
 
     def resized(self, live: Live, place: Anchor | None) -> None:
         """The screen was resized, and its lines have other numbers."""
@@ -186,7 +186,7 @@ class Transcripts:
             return []
         if not tracker.readable:
             return []
-        reading = await tracker.read(now, lambda: live.screen is tracker.screen)
+        reading = await tracker.read(now, lambda: live.run.screen is tracker.screen)
         if reading is None:
             return []
         quiet = final or _is_quiet(live)
@@ -204,15 +204,15 @@ class Transcripts:
         return [
             Piece(
                 session_id=live.session_id, name=live.info.name, run=tracker.run,
-                at=live.output_at or time.time(), next_line=tracker.next,
+                at=live.run.output_at or time.time(), next_line=tracker.next,
                 rows=tuple(reading.rows), open=still, whole=quiet, gap=reading.gap, lost_place=lost_place,
             )
         ]  # fmt: skip
 
     def _tracker(self, live: Live) -> Tracker | None:
         """Return how far a session was read; None while its screen is not there."""
-        screen = live.screen
-        if screen is None or live.replay is not None or not live.rebuilt.is_set():
+        screen = live.run.screen
+        if screen is None or live.run.replay is not None or not live.run.rebuilt.is_set():
             return None
         tracker = self._trackers.get(live.session_id)
         if tracker is None or tracker.screen is not screen:
@@ -283,4 +283,4 @@ def _stored(finished: FinishedTurn) -> Turn:
 
 
 def _is_quiet(live: Live) -> bool:
-    return time.time() - live.output_at >= _QUIET
+    return time.time() - live.run.output_at >= _QUIET

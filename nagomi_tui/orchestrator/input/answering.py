@@ -139,17 +139,17 @@ class Answering:
         """Refuse to answer what was answered already and has not gone yet."""
         before, now = self._answered.get(live.session_id), time.monotonic()
         if before is not None and before.question == question.question_id:
-            if question.by_line and live.offset == before.offset:
+            if question.by_line and live.run.offset == before.offset:
                 sentence = mark("{name} has not taken the last answer yet; nothing more was sent.")
                 raise Refusal("refused", sentence, name=live.info.name)
             if not question.by_line and now < before.at + _AGAIN_SECONDS:
                 sentence = mark("{name} was answered a moment ago; nothing more was sent.")
                 raise Refusal("refused", sentence, name=live.info.name)
-        self._answered[live.session_id] = _Answered(question.question_id, now, live.offset)
+        self._answered[live.session_id] = _Answered(question.question_id, now, live.run.offset)
 
     async def _reads_lines(self, live: Live) -> bool:
         """Tell whether the terminal keeps a line back until Enter."""
-        seen = await self._look_since(live, time.monotonic() - (time.time() - live.output_at))
+        seen = await self._look_since(live, time.monotonic() - (time.time() - live.run.output_at))
         return seen is not None and seen.canonical
 
     async def _look_since(self, live: Live, moment: float) -> Foreground | None:

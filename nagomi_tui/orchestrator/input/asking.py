@@ -38,19 +38,20 @@ class Asking:
 
     async def look(self, live: Live) -> Open:
         """Read the screen as it is once all that was printed so far is on it."""
-        await live.rebuilt.wait()
+        await live.run.rebuilt.wait()
         for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
-            if not live.backlog:
+            if not live.run.backlog:
                 break
             await anyio.sleep(_PAUSE)
         return self.read(live)
 
     def read(self, live: Live) -> Open:
         """Read the screen as it is now."""
+        run = live.run
         manifest = self.manifest_of(live)
-        if live.screen is None or not live.running or manifest is None:
+        if run.screen is None or not live.running or manifest is None:
             return Open()
-        rows, cursor = live.screen.screen(), live.screen.cursor
+        rows, cursor = run.screen.screen(), run.screen.cursor
         question = read_question(manifest.question, rows, cursor)
         if question is None and self._calls(live):
             question = read_arrows(rows, asks=manifest.kind == "agent")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.live import HOT_SECONDS
 from nagomi_tui.terminal.keys import encode_key, parse_key
 from nagomi_tui.terminal.mouse import encode_focus, encode_mouse
 from nagomi_tui.terminal.paste import encode_paste
@@ -96,7 +95,7 @@ class Hands:
         """Send the mouse where the child asked for it."""
         data = encode_mouse(at.x, at.y, at.button, at.action, at.mods, modes_of(live))
         if data:
-            live.hot_until = time.monotonic() + HOT_SECONDS
+            live.run.warm()
             self._send(live, data.decode("latin-1"))
 
     def focus(self, live: Live, gained: bool) -> None:
@@ -118,34 +117,36 @@ class Hands:
         self, who: Requester | None, live: Live, text: str, *, keep_text: bool = False
     ) -> None:
         """Take down that it was typed into: when, what, and where the cursor stood."""
+        run = live.run
         now = time.time()
-        live.hot_until = time.monotonic() + HOT_SECONDS
-        live.typed_at = live.seen_at = now
+        run.warm()
+        run.typed_at = run.seen_at = now
         if who is not None:
             live.typed_by = who.identity
         if not keep_text and not live.info.secret:
-            live.typed_text = text[-4096:] if len(text) > 1 else (live.typed_text + text)[-4096:]
-        if live.screen is not None and not keep_text:
-            live.turn_line = live.screen.bounds[1] + live.screen.cursor.y
+            run.typed_text = text[-4096:] if len(text) > 1 else (run.typed_text + text)[-4096:]
+        if run.screen is not None and not keep_text:
+            run.turn_line = run.screen.bounds[1] + run.screen.cursor.y
         if "\r" in text or "\n" in text:
-            live.called_at = None
+            run.called_at = None
         self._judges.typed(live, text)
 
     def _send(self, live: Live, text: str) -> None:
-        if live.link is None or not live.running:
+        run = live.run
+        if run.link is None or not live.running:
             return
-        if not live.link.takes_input:
+        if not run.link.takes_input:
             sentence = mark("{name} does not read what is typed; the rest was not sent.")
             self._tell("error", sentence, name=live.info.name)
             return
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]
-            live.link.send(protocol.SendInput(session_id=live.session_id, text=piece))
+            run.link.send(protocol.SendInput(session_id=live.session_id, text=piece))
 
 
 def modes_of(live: Live) -> Modes:
     """What the child has asked of its terminal; nothing while it is being rebuilt."""
-    return live.screen.modes if live.screen is not None else Modes()
+    return live.run.screen.modes if live.run.screen is not None else Modes()
 
 
 def _parsed(name: str) -> tuple[str, int]:

@@ -64,7 +64,7 @@ class Sending:
             self._check_free(live, found, order)
         manifest = self._asking.manifest_of(live)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        offset, hidden = live.offset, _Hidden(live, self._judged)
+        offset, hidden = live.run.offset, _Hidden(live, self._judged)
         self._hands.say(who, live, text, enter=enter, pause=pause)
         taken = await self._taken(live, order, found, offset, pause or 0.0)
         return Sent(**naming(live), taken=taken, hidden=hidden.was())
@@ -96,7 +96,7 @@ class Sending:
         seen = False
         while time.monotonic() < began + _TAKEN_SECONDS + pause and live.running:
             await anyio.sleep(_LOOK_PAUSE)
-            if live.offset == offset or live.backlog:
+            if live.run.offset == offset or live.run.backlog:
                 continue
             seen = seen or _shows(live, sample)
             rest = time.monotonic() - began - pause
@@ -142,7 +142,7 @@ def _answers(question: Question, order: _Order) -> bool:
 
 
 def _shows(live: Live, sample: str) -> bool:
-    if live.screen is None:
+    if live.run.screen is None:
         return False
-    shown = "".join("".join(row.text.split()) for row in live.screen.screen())
+    shown = "".join("".join(row.text.split()) for row in live.run.screen.screen())
     return sample in shown

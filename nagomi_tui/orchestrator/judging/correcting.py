@@ -44,7 +44,7 @@ class Correcting:
             raise Refusal("refused", sentence, name=live.info.name)
         judge, trace = judged.judge, self._traces.get(live)
         reason = judge.why()
-        rows = live.screen.screen() if live.screen is not None else ()
+        rows = live.run.screen.screen() if live.run.screen is not None else ()
         said = corrections.Correction(
             at=time.time(),
             session_id=live.session_id,

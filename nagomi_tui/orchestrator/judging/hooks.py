@@ -39,7 +39,7 @@ class Hooks:
             return
         if not service:
             ended = event.payload.get("hook_event_name") == "SessionEnd"
-            live.agent_pid = 0 if ended else max(0, event.pid)
+            live.run.agent_pid = 0 if ended else max(0, event.pid)
         conversation = after(live.conversation, event.agent, event.payload)
         if conversation != live.conversation:
             live.conversation = conversation
@@ -49,10 +49,11 @@ class Hooks:
 
 def _is_of_another(live: Live, pid: int) -> bool:
     """Tell whether an agent that another one runs as its tool speaks; only the outer one counts."""
-    if pid <= 0 or not live.agent_pid or pid == live.agent_pid:
+    run = live.run
+    if pid <= 0 or not run.agent_pid or pid == run.agent_pid:
         return False
     try:
-        state = psutil.Process(live.agent_pid).status()
+        state = psutil.Process(run.agent_pid).status()
     except psutil.Error:
         return False
     return state not in (psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED, psutil.STATUS_DEAD)

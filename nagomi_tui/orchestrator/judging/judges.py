@@ -186,9 +186,9 @@ class Judges:
         if (trace := self._traces.get(live)) is not None:
             trace.typed(text)
         key = key_of(text)
-        live.composed_at = time.time() if key is Key.TEXT else None
+        live.run.composed_at = time.time() if key is Key.TEXT else None
         judged = self._judged.get(live)
-        if key is Key.TEXT and judged is not None and live.replay is None:
+        if key is Key.TEXT and judged is not None and live.run.replay is None:
             judged.typed(key, time.monotonic())
             if not self._alarms.pending((live, "typed")):
                 self._alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
@@ -218,7 +218,7 @@ class Judges:
 
     def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
         judged = self._judged.get(live)
-        if judged is None or live.replay is not None:
+        if judged is None or live.run.replay is not None:
             return
         with self._guard(live):
             tell(judged, time.monotonic())
@@ -239,7 +239,7 @@ class Judges:
 
     def _ring(self, live: Live, judged: Judged) -> None:
         judged.rings_at = float("inf")
-        if self._judged.get(live) is not judged or live.replay is not None:
+        if self._judged.get(live) is not judged or live.run.replay is not None:
             return
         with self._guard(live):
             judged.pass_time(time.monotonic())
@@ -276,7 +276,7 @@ class Judges:
         """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
         secret = live.running and judged.reads_secret
         if secret is not live.info.secret:
-            live.typed_text = ""
+            live.run.typed_text = ""
             live.change(secret=secret)
             self._publisher.publish(live)
 

@@ -45,7 +45,7 @@ class Phases:
         if held.phase is not live.info.phase and not told:
             live.change(phase_since=now)
         if live.change(phase=held.phase, waits=held.waits) or told:
-            live.change(last_output_at=live.output_at or None, last_input_at=live.typed_at)
+            live.change(last_output_at=live.run.output_at or None, last_input_at=live.run.typed_at)
             self._publisher.publish_soon(live)
         if held.until is not None:
             delay = max(0.05, held.until - now)
@@ -58,6 +58,7 @@ class Phases:
 
 def _facts(live: Live, judged: Judged | None) -> Facts:
     """Return what the phase is made of."""
+    run = live.run
     return Facts(
         state=live.info.state,
         judged=judged.judge.shown.state if judged else State.UNKNOWN,
@@ -66,9 +67,9 @@ def _facts(live: Live, judged: Judged | None) -> Facts:
         speaks=judged is not None and judged.speaks,
         exit_code=live.info.exit_code,
         corrected=judged is not None and judged.is_corrected,
-        stopped=live.stopped,
-        composed_at=live.composed_at,
-        called_at=live.called_at,
+        stopped=run.stopped,
+        composed_at=run.composed_at,
+        called_at=run.called_at,
         ended_at=live.info.ended_at,
-        seen_at=live.seen_at,
+        seen_at=run.seen_at,
     )

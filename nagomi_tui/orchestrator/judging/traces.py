@@ -205,11 +205,11 @@ class Traces:
             trace.close()
 
     def _begin(self, live: Live) -> Trace:
-        if live.screen is None or not live.running:
+        if live.run.screen is None or not live.running:
             sentence = mark("{name} does not run; there is nothing to record.")
             raise Refusal("refused", sentence, name=live.info.name)
         try:
-            return Trace(live, live.screen, partial(self._failed, live))
+            return Trace(live, live.run.screen, partial(self._failed, live))
         except OSError as exc:
             sentence = mark("The trace cannot be written: {reason}.")
             raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc

@@ -60,7 +60,7 @@ def _worded(live: Live, judged: Judged, turn: int, words: Words) -> messages.Tur
         turn=turn,
         at=judged.changed_at,
         verdict=telling.verdict(judged.judge, words.gettext),
-        quiet=live.stopped or judged.was_interrupted,
+        quiet=live.run.stopped or judged.was_interrupted,
     )
 
 

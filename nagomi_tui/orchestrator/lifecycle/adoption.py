@@ -77,7 +77,7 @@ class Adoption:
         for message in messages:
             session_id = getattr(message, "session_id", "")
             live = self._sessions.get(session_id)
-            if live is None or live.link is not link:
+            if live is None or live.run.link is not link:
                 if session_id or isinstance(message, protocol.Error):
                     _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
                 continue
@@ -86,7 +86,7 @@ class Adoption:
 
     def lost(self, link: WorkerLink) -> None:
         """A worker has died: its sessions are lost, and nothing else changes."""
-        lost = [live for live in self._sessions.lives if live.link is link]
+        lost = [live for live in self._sessions.lives if live.run.link is link]
         for live in lost:
             self._give_up(live)
         if names := ", ".join(live.info.name for live in lost if live.info.state is State.LOST):
@@ -97,8 +97,8 @@ class Adoption:
     async def found_again(self, link: WorkerLink) -> None:
         """The connection had broken: take its sessions over anew."""
         for live in self._sessions.lives:
-            if live.worker == link.name and live.link is not None:
-                live.link = link
+            if live.run.worker == link.name and live.run.link is not None:
+                live.run.link = link
         await self._take_over(link)
 
     # --- at the start
@@ -109,8 +109,8 @@ class Adoption:
             live = from_record(record)
             live.branch = Branch(live.info.cwd, live.info.branch)
             if suspect and suspect.session_id == live.session_id:
-                live.distrusted = True
-                live.snapshot_distrusted = suspect.restoring
+                live.run.distrusted = True
+                live.run.snapshot_distrusted = suspect.restoring
                 sentence = mark(
                     "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
                 )
@@ -124,7 +124,7 @@ class Adoption:
             for link in workers.links:
                 tasks.start_soon(self._list, link, held)
         for live in self._sessions.lives:
-            if live.link is None and not self._is_missed(live):
+            if live.run.link is None and not self._is_missed(live):
                 self._lay_aside(live)
         self._lifetime.sessions_adopted.set()
         async with anyio.create_task_group() as tasks:
@@ -146,7 +146,7 @@ class Adoption:
         """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
         if not (live.running and command_presence.lives(live.info)):
             return False
-        live.rebuilt.set()
+        live.run.rebuilt.set()
         self._missing.append(live)
         sentence = mark("The worker of {name} cannot be reached; nagomi goes on looking for it.")
         self._tell("error", sentence, name=live.info.name)
@@ -156,9 +156,9 @@ class Adoption:
         """Lay aside those that have ended before anybody found their worker."""
         missing, self._missing = self._missing, []
         for live in missing:
-            if live.link is None and command_presence.lives(live.info):
+            if live.run.link is None and command_presence.lives(live.info):
                 self._missing.append(live)
-            elif live.link is None:
+            elif live.run.link is None:
                 self._lay_aside(live)
 
     async def _take_over(self, link: WorkerLink) -> None:
@@ -193,11 +193,11 @@ class Adoption:
         self._alarms.cancel((link, "pause"))
 
     async def _rebuild(self, link: WorkerLink, live: Live) -> None:
-        if live.rebuilt.is_set():
-            live.rebuilt = anyio.Event()
+        if live.run.rebuilt.is_set():
+            live.run.rebuilt = anyio.Event()
         link.send(protocol.Attach(session_id=live.session_id))
         with anyio.move_on_after(_REBUILD_SECONDS):
-            await live.rebuilt.wait()
+            await live.run.rebuilt.wait()
 
     def _eagerness(self, live: Live | None) -> tuple[bool, bool, float]:
         """Sort what is shown, then what was quiet, then what was typed into last, to the front."""
@@ -213,12 +213,12 @@ class Adoption:
             live = _unrecorded(state, {session.name for session in self._sessions.infos})
             self._sessions.add(live)
         self._traces.end(live)
-        if live.screen is not None:
-            live.screen.close()
-            live.screen = None
-        live.backlog.clear()
-        live.link, live.worker = link, link.name
-        live.output_at = live.info.last_output_at or 0.0
+        if live.run.screen is not None:
+            live.run.screen.close()
+            live.run.screen = None
+        live.run.backlog.clear()
+        live.run.link, live.run.worker = link, link.name
+        live.run.output_at = live.info.last_output_at or 0.0
         ended = state.exit_code is not None
         live.change(
             state=State.EXITED if ended else State.RUNNING,
@@ -232,30 +232,32 @@ class Adoption:
             live.change(cmd=state.cmd, cmd_masked=False)
         if ended:
             live.change(ended_at=live.info.ended_at or time.time())
-            live.ended.set()
-        live.settled.set()
+            live.run.ended.set()
+        live.run.settled.set()
         self._phases.update(live)
         self._publisher.publish(live)
         return live
 
     def _lay_aside(self, live: Live) -> None:
         """No worker holds it: after a reboot it is only known from its record."""
+        run = live.run
         saved = live.record().saved()
-        live.info, live.worker = saved.session, ""
-        live.rebuilt.set()
-        live.ended.set()
+        live.info, run.worker = saved.session, ""
+        run.rebuilt.set()
+        run.ended.set()
         self._phases.update(live)
         self._publisher.publish(live)
 
     def _give_up(self, live: Live) -> None:
-        live.link, live.worker, live.replay = None, "", None
-        live.rebuilt.set()
+        run = live.run
+        run.link, run.worker, run.replay = None, "", None
+        run.rebuilt.set()
         if live.info.state is State.EXITED:
             return
         live.change(state=State.LOST, pid=None, ended_at=time.time())
-        live.start_fault = live.start_fault or "The worker has stopped."
-        live.settled.set()
-        live.ended.set()
+        run.start_fault = run.start_fault or "The worker has stopped."
+        run.settled.set()
+        run.ended.set()
         self._phases.update(live)
         self._publisher.publish(live)
         live.wake_watchers()

@@ -138,7 +138,7 @@ class Life:
             await self._start(live, who.env, {}, cmd=resumed)
         except BaseException:
             live.info = before
-            live.seen_at = time.time()
+            live.run.seen_at = time.time()
             self._phases.update(live)
             self._publisher.publish(live)
             raise
@@ -150,19 +150,19 @@ class Life:
         Raises:
             Refusal: it did not end in time.
         """
-        if live.info.state is State.RUNNING and live.link is None:
+        if live.info.state is State.RUNNING and live.run.link is None:
             sentence = mark(
                 "The worker of {name} cannot be reached; nagomi goes on looking for it."
             )
             raise Refusal("refused", sentence, name=live.info.name)
-        if not live.running or live.link is None:
+        if not live.running or live.run.link is None:
             return
-        live.stopped = True
+        live.run.stopped = True
         self._judges.stopped(live)
-        live.link.send(protocol.StopSession(session_id=live.session_id))
+        live.run.link.send(protocol.StopSession(session_id=live.session_id))
         with anyio.move_on_after(_STOP_SECONDS):
-            await live.ended.wait()
-        if not live.ended.is_set():
+            await live.run.ended.wait()
+        if not live.run.ended.is_set():
             raise Refusal(
                 "refused",
                 mark("{name} has not ended yet; it is still being stopped."),
@@ -184,9 +184,9 @@ class Life:
             raise Refusal("internal", sentence, name=live.info.name)
         self._leave_worker(live)
         self._showing.forget(live)
-        if live.screen:
-            live.screen.close()
-            live.screen = None
+        if live.run.screen:
+            live.run.screen.close()
+            live.run.screen = None
         self._drop(live)
 
     def rename(self, live: Live, name: str) -> None:
@@ -230,17 +230,17 @@ class Life:
         )
         await self._probing.program(order)
         link = await self._workers.choose(self._settings().pool_size)
-        live.link, live.worker = link, link.name
+        live.run.link, live.run.worker = link, link.name
         link.sessions.add(live.session_id)
         self._publisher.publish(live)
         link.send(order)
         with anyio.move_on_after(_START_SECONDS):
-            await live.settled.wait()
-        if not live.start_fault and live.settled.is_set():
+            await live.run.settled.wait()
+        if not live.run.start_fault and live.run.settled.is_set():
             return
-        if live.start_fault:
+        if live.run.start_fault:
             self._leave_worker(live, forget=False)
-            raise Refusal("bad_request", "{fault}", fault=mask(live.start_fault))
+            raise Refusal("bad_request", "{fault}", fault=mask(live.run.start_fault))
         self._leave_worker(live)
         raise Refusal("internal", mark("The worker did not start the session in time."))
 
@@ -251,11 +251,12 @@ class Life:
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
 
     def _leave_worker(self, live: Live, *, forget: bool = True) -> None:
-        if live.link is not None:
+        run = live.run
+        if run.link is not None:
             if forget:
-                live.link.send(protocol.Forget(session_id=live.session_id))
-            live.link.sessions.discard(live.session_id)
-            live.link, live.worker = None, ""
+                run.link.send(protocol.Forget(session_id=live.session_id))
+            run.link.sessions.discard(live.session_id)
+            run.link, run.worker = None, ""
 
     def _new_session(self, spec: SessionSpec, cmd: str) -> Session:
         taken = {session.name for session in self._sessions.infos}

@@ -52,21 +52,23 @@ class Checkpoints:
 
     def after_output(self, live: Live, size: int) -> None:
         """A session has printed `size` bytes; its ledger knows of them."""
-        live.unsaved += size
-        since = live.ledger.since_last
+        run = live.run
+        run.unsaved += size
+        since = run.ledger.since_last
         if since >= AFTER_BYTES and (since >= AT_LEAST_BYTES or self._affordable()):
             self.take(live)
-        elif live.ledger.worth_a_look():
+        elif run.ledger.worth_a_look():
             self._move_base(live)
         if not self._alarms.pending((live, "quiet")):
             self._watch_quiet(live, QUIET_SECONDS)
 
     def take(self, live: Live) -> bool:
         """Take a snapshot now; tell whether the worker can give back all that was printed."""
-        link, screen = live.link, live.screen
-        if link is None or screen is None or live.replay is not None or live.packing:
+        run = live.run
+        link, screen = run.link, run.screen
+        if link is None or screen is None or run.replay is not None or run.packing:
             return False
-        if not live.unsaved:
+        if not run.unsaved:
             return True
         began = time.monotonic()
         light = "light" in link.capabilities and screen.history > _SHORT_HISTORY
@@ -74,21 +76,22 @@ class Checkpoints:
             data = screen.snapshot(history=not light)
         except EngineError as exc:
             _log.info("session %s: no snapshot now: %s", live.session_id, exc)
-            live.ledger.skip()
+            run.ledger.skip()
             return False
         if light:
             self._keep_light(live, link, screen, data)
         else:
-            live.ledger.whole(live.ledger.charge)
-            _send(link, _message(live, screen, live.offset), _text(data))
-        live.unsaved = 0
+            run.ledger.whole(run.ledger.charge)
+            _send(link, _message(live, screen, run.offset), _text(data))
+        run.unsaved = 0
         self._debt += time.monotonic() - began
         return True
 
     def found(self, live: Live) -> None:
         """In a replay: the worker has a light checkpoint of what was taken in so far."""
-        if (screen := live.screen) is not None:
-            live.ledger.light(live.offset, line=screen.bounds[1], layout=screen.layout)
+        run = live.run
+        if (screen := run.screen) is not None:
+            run.ledger.light(run.offset, line=screen.bounds[1], layout=screen.layout)
 
     def want_whole(self, live: Live) -> None:
         """Take a snapshot with history as soon as there is time for it."""
@@ -108,33 +111,36 @@ class Checkpoints:
                 await anyio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
 
     def _keep_light(self, live: Live, link: WorkerLink, screen: Screen, data: bytes) -> None:
-        ledger, layout = live.ledger, screen.layout
+        run = live.run
+        ledger, layout = run.ledger, screen.layout
         line, reach = screen.bounds[1], self._reach(screen)
         keep_from = ledger.rest(line=line, layout=layout, reach=reach)
-        ledger.light(live.offset, line=line, layout=layout)
-        message = _message(live, screen, live.offset, light=True, keep_from=keep_from)
+        ledger.light(run.offset, line=line, layout=layout)
+        message = _message(live, screen, run.offset, light=True, keep_from=keep_from)
         text = _text(data)
-        live.light = structs.replace(message, data=text) if len(text) <= _PART else None
+        run.light = structs.replace(message, data=text) if len(text) <= _PART else None
         _send(link, message, text)
         if ledger.wants_whole(line=line, reach=reach):
             self.want_whole(live)
 
     def _move_base(self, live: Live) -> None:
         """Let the worker drop what a light checkpoint no longer needs, before the next is due."""
-        link, screen, light = live.link, live.screen, live.light
+        run = live.run
+        link, screen, light = run.link, run.screen, run.light
         if link is None or screen is None or light is None:
             return
-        keep_from = live.ledger.rest(
+        keep_from = run.ledger.rest(
             line=screen.bounds[1], layout=screen.layout, reach=self._reach(screen)
         )
         if keep_from is not None:
             link.send(structs.replace(light, keep_from=keep_from))
 
     def _is_needed(self, live: Live) -> bool:
-        screen = live.screen
-        if screen is None or live.link is None or live.replay is not None:
+        run = live.run
+        screen = run.screen
+        if screen is None or run.link is None or run.replay is not None:
             return False
-        return live.ledger.wants_whole(line=screen.bounds[1], reach=self._reach(screen))
+        return run.ledger.wants_whole(line=screen.bounds[1], reach=self._reach(screen))
 
     def _reach(self, screen: Screen) -> int:
         """So many lines must have scrolled by since a light checkpoint that is to be the base."""
@@ -142,22 +148,22 @@ class Checkpoints:
 
     async def _take_aside(self, feeder: Feeder, live: Live) -> None:
         """Copy the state while the session waits, and compress it while it goes on."""
-        screen, link, ledger = live.screen, live.link, live.ledger
+        screen, link, ledger = live.run.screen, live.run.link, live.run.ledger
         assert screen is not None and link is not None
         try:
-            live.packing = True
+            live.run.packing = True
             with feeder.paused(live):
-                offset, charge = live.offset, ledger.charge
+                offset, charge = live.run.offset, ledger.charge
                 message = _message(live, screen, offset)
                 finish = await anyio.to_thread.run_sync(screen.capture)
         except EngineError as exc:
             _log.info("session %s: no whole snapshot now: %s", live.session_id, exc)
             return
         finally:
-            live.packing = False
+            live.run.packing = False
             self._scheduler.touch(live)
         text = await anyio.to_thread.run_sync(lambda: _text(finish()))
-        if live.screen is screen and live.link is link and live.ledger is ledger:
+        if live.run.screen is screen and live.run.link is link and live.run.ledger is ledger:
             ledger.whole(charge)
             _send(link, message, text)
 
@@ -172,7 +178,7 @@ class Checkpoints:
         self._alarms.after(delay, (live, "quiet"), lambda: self._maybe_quiet(live))
 
     def _maybe_quiet(self, live: Live) -> None:
-        left = QUIET_SECONDS - (time.time() - live.output_at)
+        left = QUIET_SECONDS - (time.time() - live.run.output_at)
         if left > 0.01:
             self._watch_quiet(live, left)
             return
@@ -182,10 +188,11 @@ class Checkpoints:
         )
 
     def _compact(self, live: Live) -> None:
-        quiet = time.time() - live.output_at >= COMPACT_SECONDS - 0.5
-        if quiet and live.screen is not None and live.replay is None:
-            typed = time.time() - (live.typed_at or 0.0) < _AT_HAND_SECONDS
-            live.screen.compact(at_hand=typed)
+        run = live.run
+        quiet = time.time() - run.output_at >= COMPACT_SECONDS - 0.5
+        if quiet and run.screen is not None and run.replay is None:
+            typed = time.time() - (run.typed_at or 0.0) < _AT_HAND_SECONDS
+            run.screen.compact(at_hand=typed)
             self._alarms.after(_TRIM_SECONDS, "trim", give_back)
 
 

@@ -49,14 +49,15 @@ class CommandStates:
     def started(self, live: Live, message: protocol.Started) -> None:
         """The worker has started the command."""
         live.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
-        live.settled.set()
-        live.rebuilt.set()
+        live.run.settled.set()
+        live.run.rebuilt.set()
         self._judges.begin(live, screen_of(self._screens, live))
         self._publisher.publish(live)
 
     def ended(self, live: Live, message: protocol.Exit) -> None:
         """The command has ended, and all that it printed was taken in."""
-        if live.info.state is State.EXITED and live.ended.is_set():
+        run = live.run
+        if live.info.state is State.EXITED and run.ended.is_set():
             return
         known = live.info.state is State.EXITED and live.info.ended_at
         ended_at = live.info.ended_at if known else time.time()
@@ -67,8 +68,8 @@ class CommandStates:
             signal=message.signal,
             ended_at=ended_at,
         )
-        live.settled.set()
-        live.ended.set()
+        run.settled.set()
+        run.ended.set()
         if not known:
             self._audience.see_if_focused(live)
         self._transcripts.read_soon(live)
@@ -84,8 +85,8 @@ class CommandStates:
     def failed(self, live: Live, message: protocol.Error) -> None:
         """The worker cannot start the command, or do what it was told for the session."""
         if live.info.state is State.STARTING:
-            live.start_fault = message.message
-            live.settled.set()
+            live.run.start_fault = message.message
+            live.run.settled.set()
             return
         told = {"name": live.info.name, "message": message.message}
         tell = partial(self._audience.tell, "error", "{name}: {message}", **told)

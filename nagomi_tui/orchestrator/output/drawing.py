@@ -51,23 +51,24 @@ class Drawing:
 
     def take(self, live: Live, outputs: Sequence[OutputBatch]) -> None:
         """Take in what a session printed."""
+        run = live.run
         data = b"".join([output.data for output in outputs])
         screen = screen_of(self._screens, live)
         offset = outputs[-1].offset
-        live.offset = offset if offset is not None else live.offset + len(data)
-        live.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
-        if live.replay is not None:
-            self._rebuilding.replayed(live, live.replay, screen, data)
+        run.offset = offset if offset is not None else run.offset + len(data)
+        run.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
+        if run.replay is not None:
+            self._rebuilding.replayed(live, run.replay, screen, data)
             return
         replies, events = self._judges.feed(live, screen, data)
         self._scheduler.touch(live)
-        if live.hot:
+        if run.hot:
             self._scheduler.rush(live)
         self._judges.settle(live, data, events)
         self._acknowledge(live, len(outputs))
         if replies:
-            reply(live, replies, live.offset)
-        live.output_at = time.time()
+            reply(live, replies, run.offset)
+        run.output_at = time.time()
         self._checkpoints.after_output(live, len(data))
         self._transcripts.read_soon(live)
         if events:
@@ -77,12 +78,13 @@ class Drawing:
 
     def _acknowledge(self, live: Live, taken: int) -> None:
         """Let the worker go on; not so often while much waits, since each ack wakes it."""
+        run = live.run
         waiting = sum(
             len(message.sizes)
-            for message in islice(live.backlog, taken, taken + _MUCH)
+            for message in islice(run.backlog, taken, taken + _MUCH)
             if isinstance(message, OutputBatch)
         )
         due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
-        if live.link is not None and live.offset - live.acked >= due:
-            live.acked = live.offset
-            live.link.send(protocol.Ack(session_id=live.session_id, offset=live.offset))
+        if run.link is not None and run.offset - run.acked >= due:
+            run.acked = run.offset
+            run.link.send(protocol.Ack(session_id=live.session_id, offset=run.offset))

@@ -49,8 +49,8 @@ class Feeder:
 
     def offer(self, live: Live, message: WorkerMessage) -> None:
         """Keep a message of a session until its turn."""
-        live.backlog.append(message)
-        if len(live.backlog) == 1 and not live.readers:
+        live.run.backlog.append(message)
+        if len(live.run.backlog) == 1 and not live.readers:
             self._queue(live).append(live)
 
     @contextmanager
@@ -61,7 +61,7 @@ class Feeder:
             yield
         finally:
             live.readers -= 1
-            if live.backlog and not live.readers:
+            if live.run.backlog and not live.readers:
                 self._others.append(live)
                 self._wanted.set()
 
@@ -95,42 +95,43 @@ class Feeder:
         return _SLICE_SECONDS if now < self._typing_until else _CALM_SLICE_SECONDS
 
     def _queue(self, live: Live) -> deque[Live]:
-        if not live.hot:
+        if not live.run.hot:
             return self._others
         self._typing_until = time.monotonic() + _TYPING_SECONDS
         return self._hot
 
     def _serve_one(self, queue: deque[Live]) -> None:
         live = queue.popleft()
-        if not live.backlog or live.readers:
+        if not live.run.backlog or live.readers:
             return
-        batch = _batch(live)
+        run, batch = live.run, _batch(live)
         began = time.monotonic()
         try:
             self._take(live, batch)
         except Exception:
             _log.exception("session %s: a %s was not taken in", live.session_id, type(batch[0]))
         quick = time.monotonic() - began < self._slice(began) / 2
-        live.together = min(2 * live.together, _TOGETHER) if quick else max(1, live.together // 2)
+        run.together = min(2 * run.together, _TOGETHER) if quick else max(1, run.together // 2)
         # Emptied by a restart meanwhile, or still there: only what was served is taken away.
-        if live.backlog and live.backlog[0] is batch[0]:
+        if live.run.backlog and live.run.backlog[0] is batch[0]:
             for _ in batch:
-                live.backlog.popleft()
-        if live.backlog:
+                live.run.backlog.popleft()
+        if live.run.backlog:
             self._queue(live).append(live)
 
 
 def _batch(live: Live) -> list[WorkerMessage]:
     """Return the next message, or some output; in a replay each chunk counts by its offset."""
-    first = live.backlog[0]
+    run = live.run
+    first = run.backlog[0]
     if not isinstance(first, OutputBatch):
         return [first]
-    most = 1 if live.replay is not None else live.together
+    most = 1 if run.replay is not None else run.together
     if len(first.sizes) > most:
-        live.backlog.popleft()
-        live.backlog.extendleft(reversed(first.pieces(most)))
+        run.backlog.popleft()
+        run.backlog.extendleft(reversed(first.pieces(most)))
     batch: list[WorkerMessage] = []
-    for message in live.backlog:
+    for message in run.backlog:
         if not isinstance(message, OutputBatch) or len(message.sizes) > most:
             break
         most -= len(message.sizes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.output.screen import reply, screen_of
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
-from nagomi_tui.orchestrator.sessions.live import Replay
+from nagomi_tui.orchestrator.sessions.run import Replay
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
 from nagomi_tui.words import mark
 
@@ -48,53 +48,57 @@ class Rebuilding:
 
     def begin(self, live: Live, attached: protocol.Attached) -> None:
         """A replay begins."""
-        live.replay = Replay(attached, [], [])
-        live.ledger, live.light = Ledger(), None
+        run = live.run
+        run.replay = Replay(attached, [], [])
+        run.ledger, run.light = Ledger(), None
         self._judges.drop(live)
 
     def checkpoint(self, live: Live, message: protocol.Checkpoint) -> None:
         """Restore the terminal when the last part of its snapshot has come."""
-        replay = live.replay
+        run = live.run
+        replay = run.replay
         if replay is None:
             return
         replay.parts.append(message.data)
         if message.more:
             return
-        live.offset = message.offset
+        run.offset = message.offset
         live.change(cols=message.cols, rows=message.rows)
         if (screen := self._restored(live, message, "".join(replay.parts))) is not None:
-            live.screen = screen
+            run.screen = screen
             live.change(engine=screen.version)
         if screen is None or screen.version != message.engine_version:
-            live.ledger.needs_base = True
+            run.ledger.needs_base = True
         self._end_at(live, message.offset)
 
     def replayed(self, live: Live, replay: Replay, screen: Screen, data: bytes) -> None:
         """Take in output of before: nothing of it rings, and what was answered is not again."""
+        run = live.run
         attached = replay.attached
-        old = attached.next_offset - live.offset > DRAWN_BYTES
+        old = attached.next_offset - run.offset > DRAWN_BYTES
         replies, _ = screen.feed(data, old=old)
-        if replies and live.offset > attached.reply_offset and _awaited(attached, live.offset):
-            replay.replies.append((live.offset, replies))
-        if live.offset in attached.lights:
+        if replies and run.offset > attached.reply_offset and _awaited(attached, run.offset):
+            replay.replies.append((run.offset, replies))
+        if run.offset in attached.lights:
             self._checkpoints.found(live)
-        self._end_at(live, live.offset)
+        self._end_at(live, run.offset)
 
     def resized(self, live: Live, message: protocol.Resized) -> None:
         """The PTY had another size from here on."""
+        run = live.run
         live.change(cols=message.cols, rows=message.rows)
         screen_of(self._screens, live).resize(message.cols, message.rows)
-        if live.replay is not None:
-            live.offset = max(live.offset, message.offset)
-            self._end_at(live, live.offset)
+        if run.replay is not None:
+            run.offset = max(run.offset, message.offset)
+            self._end_at(live, run.offset)
 
     def _restored(self, live: Live, last: protocol.Checkpoint, text: str) -> Screen | None:
         """Return the screen of a checkpoint; None where only the bytes after it can be shown."""
-        if live.snapshot_distrusted:
+        if live.run.snapshot_distrusted:
             return None
         screens = self._screens
         native = not last.engine_version.startswith(FALLBACK)
-        make = screens.rewritten if live.distrusted and native else screens.restored
+        make = screens.rewritten if live.run.distrusted and native else screens.restored
         try:
             return make(
                 live.session_id,
@@ -112,26 +116,27 @@ class Rebuilding:
 
     def _end_at(self, live: Live, offset: int) -> None:
         """End the replay if everything up to its end was taken in."""
-        replay = live.replay
+        run = live.run
+        replay = run.replay
         if replay is None or offset < replay.attached.next_offset:
             return
-        live.replay = None
+        run.replay = None
         screen = screen_of(self._screens, live)
         wanted = (replay.attached.cols, replay.attached.rows)
         if screen.size != wanted:
             screen.resize(*wanted)
         live.change(cols=wanted[0], rows=wanted[1], title=screen.title)
-        live.acked = offset
-        live.unsaved = max(1, offset - replay.attached.first_offset)
+        run.acked = offset
+        run.unsaved = max(1, offset - replay.attached.first_offset)
         for asked_at, replies in replay.replies:
             reply(live, replies, asked_at)
-        live.rebuilt.set()
+        run.rebuilt.set()
         self._judges.resume(live, screen)
         self._scheduler.start_over(live)
         self._publisher.publish(live)
         live.wake_watchers()
-        if live.ledger.needs_base or live.distrusted:
-            live.ledger.needs_base = True
+        if run.ledger.needs_base or run.distrusted:
+            run.ledger.needs_base = True
             self._checkpoints.want_whole(live)
 
 

@@ -14,17 +14,18 @@ if TYPE_CHECKING:
 
 def screen_of(screens: ScreenMaker, live: Live) -> Screen:
     """Return a session's screen, a new one where it has none."""
-    if live.screen is None:
-        engine = FALLBACK if live.distrusted else ""
-        live.screen = screens.new(live.session_id, live.info.cols, live.info.rows, engine=engine)
-        live.change(engine=live.screen.version)
-    return live.screen
+    run = live.run
+    if run.screen is None:
+        engine = FALLBACK if run.distrusted else ""
+        run.screen = screens.new(live.session_id, live.info.cols, live.info.rows, engine=engine)
+        live.change(engine=run.screen.version)
+    return run.screen
 
 
 def reply(live: Live, replies: bytes, offset: int) -> None:
     """Send a terminal's answers to the queries that stood in the output before `offset`."""
-    if live.link is not None and live.running:
+    if live.run.link is not None and live.running:
         text = replies.decode("utf-8", "replace")
-        live.link.send(
+        live.run.link.send(
             protocol.SendInput(session_id=live.session_id, text=text, reply_offset=offset)
         )

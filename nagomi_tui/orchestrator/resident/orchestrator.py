@@ -88,7 +88,7 @@ class Orchestrator:
         lives, reason = parts.sessions.lives, self._lifetime.leave_reason
         if reason == "quit":
             for live in lives:
-                live.stopped = live.stopped or live.running
+                live.run.stopped = live.run.stopped or live.running
             with anyio.move_on_after(_QUIT_SECONDS):
                 await parts.workers.end()
         else:

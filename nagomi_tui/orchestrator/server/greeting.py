@@ -88,5 +88,5 @@ class Greeting:
     def _recolor(self, foreground: int, background: int) -> None:
         self._screens.colors = (foreground, background)
         for live in self._sessions.lives:
-            if live.screen is not None:
-                live.screen.set_colors(foreground, background)
+            if live.run.screen is not None:
+                live.run.screen.set_colors(foreground, background)

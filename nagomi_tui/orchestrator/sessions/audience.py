@@ -118,7 +118,7 @@ class Audience:
     def see_if_focused(self, live: Live) -> None:
         """What happens in a session that gets somebody's keys is seen at once."""
         if any(client.focus is live for client in self.front_ends):
-            live.seen_at = time.time()
+            live.run.seen_at = time.time()
 
 
 def _masked(value: object) -> object:

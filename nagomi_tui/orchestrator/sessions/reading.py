@@ -32,14 +32,14 @@ class Pausing(Protocol):
 
 async def capture(pausing: Pausing, live: Live, *, history: bool, colored: bool) -> str:
     """Return the session's text: its screen, or all lines kept; wrapped rows put together."""
-    await live.rebuilt.wait()
+    await live.run.rebuilt.wait()
     rows: list[Row] = []
     with pausing.paused(live):
-        first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
+        first, top, last = live.run.screen.bounds if live.run.screen else (0, 0, -1)
         for start in range(first if history else top, last + 1, _BLOCK):
-            if live.screen is None:
+            if live.run.screen is None:
                 break
-            rows += live.screen.lines(start, min(start + _BLOCK, last + 1))
+            rows += live.run.screen.lines(start, min(start + _BLOCK, last + 1))
             await checkpoint()
     while rows and not rows[-1].text:
         rows.pop()
@@ -48,21 +48,23 @@ async def capture(pausing: Pausing, live: Live, *, history: bool, colored: bool)
 
 async def tail(live: Live, count: int) -> list[str]:
     """Return the last lines as text, of `count` rows, without the blank ones at the end."""
-    await live.rebuilt.wait()
-    if live.screen is None:
+    await live.run.rebuilt.wait()
+    if live.run.screen is None:
         return []
-    first, _, last = live.screen.bounds
-    rows = live.screen.lines(max(first, last + 1 - count), last + 1)
+    first, _, last = live.run.screen.bounds
+    rows = live.run.screen.lines(max(first, last + 1 - count), last + 1)
     return plain(rows, join=True).rstrip().split("\n")
 
 
 async def lines(live: Live, start: int, stop: int) -> LineRows:
     """Return rows by number without their styles, and which lines there are."""
-    await live.rebuilt.wait()
-    first, top, last = live.screen.bounds if live.screen else (0, 0, -1)
+    await live.run.rebuilt.wait()
+    first, top, last = live.run.screen.bounds if live.run.screen else (0, 0, -1)
     start = min(max(start, first), last + 1)
     stop = min(stop, start + LINES_AT_MOST, last + 1)
-    rows = live.screen.lines(start, stop, plain=True) if live.screen and stop > start else []
+    rows = (
+        live.run.screen.lines(start, stop, plain=True) if live.run.screen and stop > start else []
+    )
     return LineRows(
         start=start,
         rows=tuple((row.wrapped, tuple((run.text, run.unit) for run in row.runs)) for row in rows),
@@ -74,16 +76,16 @@ async def lines(live: Live, start: int, stop: int) -> LineRows:
 
 async def search(pausing: Pausing, live: Live, text: str, limit: int) -> list[Match]:
     """Return where a text stands in the session's lines, the newest last."""
-    await live.rebuilt.wait()
+    await live.run.rebuilt.wait()
     with pausing.paused(live):
         return await _search(live, text, limit)
 
 
 async def _search(live: Live, text: str, limit: int) -> list[Match]:
     found: list[Match] = []
-    first, _, last = live.screen.bounds if live.screen else (0, 0, -1)
+    first, _, last = live.run.screen.bounds if live.run.screen else (0, 0, -1)
     stop = last + 1
-    while stop > first and len(found) < limit and (screen := live.screen) is not None:
+    while stop > first and len(found) < limit and (screen := live.run.screen) is not None:
         start = _line_start(screen, max(first, stop - _BLOCK), first)
         part: Any = _Part(screen, start, stop)
         found = find(part, text, limit - len(found)) + found

@@ -46,7 +46,7 @@ async def wait(
         elif until == "silence":
             reason = await _until_silence(live, silence)
         else:
-            await live.ended.wait()
+            await live.run.ended.wait()
             reason = "exit"
     return Waited(reason=reason, exit_code=live.info.exit_code, line=line)
 
@@ -54,27 +54,27 @@ async def wait(
 async def _until_silence(live: Live, silence: float) -> Reason:
     began = time.time()
     while True:
-        if live.ended.is_set():
+        if live.run.ended.is_set():
             return "exit"
-        quiet_since = max(live.output_at or 0.0, live.typed_at or 0.0) or began
+        quiet_since = max(live.run.output_at or 0.0, live.run.typed_at or 0.0) or began
         left = quiet_since + silence - time.time()
         if left <= 0:
             return "silence"
         with anyio.move_on_after(left):
-            await live.ended.wait()
+            await live.run.ended.wait()
 
 
 async def _until_output(live: Live, search: Search) -> tuple[Reason, str]:
     """Look at the lines since the last input, then at each new one; an end is an answer too."""
-    await live.rebuilt.wait()
-    start = live.turn_line
+    await live.run.rebuilt.wait()
+    start = live.run.turn_line
     while True:
         changed = anyio.Event()
         live.watchers.append(changed)
-        ended = live.ended.is_set() and not live.backlog
-        if live.screen is not None:
-            looked = live.screen.bounds[1] + live.screen.cursor.y - 1
-            lines, said = _lines(live, live.screen, start)
+        ended = live.run.ended.is_set() and not live.run.backlog
+        if live.run.screen is not None:
+            looked = live.run.screen.bounds[1] + live.run.screen.cursor.y - 1
+            lines, said = _lines(live, live.run.screen, start)
             found = await search(said)
             if found is not None:
                 return "output", lines[found]
@@ -92,7 +92,7 @@ def _lines(live: Live, screen: Screen, start: int) -> tuple[list[str], list[str]
     if screen.modes.alt_screen:
         start, stop = top, last + 1
     start = max(first, start, stop - _MOST_LINES)
-    echoed = live.typed_text.strip() if start <= live.turn_line else ""
+    echoed = live.run.typed_text.strip() if start <= live.run.turn_line else ""
     lines = whole_lines(screen.lines(start, stop, plain=True))
     said = list(lines)
     at = next((at for at, text in enumerate(lines) if echoed and echoed in text), None)

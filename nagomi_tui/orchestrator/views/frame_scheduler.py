@@ -92,8 +92,8 @@ class FrameScheduler:
             self.want(view)
 
     def _paint(self, view: SessionView, now: float) -> None:
-        screen = view.live.screen
-        if screen is None or view.live.replay is not None or view.live.packing:
+        screen = view.live.run.screen
+        if screen is None or view.live.run.replay is not None or view.live.run.packing:
             self.drop(view)
             return
         self.drop(view)
@@ -103,7 +103,7 @@ class FrameScheduler:
         try:
             frame = view.frame(screen)
             if frame is not None:
-                view.client.show(frame, at_once=view.live.hot)
+                view.client.show(frame, at_once=view.live.run.hot)
                 self._holding.setdefault(view.client, now)
         except Exception:
             _log.exception("view %s of %s", view.spec.view, view.live.session_id)
@@ -117,4 +117,4 @@ class FrameScheduler:
 
 
 def _urgency(view: SessionView) -> tuple[bool, float]:
-    return (not view.live.hot, view.due())
+    return (not view.live.run.hot, view.due())

@@ -87,7 +87,7 @@ class Showing:
 
     def seen(self, live: Live) -> None:
         """The user has looked at the session."""
-        live.seen_at = time.time()
+        live.run.seen_at = time.time()
         self._phases.update(live)
 
     def typed(self, client: Viewer, live: Live) -> None:

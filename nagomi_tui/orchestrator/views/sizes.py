@@ -39,19 +39,20 @@ class Sizes:
 
     def resize(self, live: Live, cols: int, rows: int) -> None:
         """Set the size of a session's terminal, within bounds."""
+        run = live.run
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
         if (cols, rows) == (live.info.cols, live.info.rows) or not live.running:
             return
-        if live.link is None or live.screen is None and not live.rebuilt.is_set():
+        if run.link is None or run.screen is None and not run.rebuilt.is_set():
             return
         live.change(cols=cols, rows=rows)
-        live.link.send(protocol.Resize(session_id=live.session_id, cols=cols, rows=rows))
-        if live.screen is not None and live.replay is None:
-            report = self._reflow(live, live.screen, cols, rows)
+        run.link.send(protocol.Resize(session_id=live.session_id, cols=cols, rows=rows))
+        if run.screen is not None and run.replay is None:
+            report = self._reflow(live, run.screen, cols, rows)
             if report:
                 text = report.decode("utf-8", "replace")
-                live.link.send(protocol.SendInput(session_id=live.session_id, text=text))
-        live.unsaved = max(live.unsaved, 1)
+                run.link.send(protocol.SendInput(session_id=live.session_id, text=text))
+        run.unsaved = max(run.unsaved, 1)
         self._publisher.publish(live)
         self._scheduler.touch(live)
 

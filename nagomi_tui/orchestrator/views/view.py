@@ -121,7 +121,7 @@ class SessionView:
 
     def due(self) -> float:
         """When the next frame may be painted, on the monotonic clock."""
-        if self.live.hot:
+        if self.live.run.hot:
             return self.painted_at + max(HOT_PAUSE, self._cost)
         due = self.painted_at + self._pause
         return due // _BEAT * _BEAT if self._pause > _BEAT else due
