@@ -23,8 +23,8 @@ from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.client import Client
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-from nagomi_tui.orchestrator.sessions.live import Live
 from nagomi_tui.orchestrator.sessions.publisher import Publisher
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.settings.checks import changed
@@ -105,12 +105,12 @@ class Centre:
 
     def session(self, name: str) -> str:
         """Add a session, and return its id."""
-        number = len(self._sessions.lives) + 1
+        number = len(self._sessions.all) + 1
         info = Session(
             session_id=str(uuid.uuid4()), number=number, name=name, cmd="sh", cwd="/tmp",
             state=Life.RUNNING,
         )  # fmt: skip
-        self._sessions.add(Live(info))
+        self._sessions.add(SessionRuntime(info))
         return info.session_id
 
     def turn(
@@ -132,9 +132,9 @@ class Centre:
 
         told = {language: worded(of(language)) for language in LANGUAGES}
         done = told[language_from(os.environ, self.settings().language)]
-        live = self._sessions.get(session)
-        assert live is not None
-        finished = FinishedTurn(live, told, done, None)
+        session = self._sessions.get(session)
+        assert session is not None
+        finished = FinishedTurn(session, told, done, None)
         self._audience.turn_over(finished)
         self.alerts.turn_over(finished)
         return time.monotonic()

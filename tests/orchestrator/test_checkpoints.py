@@ -16,7 +16,7 @@ from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.sessions.live import Live
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.session_views import SessionViews
@@ -72,19 +72,21 @@ class Desk:
         self.link = WorkerOfOne(capabilities or CAPABILITIES)
         screens = ScreenMaker(CrashMarker(mark))
         self.checkpoints = Checkpoints(Alarms(), screens, FrameScheduler(SessionViews()))
-        self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0))
-        self.live.run.link = self.link  # type: ignore[assignment]
-        self.live.run.screen = screens.new("a", COLS, ROWS)
-        self.feeder = Feeder(lambda live, message: None)
+        self.session = SessionRuntime(
+            Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0)
+        )
+        self.session.run.link = self.link  # type: ignore[assignment]
+        self.session.run.screen = screens.new("a", COLS, ROWS)
+        self.feeder = Feeder(lambda session, message: None)
 
     def print(self, data: bytes) -> None:
-        assert self.live.run.screen is not None
+        assert self.session.run.screen is not None
         for start in range(0, len(data), 4096):
             chunk = self.link.ring.add(data[start : start + 4096], 0.0)
-            self.live.run.screen.feed(chunk.data)
-            self.live.run.offset = chunk.end
-            self.live.run.ledger.add_output(len(chunk.data))
-            self.checkpoints.after_output(self.live, len(chunk.data))
+            self.session.run.screen.feed(chunk.data)
+            self.session.run.offset = chunk.end
+            self.session.run.ledger.add_output(len(chunk.data))
+            self.checkpoints.after_output(self.session, len(chunk.data))
 
     async def let_whole_ones_be_taken(self) -> None:
         before = self.link.whole
@@ -96,7 +98,7 @@ class Desk:
             tasks.cancel_scope.cancel()
 
     def assert_gives_it_again(self) -> None:
-        screen, engine = self.live.run.screen, self.link.rebuilt()
+        screen, engine = self.session.run.screen, self.link.rebuilt()
         assert screen is not None
         first, top, last = screen.bounds
         assert (engine.first_line, engine.screen_line) == (first, top)
@@ -119,8 +121,8 @@ def make_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Calla
 
     yield make
     for desk in made:
-        assert desk.live.run.screen is not None
-        desk.live.run.screen.close()
+        assert desk.session.run.screen is not None
+        desk.session.run.screen.close()
 
 
 def short_lines(start: int, stop: int) -> bytes:
@@ -172,7 +174,7 @@ def test_a_session_that_printed_little_leaves_nothing_to_replay(
 ) -> None:
     desk = make_desk()
     desk.print(short_lines(0, 50))
-    assert desk.checkpoints.take(desk.live)
+    assert desk.checkpoints.take(desk.session)
     assert (desk.link.whole, desk.link.ring.charge) == (1, 0)
     desk.assert_gives_it_again()
 
@@ -180,9 +182,9 @@ def test_a_session_that_printed_little_leaves_nothing_to_replay(
 def test_a_resize_begins_the_count_anew(make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
     desk.print(coloured_lines(0, 9_000))
-    assert desk.live.run.screen is not None
+    assert desk.session.run.screen is not None
     for cols in (60, COLS):
-        desk.live.run.screen.resize(cols, ROWS)
+        desk.session.run.screen.resize(cols, ROWS)
         desk.link.ring.resize(cols, ROWS)
     desk.print(short_lines(0, 15_000))
     desk.assert_gives_it_again()
@@ -200,14 +202,14 @@ def test_a_session_goes_on_while_its_snapshot_is_compressed(
 ) -> None:
     desk = make_desk()
     desk.print(coloured_lines(0, 15_000))
-    desk.live.run.ledger.needs_base = True
-    desk.checkpoints.want_whole(desk.live)
+    desk.session.run.ledger.needs_base = True
+    desk.checkpoints.want_whole(desk.session)
 
     async def story() -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(desk.checkpoints.run, desk.feeder)
             while desk.link.whole == 0:
-                if not desk.live.readers:
+                if not desk.session.readers:
                     desk.print(coloured_lines(15_000, 15_100))
                 await anyio.sleep(0.002)
             tasks.cancel_scope.cancel()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.sessions.live import Live
 from nagomi_tui.orchestrator.sessions.run import Replay
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.wire import protocol
 
@@ -27,8 +27,8 @@ class Desk:
     """A feeder, one hot session that it serves at once, and the batches that it took."""
 
     def __init__(self, *, slow: bool = False) -> None:
-        self.live = Live(Session(session_id="a", number=1, name="a", cmd="", cwd="/"))
-        self.live.run.hot_until = time.monotonic() + 100
+        self.session = SessionRuntime(Session(session_id="a", number=1, name="a", cmd="", cwd="/"))
+        self.session.run.hot_until = time.monotonic() + 100
         self.batches: list[list[WorkerMessage]] = []
         self._feeder = Feeder(self._take)
         self._slow = slow
@@ -36,8 +36,8 @@ class Desk:
     def hear(self, *messages: WorkerMessage) -> None:
         """Take in what was said."""
         for message in messages:
-            self._feeder.offer(self.live, message)
-        while self.live.run.backlog:
+            self._feeder.offer(self.session, message)
+        while self.session.run.backlog:
             self._feeder.serve()
 
     @property
@@ -53,7 +53,7 @@ class Desk:
             for batch in self.batches
         ]
 
-    def _take(self, live: Live, batch: Sequence[WorkerMessage]) -> None:
+    def _take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         self.batches.append(list(batch))
         if self._slow:
             time.sleep(0.002)
@@ -71,14 +71,14 @@ def test_a_quick_terminal_gets_more_at_once_and_all_of_it_in_order() -> None:
     assert desk.printed[-1].offset == 160
     assert desk.chunks[0] == 1
     assert max(desk.chunks) > 1
-    desk.live.run.together = 20
+    desk.session.run.together = 20
     desk.hear(message(80, 8), message(120, 4), message(160, 4))
     assert desk.batches[-1] == [message(80, 8), message(120, 4), message(160, 4)]
 
 
 def test_a_slow_terminal_gets_few_chunks_of_a_large_message() -> None:
     desk = Desk(slow=True)
-    desk.live.run.together = 4
+    desk.session.run.together = 4
     desk.hear(message(160, 16))
     assert desk.chunks == [4, 2, *[1] * 10]
     assert b"".join(one.data for one in desk.printed) == _DATA
@@ -86,7 +86,7 @@ def test_a_slow_terminal_gets_few_chunks_of_a_large_message() -> None:
 
 def test_what_is_not_output_is_taken_in_by_itself_and_in_its_place() -> None:
     desk = Desk()
-    desk.live.run.together = 20
+    desk.session.run.together = 20
     ended = protocol.Exit(session_id="a", exit_code=0)
     desk.hear(message(80, 8), ended, message(160, 8))
     assert desk.batches == [[message(80, 8)], [ended], [message(160, 8)]]
@@ -94,7 +94,7 @@ def test_what_is_not_output_is_taken_in_by_itself_and_in_its_place() -> None:
 
 def test_in_a_replay_each_chunk_is_taken_in_at_its_own_offset() -> None:
     desk = Desk()
-    desk.live.run.together = 20
-    desk.live.run.replay = Replay(_ATTACHED, [], [])
+    desk.session.run.together = 20
+    desk.session.run.replay = Replay(_ATTACHED, [], [])
     desk.hear(message(80, 8), message(160, 8))
     assert desk.batches == [[message(end, 1)] for end in range(10, 170, 10)]

@@ -299,9 +299,9 @@ def test_a_child_that_asked_is_told_its_new_size_at_once(
 def test_others_are_drawn_half_as_often_while_the_user_is_busy(
     acted_at: float, focused: bool, next_frame: float
 ) -> None:
-    live = SimpleNamespace(run=SimpleNamespace(hot=False))
-    client = SimpleNamespace(views={}, active_at=acted_at, focus=live if focused else None)
+    session = SimpleNamespace(run=SimpleNamespace(hot=False))
+    client = SimpleNamespace(views={}, active_at=acted_at, focus=session if focused else None)
     spec = messages.View(view=1, session="s", cols=80, rows=24, fps=10)
-    view = SessionView(cast("Any", client), cast("Any", live), spec)
+    view = SessionView(cast("Any", client), cast("Any", session), spec)
     view.frame_made(100.01, 100.01)  # frames come at multiples of a twentieth of a second
     assert view.due() == pytest.approx(next_frame)

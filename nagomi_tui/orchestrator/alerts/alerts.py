@@ -83,13 +83,13 @@ class Alerts:
 
     def turn_over(self, finished: FinishedTurn) -> None:
         """A turn is over, or needs the user (N-48, N-52)."""
-        live, done = finished.live, finished.done
+        session, done = finished.session, finished.done
         kind = notices.kind_of(done.verdict.state)
-        if not live.listed or kind is None or self._tasks is None:
+        if not session.listed or kind is None or self._tasks is None:
             return
         call = Call(
             session=done.session,
-            name=notices.plain(live.info.name),
+            name=notices.plain(session.info.name),
             kind=kind,
             summary=notices.body(done.verdict.summary),
             summaries={
@@ -149,10 +149,10 @@ class Alerts:
     # --- the user's own command
 
     def _tell_own_command(self, call: Call, done: messages.TurnCompleted) -> None:
-        command, live = self._settings().on_event, self._sessions.get(call.session)
-        if not command or live is None:
+        command, session = self._settings().on_event, self._sessions.get(call.session)
+        if not command or session is None:
             return
-        event = wording.facts(live.info, call, done)
+        event = wording.facts(session.info, call, done)
         user_env = self._presence.last_env()
         env = dict(os.environ) | surroundings.carried(user_env)
         env["NAGOMI_SESSION_ID"] = call.session

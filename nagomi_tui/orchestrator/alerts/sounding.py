@@ -96,10 +96,12 @@ class Sounding:
 
     def _play(self, call: Call, user_env: dict[str, str], *, spoken: bool) -> anyio.Event:
         settings = self._settings()
-        live = self._sessions.get(call.session)
+        session = self._sessions.get(call.session)
         language = language_from(user_env, settings.language)
         *rather, path = sound_files(
-            call.kind, own=settings.sound_folder, character=live.info.character_id if live else ""
+            call.kind,
+            own=settings.sound_folder,
+            character=session.info.character_id if session else "",
         )
         self.desk.prepare(self._presence.helper_env(user_env), settings.sound_backend)
         return self.desk.play(

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4
@@ -46,53 +46,55 @@ class Utterances:
         self._lets_ring = lets_ring
         self._unsaid: dict[tuple[str, str], int] = {}
 
-    def heard(self, live: Live, events: Sequence[ScreenEvent]) -> None:
+    def heard(self, session: SessionRuntime, events: Sequence[ScreenEvent]) -> None:
         """A session's program has said these, in this order."""
         titles = [event.text for event in events if event.kind == "title"]
-        if titles and live.change(title=titles[-1]):
-            self._publisher.publish_soon(live)
+        if titles and session.change(title=titles[-1]):
+            self._publisher.publish_soon(session)
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
-            self._say_soon(live, event, count)
+            self._say_soon(session, event, count)
         if any(event.kind in _CALLS for event in events):
-            live.run.called_at = time.time()
-            self._audience.see_if_focused(live)
-            self._phases.update(live)
+            session.run.called_at = time.time()
+            self._audience.see_if_focused(session)
+            self._phases.update(session)
 
-    def _say_soon(self, live: Live, event: ScreenEvent, count: int) -> None:
+    def _say_soon(self, session: SessionRuntime, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
-        key = (live.session_id, kind)
+        key = (session.session_id, kind)
         self._unsaid[key] = self._unsaid.get(key, 0) + count
-        say = partial(self._say, live, event, key)
-        self._throttle.call((live, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
+        say = partial(self._say, session, event, key)
+        self._throttle.call((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
 
-    def _say(self, live: Live, event: ScreenEvent, key: tuple[str, str]) -> None:
+    def _say(self, session: SessionRuntime, event: ScreenEvent, key: tuple[str, str]) -> None:
         count = self._unsaid.pop(key)
         text, title = event.text, event.title
         if event.kind == "notify":
             text, title = mask(text), mask(title)
         told = messages.Event(
-            session=live.session_id, kind=event.kind, text=text, title=title, count=count
+            session=session.session_id, kind=event.kind, text=text, title=title, count=count
         )
-        for client in self._listeners(live, event.kind):
+        for client in self._listeners(session, event.kind):
             client.send(told)
 
-    def _listeners(self, live: Live, kind: str) -> Sequence[Listener]:
+    def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Listener]:
         """Who hears of an event: all front ends, but of some only where the user sits."""
         front_ends = self._audience.front_ends
         if kind == "bell":
-            return self._who_may_ring(live, front_ends)
+            return self._who_may_ring(session, front_ends)
         if kind != "clipboard":
             return front_ends
-        typed = [client for client in front_ends if client.number == live.typed_by]
-        return typed or [client for client in front_ends if client.focus is live][:1]
+        typed = [client for client in front_ends if client.number == session.typed_by]
+        return typed or [client for client in front_ends if client.focus is session][:1]
 
-    def _who_may_ring(self, live: Live, front_ends: Sequence[Listener]) -> Sequence[Listener]:
+    def _who_may_ring(
+        self, session: SessionRuntime, front_ends: Sequence[Listener]
+    ) -> Sequence[Listener]:
         """A program in front rings as it likes; any other one as a call of ours would."""
         near = [
             client
             for client in front_ends
-            if client.focus is live or client.looking == live.session_id
+            if client.focus is session or client.looking == session.session_id
         ]
         if len(near) < len(front_ends) and self._lets_ring():
             return front_ends

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.anchor import Anchor
     from nagomi_tui.settings.model import Settings
 
@@ -63,7 +63,7 @@ class Transcripts:
         self._on_fault = on_fault
         self._trouble = Trouble("the history", _NOT_WRITTEN, on_fault)
         self._trackers: dict[str, Tracker] = {}
-        self._waiting: dict[str, Live] = {}
+        self._waiting: dict[str, SessionRuntime] = {}
         self._turns: list[Turn] = []
         self._wanted = anyio.Event()
         self._lock = anyio.Lock()
@@ -72,55 +72,55 @@ class Transcripts:
 
     # --- what others tell
 
-    def read_soon(self, live: Live) -> None:
+    def read_soon(self, session: SessionRuntime) -> None:
         """A session has printed, ended, or got another name."""
-        if live.session_id not in self._waiting:
-            self._waiting[live.session_id] = live
+        if session.session_id not in self._waiting:
+            self._waiting[session.session_id] = session
             self._wanted.set()
 
     def turn_over(self, finished: FinishedTurn) -> None:
         """A turn came to its end: its verdict is stored."""
-        if finished.live.listed and self._settings().keep_transcripts:
+        if finished.session.listed and self._settings().keep_transcripts:
             turn = _stored(finished)
             self._turns = [*self._turns[1 - _TURNS :], turn]
             self._wanted.set()
 
-    def pass_over(self, lives: Sequence[Live]) -> None:
+    def pass_over(self, sessions: Sequence[SessionRuntime]) -> None:
         """What was printed until now is not to be stored: that was switched off, or is now."""
-        for live in lives:
-            if (tracker := self._tracker(live)) is not None:
+        for session in sessions:
+            if (tracker := self._tracker(session)) is not None:
                 tracker.to_the_end()
 
-    def place(self, live: Live) -> Anchor | None:
+    def place(self, session: SessionRuntime) -> Anchor | None:
         """Return where reading goes on in a screen that is about to be resized."""
-        tracker = self._trackers.get(live.session_id)
-        return tracker.place() if tracker and tracker.screen is live.run.screen else None
+        tracker = self._trackers.get(session.session_id)
+        return tracker.place() if tracker and tracker.screen is session.run.screen else None
 
-    def resized(self, live: Live, place: Anchor | None) -> None:
+    def resized(self, session: SessionRuntime, place: Anchor | None) -> None:
         """The screen was resized, and its lines have other numbers."""
-        tracker = self._trackers.get(live.session_id)
+        tracker = self._trackers.get(session.session_id)
         if tracker is not None and place is not None:
             tracker.resized(place)
-            self.read_soon(live)
+            self.read_soon(session)
 
-    async def settle(self, live: Live) -> None:
+    async def settle(self, session: SessionRuntime) -> None:
         """Store what a session has printed so far: its screen is about to go."""
         async with self._lock:
-            self._waiting.pop(live.session_id, None)
-            await self._store([live], final=True, at_once=True)
-            self._trackers.pop(live.session_id, None)
+            self._waiting.pop(session.session_id, None)
+            await self._store([session], final=True, at_once=True)
+            self._trackers.pop(session.session_id, None)
 
-    async def forget(self, live: Live) -> bool:
+    async def forget(self, session: SessionRuntime) -> bool:
         """Take everything away that a session said; tell whether that could be done."""
         async with self._lock:
-            self._waiting.pop(live.session_id, None)
-            self._trackers.pop(live.session_id, None)
-            return await self._guarded(lambda: self._archive.forget(live.session_id))
+            self._waiting.pop(session.session_id, None)
+            self._trackers.pop(session.session_id, None)
+            return await self._guarded(lambda: self._archive.forget(session.session_id))
 
-    async def close(self, lives: Sequence[Live]) -> None:
+    async def close(self, sessions: Sequence[SessionRuntime]) -> None:
         """Store what there is of these sessions, and close the database."""
         async with self._lock:
-            await self._store(lives, at_once=True)
+            await self._store(sessions, at_once=True)
             self._archive.close()
 
     async def run(self) -> None:
@@ -130,16 +130,16 @@ class Transcripts:
             await anyio.sleep(CADENCE)
             self._wanted = anyio.Event()
             async with self._lock:
-                lives, self._waiting = list(self._waiting.values()), {}
-                stored = await self._store(lives) and await self._prune()
-                self._ration(lives)
+                sessions, self._waiting = list(self._waiting.values()), {}
+                stored = await self._store(sessions) and await self._prune()
+                self._ration(sessions)
             if not stored:
                 await anyio.sleep(_RETRY)
 
     # --- steps
 
     async def _store(
-        self, lives: Sequence[Live], *, final: bool = False, at_once: bool = False
+        self, sessions: Sequence[SessionRuntime], *, final: bool = False, at_once: bool = False
     ) -> bool:
         """Read and write what is new; tell whether it could be written."""
         if not await self._open():
@@ -147,14 +147,16 @@ class Transcripts:
         now = time.monotonic()
         pieces: list[Piece] = []
         before: list[_Position] = []
-        for live in lives:
-            tracker = self._tracker(live)
-            waits = tracker is not None and tracker.due > now and not _is_quiet(live)
+        for session in sessions:
+            tracker = self._tracker(session)
+            waits = tracker is not None and tracker.due > now and not _is_quiet(session)
             if waits and not at_once:
-                self.read_soon(live)
+                self.read_soon(session)
             elif tracker is not None:
                 before.append((tracker, tracker.mark()))
-                pieces += await self._piece(live, tracker, now, final=final or not live.running)
+                pieces += await self._piece(
+                    session, tracker, now, final=final or not session.running
+                )
             if sum(len(piece.rows) for piece in pieces) >= _BATCH:
                 if not await self._write(pieces, before):
                     break
@@ -162,9 +164,9 @@ class Transcripts:
         else:
             if await self._write(pieces, before):
                 return True
-        for live in lives:
+        for session in sessions:
             if not final:
-                self.read_soon(live)
+                self.read_soon(session)
         return False
 
     async def _write(self, pieces: list[Piece], before: list[_Position]) -> bool:
@@ -179,52 +181,56 @@ class Transcripts:
         self._turns = [*turns, *self._turns][-_TURNS:]
         return False
 
-    async def _piece(self, live: Live, tracker: Tracker, now: float, *, final: bool) -> list[Piece]:
+    async def _piece(
+        self, session: SessionRuntime, tracker: Tracker, now: float, *, final: bool
+    ) -> list[Piece]:
         """Return what is new of a session, if there is anything."""
         if not self._settings().keep_transcripts:
             tracker.to_the_end()
             return []
         if not tracker.readable:
             return []
-        reading = await tracker.read(now, lambda: live.run.screen is tracker.screen)
+        reading = await tracker.read(now, lambda: session.run.screen is tracker.screen)
         if reading is None:
             return []
-        quiet = final or _is_quiet(live)
+        quiet = final or _is_quiet(session)
         if not quiet:
             tracker.due = now + _BUSY
-            self.read_soon(live)
+            self.read_soon(session)
         # What scrolls by faster than it is read does not stand still.
         flows = reading.gap > 0 and not quiet
         still = () if flows else tracker.still(now, quiet=quiet, final=final)
-        told = (still, live.info.name)
+        told = (still, session.info.name)
         nothing = told == tracker.told or not (quiet or still)
         if nothing and not reading.rows and not reading.gap:
             return []
         lost_place, tracker.told, tracker.lost_place = tracker.lost_place, told, False
         return [
             Piece(
-                session_id=live.session_id, name=live.info.name, run=tracker.run,
-                at=live.run.output_at or time.time(), next_line=tracker.next,
+                session_id=session.session_id, name=session.info.name, run=tracker.run,
+                at=session.run.output_at or time.time(), next_line=tracker.next,
                 rows=tuple(reading.rows), open=still, whole=quiet, gap=reading.gap, lost_place=lost_place,
             )
         ]  # fmt: skip
 
-    def _tracker(self, live: Live) -> Tracker | None:
+    def _tracker(self, session: SessionRuntime) -> Tracker | None:
         """Return how far a session was read; None while its screen is not there."""
-        screen = live.run.screen
-        if screen is None or live.run.replay is not None or not live.run.rebuilt.is_set():
+        screen = session.run.screen
+        if screen is None or session.run.replay is not None or not session.run.rebuilt.is_set():
             return None
-        tracker = self._trackers.get(live.session_id)
+        tracker = self._trackers.get(session.session_id)
         if tracker is None or tracker.screen is not screen:
-            run = live.info.started_at or 0.0
-            story = self._archive.story(live.session_id)
+            run = session.info.started_at or 0.0
+            story = self._archive.story(session.session_id)
             next_line = story.next_line if story and story.run == run else 0
-            tracker = self._trackers[live.session_id] = Tracker(screen, run, next_line)
+            tracker = self._trackers[session.session_id] = Tracker(screen, run, next_line)
         return tracker
 
-    def _ration(self, lives: Sequence[Live]) -> None:
+    def _ration(self, sessions: Sequence[SessionRuntime]) -> None:
         """Let those wait that took long, and the longer the more of them there are."""
-        trackers = [tracker for live in lives if (tracker := self._trackers.get(live.session_id))]
+        trackers = [
+            tracker for session in sessions if (tracker := self._trackers.get(session.session_id))
+        ]
         total, now = sum(tracker.spent for tracker in trackers), time.monotonic()
         for tracker in trackers:
             if tracker.spent > CADENCE * _SHARE / max(1, len(trackers)):
@@ -274,7 +280,7 @@ def _stored(finished: FinishedTurn) -> Turn:
     done = finished.done
     return Turn(
         session_id=done.session,
-        name=finished.live.info.name,
+        name=finished.session.info.name,
         turn=done.turn,
         started=finished.began,
         ended=done.at,
@@ -282,5 +288,5 @@ def _stored(finished: FinishedTurn) -> Turn:
     )
 
 
-def _is_quiet(live: Live) -> bool:
-    return time.time() - live.run.output_at >= _QUIET
+def _is_quiet(session: SessionRuntime) -> bool:
+    return time.time() - session.run.output_at >= _QUIET

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Foreground
     from nagomi_tui.core.judge.questions.asking import Choice, Question
     from nagomi_tui.orchestrator.input.asking import Asking
-    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _KEYS: Final = ("enter", "escape")
 """Choices that are keys by name; any other is typed as it is."""
@@ -47,23 +47,25 @@ class _Answered(msgspec.Struct, frozen=True):
 class Answering:
     """Tells what stands open in a session, and answers it."""
 
-    def __init__(self, hands: Hands, asking: Asking, judged: Mapping[Live, Judged]) -> None:
-        self._hands = hands
+    def __init__(
+        self, sender: InputSender, asking: Asking, judged: Mapping[SessionRuntime, Judged]
+    ) -> None:
+        self._sender = sender
         self._asking = asking
         self._judged = judged
         self._busy: set[str] = set()
         """Sessions that are being answered: one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
-    async def asks(self, who: Requester, live: Live) -> OpenStanding:
+    async def asks(self, who: Requester, session: SessionRuntime) -> OpenStanding:
         """Return how a session stands and why, and what stands open on its screen."""
-        found = await self._asking.look(live)
-        standing = why(live, self._judged.get(live), who.words)
-        told: dict[str, Any] = {**msgspec.structs.asdict(standing), **naming(live)}
+        found = await self._asking.look(session)
+        standing = why(session, self._judged.get(session), who.words)
+        told: dict[str, Any] = {**msgspec.structs.asdict(standing), **naming(session)}
         return OpenStanding(**told, question=found.question, draft=found.draft or "")
 
     async def answer(
-        self, who: Requester, live: Live, choice: str, *, question: str = ""
+        self, who: Requester, session: SessionRuntime, choice: str, *, question: str = ""
     ) -> AnswerSent:
         """Send one choice of the question that stands on the screen, with Enter behind a line.
 
@@ -73,89 +75,101 @@ class Answering:
             Refusal: there is no question, another one, no such choice, or an answer to it is on
                 its way; nothing was sent.
         """
-        if live.session_id in self._busy:
+        if session.session_id in self._busy:
             sentence = mark("{name} is being answered just now; nothing more was sent.")
-            raise Refusal("refused", sentence, name=live.info.name)
-        self._busy.add(live.session_id)
+            raise Refusal("refused", sentence, name=session.info.name)
+        self._busy.add(session.session_id)
         try:
-            reads_lines = await self._reads_lines(live)
-            asked = (await self._asking.look(live)).question
-            meant = _meant(live, asked, choice, question)
+            reads_lines = await self._reads_lines(session)
+            asked = (await self._asking.look(session)).question
+            meant = _meant(session, asked, choice, question)
             assert asked is not None
-            self._check_again(live, asked)
-            taken = await self._send(who, live, asked, meant, at_once=reads_lines)
+            self._check_again(session, asked)
+            taken = await self._send(who, session, asked, meant, at_once=reads_lines)
         finally:
-            self._busy.discard(live.session_id)
+            self._busy.discard(session.session_id)
         if not taken and not asked.by_line:
-            self._answered.pop(live.session_id, None)
+            self._answered.pop(session.session_id, None)
         return AnswerSent(choice=meant, by_line=asked.by_line, taken=taken)
 
     # --- steps
 
     async def _send(
-        self, who: Requester, live: Live, question: Question, choice: Choice, *, at_once: bool
+        self,
+        who: Requester,
+        session: SessionRuntime,
+        question: Question,
+        choice: Choice,
+        *,
+        at_once: bool,
     ) -> bool:
         """Send a choice and tell whether it was taken; behind a line only Enter does that."""
         line = question.by_line and choice.key not in _KEYS
         sent_at = time.monotonic()
         if choice.key in _KEYS:
-            self._hands.press_named(who, live, (choice.key,))
+            self._sender.press_named(who, session, (choice.key,))
         elif not line or not question.typed:
-            self._hands.type_text(who, live, choice.key)
-        entered = line and (at_once or await self._wants_enter(live, question, choice, sent_at))
+            self._sender.type_text(who, session, choice.key)
+        entered = line and (at_once or await self._wants_enter(session, question, choice, sent_at))
         if entered:
-            self._hands.press_named(who, live, ("enter",))
-        return await self._answer_taken(live, question, by_key=line and not entered)
+            self._sender.press_named(who, session, ("enter",))
+        return await self._answer_taken(session, question, by_key=line and not entered)
 
     async def _wants_enter(
-        self, live: Live, question: Question, choice: Choice, sent_at: float
+        self, session: SessionRuntime, question: Question, choice: Choice, sent_at: float
     ) -> bool:
         """Wait for a typed choice to stand on its line; tell whether it is still to be entered.
 
         Where the terminal is not in line mode, the program may have taken the key alone.
         """
-        seen = await self._look_since(live, sent_at)
+        seen = await self._look_since(session, sent_at)
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
-            now = self._asking.read(live).question
-            if not live.running or now is None or now.question_id != question.question_id:
+            now = self._asking.read(session).question
+            if not session.running or now is None or now.question_id != question.question_id:
                 return False
             if now.typed.lower() == choice.key.lower():
                 return seen is None or not seen.canonical or seen.wait is Wait.READ
             await anyio.sleep(_LOOK_PAUSE)
         return False
 
-    async def _answer_taken(self, live: Live, before: Question, *, by_key: bool) -> bool:
+    async def _answer_taken(
+        self, session: SessionRuntime, before: Question, *, by_key: bool
+    ) -> bool:
         """Tell whether the question has gone, or a key alone stands there; some take no quick one."""
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
             await anyio.sleep(_LOOK_PAUSE)
-            now = self._asking.read(live).question
-            if not live.running or now is None or now.question_id != before.question_id:
+            now = self._asking.read(session).question
+            if not session.running or now is None or now.question_id != before.question_id:
                 return True
             if by_key and now.typed != before.typed:
                 return True
         return False
 
-    def _check_again(self, live: Live, question: Question) -> None:
+    def _check_again(self, session: SessionRuntime, question: Question) -> None:
         """Refuse to answer what was answered already and has not gone yet."""
-        before, now = self._answered.get(live.session_id), time.monotonic()
+        before, now = self._answered.get(session.session_id), time.monotonic()
         if before is not None and before.question == question.question_id:
-            if question.by_line and live.run.offset == before.offset:
+            if question.by_line and session.run.offset == before.offset:
                 sentence = mark("{name} has not taken the last answer yet; nothing more was sent.")
-                raise Refusal("refused", sentence, name=live.info.name)
+                raise Refusal("refused", sentence, name=session.info.name)
             if not question.by_line and now < before.at + _AGAIN_SECONDS:
                 sentence = mark("{name} was answered a moment ago; nothing more was sent.")
-                raise Refusal("refused", sentence, name=live.info.name)
-        self._answered[live.session_id] = _Answered(question.question_id, now, live.run.offset)
+                raise Refusal("refused", sentence, name=session.info.name)
+        self._answered[session.session_id] = _Answered(
+            question.question_id, now, session.run.offset
+        )
 
-    async def _reads_lines(self, live: Live) -> bool:
+    async def _reads_lines(self, session: SessionRuntime) -> bool:
         """Tell whether the terminal keeps a line back until Enter."""
-        seen = await self._look_since(live, time.monotonic() - (time.time() - live.run.output_at))
+        seen = await self._look_since(
+            session, time.monotonic() - (time.time() - session.run.output_at)
+        )
         return seen is not None and seen.canonical
 
-    async def _look_since(self, live: Live, moment: float) -> Foreground | None:
+    async def _look_since(self, session: SessionRuntime, moment: float) -> Foreground | None:
         """Return the processes as the worker has seen them after a moment, or None if it does not."""
         for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
-            judged = self._judged.get(live)
+            judged = self._judged.get(session)
             seen = judged.judge.known.foreground if judged is not None else None
             if seen is not None and seen.at > moment:
                 return seen
@@ -163,13 +177,13 @@ class Answering:
         return None
 
 
-def _meant(live: Live, question: Question | None, key: str, asked: str) -> Choice:
+def _meant(session: SessionRuntime, question: Question | None, key: str, asked: str) -> Choice:
     """Return the choice of a question that has this key, if the question is the `asked` one.
 
     Raises:
         Refusal: the question that stands there is another one, or cannot be answered so.
     """
-    name = live.info.name
+    name = session.info.name
     if question is None:
         sentence = mark("{name} asks nothing that could be answered by a key.")
         raise Refusal("refused", sentence, name=name)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.manifest import Manifest
     from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _CATCH_UP_SECONDS: Final = 0.5
 _PAUSE: Final = 0.005
@@ -33,39 +33,39 @@ class Open(msgspec.Struct, frozen=True):
 class Asking:
     """Reads screens by the rules of whatever is in front there."""
 
-    def __init__(self, judged: Mapping[Live, Judged]) -> None:
+    def __init__(self, judged: Mapping[SessionRuntime, Judged]) -> None:
         self._judged = judged
 
-    async def look(self, live: Live) -> Open:
+    async def look(self, session: SessionRuntime) -> Open:
         """Read the screen as it is once all that was printed so far is on it."""
-        await live.run.rebuilt.wait()
+        await session.run.rebuilt.wait()
         for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
-            if not live.run.backlog:
+            if not session.run.backlog:
                 break
             await anyio.sleep(_PAUSE)
-        return self.read(live)
+        return self.read(session)
 
-    def read(self, live: Live) -> Open:
+    def read(self, session: SessionRuntime) -> Open:
         """Read the screen as it is now."""
-        run = live.run
-        manifest = self.manifest_of(live)
-        if run.screen is None or not live.running or manifest is None:
+        run = session.run
+        manifest = self.manifest_of(session)
+        if run.screen is None or not session.running or manifest is None:
             return Open()
         rows, cursor = run.screen.screen(), run.screen.cursor
         question = read_question(manifest.question, rows, cursor)
-        if question is None and self._calls(live):
+        if question is None and self._calls(session):
             question = read_arrows(rows, asks=manifest.kind == "agent")
         if question is not None or manifest.input is None:
             return Open(question)
         return Open(None, read_draft(manifest.input, rows))
 
-    def _calls(self, live: Live) -> bool:
-        judged = self._judged.get(live)
+    def _calls(self, session: SessionRuntime) -> bool:
+        judged = self._judged.get(session)
         return judged is not None and judged.judge.shown.state is State.ATTENTION
 
-    def manifest_of(self, live: Live) -> Manifest | None:
+    def manifest_of(self, session: SessionRuntime) -> Manifest | None:
         """Return the rules for what is in front, or None while a shell is at its prompt."""
-        judged = self._judged.get(live)
+        judged = self._judged.get(session)
         if judged is None or shell_rests(judged.judge.known, judged.judge.book):
             return None
         judge = judged.judge

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _PIECE: Final = 64 * 1024
 """Characters in one `send_input`: six bytes each at worst, well below the limit of a line."""
@@ -27,29 +27,29 @@ ENTER_PAUSE: Final = 0.06
 """A program that tells a paste from typing by its speed sees Enter as a key of its own."""
 
 
-class Hands:
+class InputSender:
     """Types into sessions; keeps what was typed in its order."""
 
     def __init__(self, alarms: Alarms, judges: Judges, tell: Tell) -> None:
         self._alarms = alarms
         self._judges = judges
         self._tell = tell
-        self._enters: set[Live] = set()
+        self._enters: set[SessionRuntime] = set()
 
-    def type_text(self, who: Requester | None, live: Live, text: str) -> None:
+    def type_text(self, who: Requester | None, session: SessionRuntime, text: str) -> None:
         """Send text exactly as it is."""
-        self._owed_enter(live)
-        self._send(live, text)
+        self._owed_enter(session)
+        self._send(session, text)
         # The worker goes on meanwhile; nothing that it answers is taken in before this is noted.
-        self._noted(who, live, text)
+        self._noted(who, session, text)
 
-    def press(self, who: Requester | None, live: Live, press: messages.Press) -> None:
+    def press(self, who: Requester | None, session: SessionRuntime, press: messages.Press) -> None:
         """Send a key, encoded for the child's modes at this moment."""
-        data = encode_key(press.key, press.mods, press.text, press.action, modes_of(live))
+        data = encode_key(press.key, press.mods, press.text, press.action, modes_of(session))
         if data:
-            self.type_text(who, live, data.decode("utf-8", "replace"))
+            self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def press_named(self, who: Requester, live: Live, names: tuple[str, ...]) -> None:
+    def press_named(self, who: Requester, session: SessionRuntime, names: tuple[str, ...]) -> None:
         """Press keys by name, one after the other.
 
         Raises:
@@ -57,17 +57,17 @@ class Hands:
         """
         keys = [_parsed(name) for name in names]
         for key, mods in keys:
-            data = encode_key(key, mods, "", "press", modes_of(live))
-            self.type_text(who, live, data.decode("utf-8", "replace"))
+            data = encode_key(key, mods, "", "press", modes_of(session))
+            self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def paste(self, who: Requester | None, live: Live, text: str) -> None:
+    def paste(self, who: Requester | None, session: SessionRuntime, text: str) -> None:
         """Send pasted text, bracketed where the child asked for it."""
-        self.type_text(who, live, encode_paste(text, modes_of(live).bracketed_paste))
+        self.type_text(who, session, encode_paste(text, modes_of(session).bracketed_paste))
 
-    def say(
+    def send_text(
         self,
         who: Requester,
-        live: Live,
+        session: SessionRuntime,
         text: str,
         *,
         enter: bool,
@@ -75,78 +75,78 @@ class Hands:
     ) -> None:
         """Type a text as a user would; one of several lines is pasted, and Enter comes apart."""
         if "\n" in text or "\r" in text:
-            self.paste(who, live, text)
+            self.paste(who, session, text)
         elif text:
-            self.type_text(who, live, text)
+            self.type_text(who, session, text)
         if not enter:
             return
-        self._enters.add(live)
+        self._enters.add(session)
         if text:
             pause = ENTER_PAUSE if pause is None else pause
-            self._alarms.after(pause, (live, "enter"), lambda: self._owed_enter(live))
+            self._alarms.after(pause, (session, "enter"), lambda: self._owed_enter(session))
         else:
-            self._owed_enter(live)
+            self._owed_enter(session)
 
-    def owes_enter(self, live: Live) -> bool:
+    def owes_enter(self, session: SessionRuntime) -> bool:
         """Tell whether the Enter behind a text is still to come."""
-        return live in self._enters
+        return session in self._enters
 
-    def point(self, live: Live, at: messages.Point) -> None:
+    def point(self, session: SessionRuntime, at: messages.Point) -> None:
         """Send the mouse where the child asked for it."""
-        data = encode_mouse(at.x, at.y, at.button, at.action, at.mods, modes_of(live))
+        data = encode_mouse(at.x, at.y, at.button, at.action, at.mods, modes_of(session))
         if data:
-            live.run.warm()
-            self._send(live, data.decode("latin-1"))
+            session.run.warm()
+            self._send(session, data.decode("latin-1"))
 
-    def focus(self, live: Live, gained: bool) -> None:
+    def focus(self, session: SessionRuntime, gained: bool) -> None:
         """Tell the child that it has the keys now, where it asked for that."""
-        if data := encode_focus(gained, modes_of(live)):
-            self._send(live, data.decode("ascii"))
+        if data := encode_focus(gained, modes_of(session)):
+            self._send(session, data.decode("ascii"))
 
     # --- steps
 
-    def _owed_enter(self, live: Live) -> None:
-        if live in self._enters:
-            self._enters.discard(live)
-            self._alarms.cancel((live, "enter"))
-            data = encode_key("enter", 0, "", "press", modes_of(live)).decode("ascii")
-            self._noted(None, live, "\r", keep_text=True)
-            self._send(live, data)
+    def _owed_enter(self, session: SessionRuntime) -> None:
+        if session in self._enters:
+            self._enters.discard(session)
+            self._alarms.cancel((session, "enter"))
+            data = encode_key("enter", 0, "", "press", modes_of(session)).decode("ascii")
+            self._noted(None, session, "\r", keep_text=True)
+            self._send(session, data)
 
     def _noted(
-        self, who: Requester | None, live: Live, text: str, *, keep_text: bool = False
+        self, who: Requester | None, session: SessionRuntime, text: str, *, keep_text: bool = False
     ) -> None:
         """Take down that it was typed into: when, what, and where the cursor stood."""
-        run = live.run
+        run = session.run
         now = time.time()
         run.warm()
         run.typed_at = run.seen_at = now
         if who is not None:
-            live.typed_by = who.identity
-        if not keep_text and not live.info.secret:
+            session.typed_by = who.identity
+        if not keep_text and not session.info.secret:
             run.typed_text = text[-4096:] if len(text) > 1 else (run.typed_text + text)[-4096:]
         if run.screen is not None and not keep_text:
             run.turn_line = run.screen.bounds[1] + run.screen.cursor.y
         if "\r" in text or "\n" in text:
             run.called_at = None
-        self._judges.typed(live, text)
+        self._judges.typed(session, text)
 
-    def _send(self, live: Live, text: str) -> None:
-        run = live.run
-        if run.link is None or not live.running:
+    def _send(self, session: SessionRuntime, text: str) -> None:
+        run = session.run
+        if run.link is None or not session.running:
             return
         if not run.link.takes_input:
             sentence = mark("{name} does not read what is typed; the rest was not sent.")
-            self._tell("error", sentence, name=live.info.name)
+            self._tell("error", sentence, name=session.info.name)
             return
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]
-            run.link.send(protocol.SendInput(session_id=live.session_id, text=piece))
+            run.link.send(protocol.SendInput(session_id=session.session_id, text=piece))
 
 
-def modes_of(live: Live) -> Modes:
+def modes_of(session: SessionRuntime) -> Modes:
     """What the child has asked of its terminal; nothing while it is being rebuilt."""
-    return live.run.screen.modes if live.run.screen is not None else Modes()
+    return session.run.screen.modes if session.run.screen is not None else Modes()
 
 
 def _parsed(name: str) -> tuple[str, int]:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.questions.asking import Question
     from nagomi_tui.orchestrator.input.asking import Asking, Open
-    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
@@ -43,13 +43,21 @@ class _Order(NamedTuple):
 class Sending:
     """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
 
-    def __init__(self, hands: Hands, asking: Asking, judged: Mapping[Live, Judged]) -> None:
-        self._hands = hands
+    def __init__(
+        self, sender: InputSender, asking: Asking, judged: Mapping[SessionRuntime, Judged]
+    ) -> None:
+        self._sender = sender
         self._asking = asking
         self._judged = judged
 
     async def send(
-        self, who: Requester, live: Live, text: str, *, enter: bool = True, force: bool = False
+        self,
+        who: Requester,
+        session: SessionRuntime,
+        text: str,
+        *,
+        enter: bool = True,
+        force: bool = False,
     ) -> Sent:
         """Type a text, and Enter if wanted, where nothing stands in its way; see if it was taken.
 
@@ -59,34 +67,34 @@ class Sending:
             Refusal: a question or a draft stands there; nothing was sent.
         """
         order = _Order(text, enter)
-        found = await self._asking.look(live)
+        found = await self._asking.look(session)
         if not force:
-            self._check_free(live, found, order)
-        manifest = self._asking.manifest_of(live)
+            self._check_free(session, found, order)
+        manifest = self._asking.manifest_of(session)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        offset, hidden = live.run.offset, _Hidden(live, self._judged)
-        self._hands.say(who, live, text, enter=enter, pause=pause)
-        taken = await self._taken(live, order, found, offset, pause or 0.0)
-        return Sent(**naming(live), taken=taken, hidden=hidden.was())
+        offset, hidden = session.run.offset, _Hidden(session, self._judged)
+        self._sender.send_text(who, session, text, enter=enter, pause=pause)
+        taken = await self._taken(session, order, found, offset, pause or 0.0)
+        return Sent(**naming(session), taken=taken, hidden=hidden.was())
 
-    def _check_free(self, live: Live, found: Open, order: _Order) -> None:
+    def _check_free(self, session: SessionRuntime, found: Open, order: _Order) -> None:
         question = found.question
         if question is not None and not _answers(question, order):
             sentence = mark(
                 "{name} asks: {question} Nothing was sent; `nagomi answer` answers it, "
                 "and `--force` sends all the same."
             )
-            raise Refusal("refused", sentence, name=live.info.name, question=question.text)
+            raise Refusal("refused", sentence, name=session.info.name, question=question.text)
         if found.draft:
             sentence = mark(
                 "A draft stands in the input of {name}: “{draft}”. Nothing was sent; "
                 "`--force` sends all the same."
             )
             draft = shorten(" ".join(found.draft.split()), 60)
-            raise Refusal("refused", sentence, name=live.info.name, draft=draft)
+            raise Refusal("refused", sentence, name=session.info.name, draft=draft)
 
     async def _taken(
-        self, live: Live, order: _Order, found: Open, offset: int, pause: float
+        self, session: SessionRuntime, order: _Order, found: Open, offset: int, pause: float
     ) -> bool | None:
         """Tell whether a text has arrived; None where nothing on the screen can say so."""
         if not order.text.strip():
@@ -94,31 +102,31 @@ class Sending:
         sample = "".join(order.text.strip().splitlines()[0].split())[:_SAMPLE]
         began = time.monotonic()
         seen = False
-        while time.monotonic() < began + _TAKEN_SECONDS + pause and live.running:
+        while time.monotonic() < began + _TAKEN_SECONDS + pause and session.running:
             await anyio.sleep(_LOOK_PAUSE)
-            if live.run.offset == offset or live.run.backlog:
+            if session.run.offset == offset or session.run.backlog:
                 continue
-            seen = seen or _shows(live, sample)
+            seen = seen or _shows(session, sample)
             rest = time.monotonic() - began - pause
             if found.draft is None:
                 taken = seen or order.enter
             else:
-                taken = self._input_took(live, order, sample, seen=seen, rest=rest)
+                taken = self._input_took(session, order, sample, seen=seen, rest=rest)
             if taken:
                 return True
         if found.draft is None:
-            return None if live.running else True
+            return None if session.running else True
         return False
 
     def _input_took(
-        self, live: Live, order: _Order, sample: str, *, seen: bool, rest: float
+        self, session: SessionRuntime, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
         """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
-        draft = self._asking.read(live).draft
+        draft = self._asking.read(session).draft
         if not order.enter:
             held = "".join((draft or "").split())
             return sample in held or _PASTED in held.lower()
-        if self._hands.owes_enter(live) or draft:
+        if self._sender.owes_enter(session) or draft:
             return False
         return seen or rest > _SURE_AFTER
 
@@ -126,13 +134,13 @@ class Sending:
 class _Hidden:
     """Whether a secret is read while a text is typed; the worker tells just before it types."""
 
-    def __init__(self, live: Live, judged: Mapping[Live, Judged]) -> None:
-        self._live, self._judged, self._since = live, judged, time.monotonic()
-        self._before = live.info.secret
+    def __init__(self, session: SessionRuntime, judged: Mapping[SessionRuntime, Judged]) -> None:
+        self._session, self._judged, self._since = session, judged, time.monotonic()
+        self._before = session.info.secret
 
     def was(self) -> bool:
         """Tell whether it was read unseen."""
-        judged = self._judged.get(self._live)
+        judged = self._judged.get(self._session)
         return self._before or (judged is not None and judged.unseen_at >= self._since)
 
 
@@ -141,8 +149,8 @@ def _answers(question: Question, order: _Order) -> bool:
     return question.by_line and order.enter and question.choice(order.text.strip()) is not None
 
 
-def _shows(live: Live, sample: str) -> bool:
-    if live.run.screen is None:
+def _shows(session: SessionRuntime, sample: str) -> bool:
+    if session.run.screen is None:
         return False
-    shown = "".join("".join(row.text.split()) for row in live.run.screen.screen())
+    shown = "".join("".join(row.text.split()) for row in session.run.screen.screen())
     return sample in shown

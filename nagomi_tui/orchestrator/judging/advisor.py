@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
 
@@ -73,7 +73,7 @@ class Advisor:
         settings: Callable[[], Settings],
         audience: Audience,
         publisher: Publisher,
-        judged: Mapping[Live, Judged],
+        judged: Mapping[SessionRuntime, Judged],
     ) -> None:
         self._judged = judged
         self._settings = settings
@@ -98,17 +98,17 @@ class Advisor:
 
     def turn_over(self, finished: FinishedTurn) -> None:
         """A turn has ended, or needs the user; ask about it where that is wanted (N-81)."""
-        live, done = finished.live, finished.done
-        if done.quiet or not live.listed or done.verdict.state not in _ASKED_FOR:
+        session, done = finished.session, finished.done
+        if done.quiet or not session.listed or done.verdict.state not in _ASKED_FOR:
             return
         if not self.is_on or self._tasks is None:
             return
         turn = done.turn
-        if self._asked.get(live.session_id) != turn:
-            self._asked[live.session_id] = turn
-            self._tasks.start_soon(self._advise, live, turn)
+        if self._asked.get(session.session_id) != turn:
+            self._asked[session.session_id] = turn
+            self._tasks.start_soon(self._advise, session, turn)
 
-    async def ask(self, live: Live) -> messages.Advised:
+    async def ask(self, session: SessionRuntime) -> messages.Advised:
         """Ask because the user wants it; return the verdict, and whose it is.
 
         Raises:
@@ -120,56 +120,61 @@ class Advisor:
                 "settings, masked lines of the session are sent to {url}."
             )
             raise Refusal("refused", sentence, url=self._url)
-        if state_of(live.info.phase) not in _ASKABLE:
+        if state_of(session.info.phase) not in _ASKABLE:
             sentence = mark("{name} is at work, or has ended well; there is nothing to ask.")
-            raise Refusal("refused", sentence, name=live.info.name)
+            raise Refusal("refused", sentence, name=session.info.name)
         try:
-            verdict = await self._advised(live)
+            verdict = await self._advised(session)
         except NoAdvice as exc:
-            own = self._own(live)
-            return messages.Advised(**naming(live), verdict=own, source="rules", reason=str(exc))
-        self._show(live, verdict, live.info.turn)
-        return messages.Advised(**naming(live), verdict=verdict, source="llm", reason="")
+            own = self._own(session)
+            return messages.Advised(**naming(session), verdict=own, source="rules", reason=str(exc))
+        self._show(session, verdict, session.info.turn)
+        return messages.Advised(**naming(session), verdict=verdict, source="llm", reason="")
 
     # --- steps
 
-    async def _advise(self, live: Live, turn: int) -> None:
+    async def _advise(self, session: SessionRuntime, turn: int) -> None:
         try:
-            verdict = await self._advised(live)
+            verdict = await self._advised(session)
         except NoAdvice as exc:
             self._tell(exc)
             return
         except Exception:
-            _log.exception("the LLM judge of session %s", live.session_id)
+            _log.exception("the LLM judge of session %s", session.session_id)
             return
         self._told = False
-        if live.info.turn == turn and state_of(live.info.phase) in _ASKABLE:
-            self._show(live, verdict, turn)
+        if session.info.turn == turn and state_of(session.info.phase) in _ASKABLE:
+            self._show(session, verdict, turn)
 
-    def _show(self, live: Live, verdict: Verdict, turn: int) -> None:
+    def _show(self, session: SessionRuntime, verdict: Verdict, turn: int) -> None:
         """Tell everybody; only the words beside the session change, and say whose they are."""
-        if not live.listed:
+        if not session.listed:
             return
-        if live.change(summary=f"LLM: {verdict.summary}"):
-            self._publisher.publish(live)
-        said = messages.Advice(session=live.session_id, turn=turn, at=time.time(), verdict=verdict)
+        if session.change(summary=f"LLM: {verdict.summary}"):
+            self._publisher.publish(session)
+        said = messages.Advice(
+            session=session.session_id, turn=turn, at=time.time(), verdict=verdict
+        )
         self._audience.broadcast(said)
 
-    def _own(self, live: Live) -> Verdict:
-        if (judged := self._judged.get(live)) is not None:
+    def _own(self, session: SessionRuntime) -> Verdict:
+        if (judged := self._judged.get(session)) is not None:
             return telling.verdict(judged.judge, self._words.gettext)
-        return Verdict(state_of(live.info.phase), 0.5, live.info.summary)
+        return Verdict(state_of(session.info.phase), 0.5, session.info.summary)
 
-    async def _advised(self, live: Live) -> Verdict:
+    async def _advised(self, session: SessionRuntime) -> Verdict:
         """Return the model's verdict.
 
         Raises:
             NoAdvice: there is none.
         """
         settings = self._settings()
-        lines = await reading.tail(live, advice.TAIL_LINES + advice.MARGIN_LINES)
+        lines = await reading.tail(session, advice.TAIL_LINES + advice.MARGIN_LINES)
         asked = advice.question(
-            lines, cmd=live.info.cmd, cwd=_short(live.info.cwd), os=platform.platform(terse=True)
+            lines,
+            cmd=session.info.cmd,
+            cwd=_short(session.info.cwd),
+            os=platform.platform(terse=True),
         )
         question = Asked(
             url=self._url,

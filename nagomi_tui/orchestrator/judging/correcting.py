@@ -21,35 +21,37 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 
 class Correcting:
     """Keeps what users say, and lets the judge know."""
 
-    def __init__(self, judged: Mapping[Live, Judged], judges: Judges, traces: Traces) -> None:
+    def __init__(
+        self, judged: Mapping[SessionRuntime, Judged], judges: Judges, traces: Traces
+    ) -> None:
         self._judged = judged
         self._judges = judges
         self._traces = traces
 
-    async def correct(self, live: Live, state: State) -> None:
+    async def correct(self, session: SessionRuntime, state: State) -> None:
         """Keep what the user says, and show it for the rest of the turn.
 
         Raises:
             Refusal: nobody judges this session.
         """
-        judged = self._judged.get(live)
+        judged = self._judged.get(session)
         if judged is None:
             sentence = mark("Nothing was judged of {name} that could be corrected.")
-            raise Refusal("refused", sentence, name=live.info.name)
-        judge, trace = judged.judge, self._traces.get(live)
+            raise Refusal("refused", sentence, name=session.info.name)
+        judge, trace = judged.judge, self._traces.get(session)
         reason = judge.why()
-        rows = live.run.screen.screen() if live.run.screen is not None else ()
+        rows = session.run.screen.screen() if session.run.screen is not None else ()
         said = corrections.Correction(
             at=time.time(),
-            session_id=live.session_id,
+            session_id=session.session_id,
             turn=judge.known.turn.number,
-            cmd=live.info.cmd,
+            cmd=session.info.cmd,
             shown=reason.state,
             right=state,
             rule=reason.rule,
@@ -60,7 +62,7 @@ class Correcting:
             trace=str(trace.path) if trace else "",
             trace_at=round(trace.seconds, 3) if trace else 0.0,
         )
-        self._judges.correct(live, state)
+        self._judges.correct(session, state)
         try:
             await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
         except (sqlite3.Error, OSError) as exc:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
@@ -33,23 +33,27 @@ class Hooks:
     def heard(self, event: messages.Hook) -> None:
         """Take in an event of the agent in a session."""
         service = _is_service(event.pid)
-        lives = self._sessions.lives
-        live = _served(lives, event) if service else self._sessions.get(event.session)
-        if live is None or not live.running or (not service and _is_of_another(live, event.pid)):
+        sessions = self._sessions.all
+        session = _served(sessions, event) if service else self._sessions.get(event.session)
+        if (
+            session is None
+            or not session.running
+            or (not service and _is_of_another(session, event.pid))
+        ):
             return
         if not service:
             ended = event.payload.get("hook_event_name") == "SessionEnd"
-            live.run.agent_pid = 0 if ended else max(0, event.pid)
-        conversation = after(live.conversation, event.agent, event.payload)
-        if conversation != live.conversation:
-            live.conversation = conversation
-            self._publisher.keep(live)
-        self._judges.hook(live, event.payload, event.at)
+            session.run.agent_pid = 0 if ended else max(0, event.pid)
+        conversation = after(session.conversation, event.agent, event.payload)
+        if conversation != session.conversation:
+            session.conversation = conversation
+            self._publisher.keep(session)
+        self._judges.hook(session, event.payload, event.at)
 
 
-def _is_of_another(live: Live, pid: int) -> bool:
+def _is_of_another(session: SessionRuntime, pid: int) -> bool:
     """Tell whether an agent that another one runs as its tool speaks; only the outer one counts."""
-    run = live.run
+    run = session.run
     if pid <= 0 or not run.agent_pid or pid == run.agent_pid:
         return False
     try:
@@ -74,19 +78,25 @@ def _is_service(pid: int) -> bool:
     return fields[4] == "0"
 
 
-def _served(lives: Sequence[Live], event: messages.Hook) -> Live | None:
+def _served(sessions: Sequence[SessionRuntime], event: messages.Hook) -> SessionRuntime | None:
     """Return the session that a service speaks of, where only one can be meant."""
     told, cwd = event.payload.get("session_id"), str(event.payload.get("cwd", ""))
-    running = [live for live in lives if live.running and agent_of(live.info.cmd) == event.agent]
-    known = [live for live in running if live.conversation and live.conversation.id == told]
-    there = [live for live in running if os.path.normpath(cwd) in _folders(live)]
+    running = [
+        session
+        for session in sessions
+        if session.running and agent_of(session.info.cmd) == event.agent
+    ]
+    known = [
+        session for session in running if session.conversation and session.conversation.id == told
+    ]
+    there = [session for session in running if os.path.normpath(cwd) in _folders(session)]
     for found in (known, there):
         if found:
             return found[0] if len(found) == 1 else None
     return None
 
 
-def _folders(live: Live) -> set[str]:
+def _folders(session: SessionRuntime) -> set[str]:
     """Return the names that a session's folder has, without looking at the disk."""
-    real = live.branch.real if live.branch is not None else live.info.cwd
-    return {os.path.normpath(live.info.cwd), os.path.normpath(real)}
+    real = session.branch.real if session.branch is not None else session.info.cwd
+    return {os.path.normpath(session.info.cwd), os.path.normpath(real)}

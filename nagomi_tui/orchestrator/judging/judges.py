@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.turns import Turns
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.settings.model import Settings
 
@@ -59,7 +59,7 @@ class Judges:
 
     def __init__(
         self,
-        judged: dict[Live, Judged],
+        judged: dict[SessionRuntime, Judged],
         phases: Phases,
         turns: Turns,
         *,
@@ -106,218 +106,224 @@ class Judges:
 
     # --- beginnings
 
-    def begin(self, live: Live, screen: Screen) -> None:
+    def begin(self, session: SessionRuntime, screen: Screen) -> None:
         """A command begins; of a program that is no shell or agent, it is a turn by itself."""
-        judge = self._judge(live)
+        judge = self._judge(session)
         known = judge.known
         itself = not (known.shell or known.agent)
-        known.turn = Turn(number=live.info.turn + itself)
-        judged = self._judged[live] = Judged(judge, screen, partial(self._changed, live))
-        judged.first_turn = live.info.turn
+        known.turn = Turn(number=session.info.turn + itself)
+        judged = self._judged[session] = Judged(judge, screen, partial(self._changed, session))
+        judged.first_turn = session.info.turn
         judged.changed_at = time.time()
-        live.change(turn=known.turn.number, summary="")
-        self._tell(live, lambda judged, now: judged.look(now))
-        self._phases.update(live)
+        session.change(turn=known.turn.number, summary="")
+        self._tell(session, lambda judged, now: judged.look(now))
+        self._phases.update(session)
 
-    def resume(self, live: Live, screen: Screen) -> None:
+    def resume(self, session: SessionRuntime, screen: Screen) -> None:
         """A session was rebuilt: go on from what its record says, without calling again."""
-        now, remembered = time.monotonic(), live.info
-        judge = self._judge(live)
-        judged = Judged(judge, screen, partial(self._changed, live))
+        now, remembered = time.monotonic(), session.info
+        judge = self._judge(session)
+        judged = Judged(judge, screen, partial(self._changed, session))
         judge.known.turn = Turn(number=remembered.turn)
         judged.first_turn = remembered.turn - 1
-        with self._guard(live):
-            if (said := _said(live)) is not None:
+        with self._guard(session):
+            if (said := _said(session)) is not None:
                 judge.known.take(Corrected(now, said))
-            if live.running:
+            if session.running:
                 judged.resume(now)
                 judge.recall(state_of(remembered.phase), at=now)
             else:
                 judged.look(now)
                 judged.ended(remembered.exit_code or 0, remembered.signal, now)
-            self._judged[live] = judged
+            self._judged[session] = judged
             judged.changed_at = remembered.phase_since or NEVER
-            self._arm(live, judged)
-        self._phases.update(live)
+            self._arm(session, judged)
+        self._phases.update(session)
 
-    def _judge(self, live: Live) -> Judge:
-        profile = self.book.named(live.info.agent) if live.info.agent else None
-        command = profile.commands[0] if profile and profile.commands else live.info.cmd
+    def _judge(self, session: SessionRuntime) -> Judge:
+        profile = self.book.named(session.info.agent) if session.info.agent else None
+        command = profile.commands[0] if profile and profile.commands else session.info.cmd
         return Judge(command, self.book, at=time.monotonic())
 
     # --- evidence
 
-    def feed(self, live: Live, screen: Screen, data: bytes) -> tuple[bytes, list[ScreenEvent]]:
+    def feed(
+        self, session: SessionRuntime, screen: Screen, data: bytes
+    ) -> tuple[bytes, list[ScreenEvent]]:
         """Feed a session's terminal; return its answers, and what was said beside the drawing.
 
         `settle` is to follow when the terminal's picture is on its way to whoever waits for it.
         """
-        judged = self._judged.get(live)
+        judged = self._judged.get(session)
         if judged is None:
             return screen.feed(data)
-        with self._guard(live):
+        with self._guard(session):
             judged.feed(data, time.monotonic())
         return judged.take()
 
-    def settle(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def settle(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Look at what a session has printed, if it is time to; these are what `feed` fed, and gave."""
-        if (judged := self._judged.get(live)) is not None:
-            with self._guard(live):
+        if (judged := self._judged.get(session)) is not None:
+            with self._guard(session):
                 if judged.settle(time.monotonic()):
-                    self._arm(live, judged)
-                self._hide(live, judged)
-        self._traces.record(live, data, events)
+                    self._arm(session, judged)
+                self._hide(session, judged)
+        self._traces.record(session, data, events)
 
-    def activity(self, live: Live, detail: str) -> None:
+    def activity(self, session: SessionRuntime, detail: str) -> None:
         """The worker has looked at the processes of a session."""
-        if (trace := self._traces.get(live)) is not None:
+        if (trace := self._traces.get(session)) is not None:
             trace.activity(detail)
-        self._tell(live, lambda judged, now: judged.activity(detail, now))
+        self._tell(session, lambda judged, now: judged.activity(detail, now))
 
-    def hook(self, live: Live, payload: Mapping[str, Any], at: float) -> None:
+    def hook(self, session: SessionRuntime, payload: Mapping[str, Any], at: float) -> None:
         """An agent's hook was called in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, time.time() - at)
-        if (trace := self._traces.get(live)) is not None:
+        if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
-        self._tell(live, lambda judged, now: judged.hook(payload, now - ago))
+        self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
 
-    def typed(self, live: Live, text: str) -> None:
+    def typed(self, session: SessionRuntime, text: str) -> None:
         """The user has typed into a session; mere text is judged when its echo is painted."""
-        if (trace := self._traces.get(live)) is not None:
+        if (trace := self._traces.get(session)) is not None:
             trace.typed(text)
         key = key_of(text)
-        live.run.composed_at = time.time() if key is Key.TEXT else None
-        judged = self._judged.get(live)
-        if key is Key.TEXT and judged is not None and live.run.replay is None:
+        session.run.composed_at = time.time() if key is Key.TEXT else None
+        judged = self._judged.get(session)
+        if key is Key.TEXT and judged is not None and session.run.replay is None:
             judged.typed(key, time.monotonic())
-            if not self._alarms.pending((live, "typed")):
-                self._alarms.after(_ECHO_SECONDS, (live, "typed"), partial(self._heed, live))
+            if not self._alarms.pending((session, "typed")):
+                self._alarms.after(_ECHO_SECONDS, (session, "typed"), partial(self._heed, session))
         else:
-            self._tell(live, lambda judged, now: judged.typed(key, now))
-            self._phases.update(live)
+            self._tell(session, lambda judged, now: judged.typed(key, now))
+            self._phases.update(session)
 
-    def _heed(self, live: Live) -> None:
+    def _heed(self, session: SessionRuntime) -> None:
         """Judge what was typed a moment ago."""
-        self._tell(live, lambda judged, _now: judged.catch_up())
-        self._phases.update(live)
+        self._tell(session, lambda judged, _now: judged.catch_up())
+        self._phases.update(session)
 
-    def correct(self, live: Live, state: State) -> None:
+    def correct(self, session: SessionRuntime, state: State) -> None:
         """The user says how a session stands."""
-        self._tell(live, lambda judged, now: judged.correct(state, now))
+        self._tell(session, lambda judged, now: judged.correct(state, now))
 
-    def stopped(self, live: Live) -> None:
+    def stopped(self, session: SessionRuntime) -> None:
         """We end a session because somebody asked."""
-        self._tell(live, lambda judged, now: judged.stopped(now))
+        self._tell(session, lambda judged, now: judged.stopped(now))
 
-    def ended(self, live: Live, code: int, signal: int | None) -> None:
+    def ended(self, session: SessionRuntime, code: int, signal: int | None) -> None:
         """The command of a session has ended."""
-        self._tell(live, lambda judged, now: judged.ended(code, signal, now))
-        if (trace := self._traces.get(live)) is not None:
+        self._tell(session, lambda judged, now: judged.ended(code, signal, now))
+        if (trace := self._traces.get(session)) is not None:
             trace.ended(code)
-            self._traces.end(live)
+            self._traces.end(session)
 
-    def _tell(self, live: Live, tell: Callable[[Judged, float], None]) -> None:
-        judged = self._judged.get(live)
-        if judged is None or live.run.replay is not None:
+    def _tell(self, session: SessionRuntime, tell: Callable[[Judged, float], None]) -> None:
+        judged = self._judged.get(session)
+        if judged is None or session.run.replay is not None:
             return
-        with self._guard(live):
+        with self._guard(session):
             tell(judged, time.monotonic())
-            self._arm(live, judged)
-            self._reword(live, judged)
-            self._hide(live, judged)
+            self._arm(session, judged)
+            self._reword(session, judged)
+            self._hide(session, judged)
 
     # --- time
 
-    def _arm(self, live: Live, judged: Judged) -> None:
+    def _arm(self, session: SessionRuntime, judged: Judged) -> None:
         """Have time pass for a judge when it may bring something; at rest it sleeps."""
         wake = judged.wake_at
         if wake >= judged.rings_at:
             return
         judged.rings_at = wake
         delay = max(0.0, wake - time.monotonic())
-        self._alarms.after(delay, (live, "judge"), partial(self._ring, live, judged))
+        self._alarms.after(delay, (session, "judge"), partial(self._ring, session, judged))
 
-    def _ring(self, live: Live, judged: Judged) -> None:
+    def _ring(self, session: SessionRuntime, judged: Judged) -> None:
         judged.rings_at = float("inf")
-        if self._judged.get(live) is not judged or live.run.replay is not None:
+        if self._judged.get(session) is not judged or session.run.replay is not None:
             return
-        with self._guard(live):
+        with self._guard(session):
             judged.pass_time(time.monotonic())
-            self._arm(live, judged)
-            self._reword(live, judged)
-            self._hide(live, judged)
+            self._arm(session, judged)
+            self._reword(session, judged)
+            self._hide(session, judged)
 
     # --- what it brings
 
-    def _changed(self, live: Live, change: Change) -> None:
-        judged = self._judged.get(live)
+    def _changed(self, session: SessionRuntime, change: Change) -> None:
+        judged = self._judged.get(session)
         if judged is None:
             return
         now = judged.changed_at = time.time()
-        self._audience.see_if_focused(live)
-        if (trace := self._traces.get(live)) is not None:
+        self._audience.see_if_focused(session)
+        if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
-        live.change(turn=turn, summary=summary, phase_since=now)
-        self._phases.update(live, told=True)
+        session.change(turn=turn, summary=summary, phase_since=now)
+        self._phases.update(session, told=True)
         if change.completed and _is_told(judged, change):
-            self._turns.over(live, judged, turn)
+            self._turns.over(session, judged, turn)
 
-    def _reword(self, live: Live, judged: Judged) -> None:
+    def _reword(self, session: SessionRuntime, judged: Judged) -> None:
         """Say anew what calls: signals may come before the dialog is drawn."""
         view = judged.judge.known.view
         if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
             return
         judged.worded = view
-        if live.change(summary=telling.verdict(judged.judge).summary):
-            self._publisher.publish_soon(live)
+        if session.change(summary=telling.verdict(judged.judge).summary):
+            self._publisher.publish_soon(session)
 
-    def _hide(self, live: Live, judged: Judged) -> None:
+    def _hide(self, session: SessionRuntime, judged: Judged) -> None:
         """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
-        secret = live.running and judged.reads_secret
-        if secret is not live.info.secret:
-            live.run.typed_text = ""
-            live.change(secret=secret)
-            self._publisher.publish(live)
+        secret = session.running and judged.reads_secret
+        if secret is not session.info.secret:
+            session.run.typed_text = ""
+            session.change(secret=secret)
+            self._publisher.publish(session)
 
-    def drop(self, live: Live) -> None:
+    def drop(self, session: SessionRuntime) -> None:
         """A session's terminal begins anew, and its judge with it."""
-        self._judged.pop(live, None)
+        self._judged.pop(session, None)
 
-    def cease(self, live: Live) -> None:
+    def cease(self, session: SessionRuntime) -> None:
         """A session's terminal is about to go for good."""
-        self._traces.end(live)
-        self.drop(live)
+        self._traces.end(session)
+        self.drop(session)
 
-    def forget(self, live: Live) -> None:
+    def forget(self, session: SessionRuntime) -> None:
         """A session is off the list: nothing of it is looked at any more."""
-        self.cease(live)
-        self._phases.forget(live)
+        self.cease(session)
+        self._phases.forget(session)
         for what in ("judge", "typed"):
-            self._alarms.cancel((live, what))
+            self._alarms.cancel((session, what))
 
     @contextmanager
-    def _guard(self, live: Live) -> Iterator[None]:
+    def _guard(self, session: SessionRuntime) -> Iterator[None]:
         try:
             yield
         except Exception:
             _log.exception(
-                "the judge of session %s has a fault; it judges no more", live.session_id
+                "the judge of session %s has a fault; it judges no more", session.session_id
             )
-            self.drop(live)
+            self.drop(session)
         for pattern in patterns.take_given_up():
             sentence = mark("A rule of yours takes too long and is not used any more: {pattern}")
             self._audience.tell("error", sentence, pattern=pattern)
 
 
-def _said(live: Live) -> State | None:
+def _said(session: SessionRuntime) -> State | None:
     """Return how the user has corrected the turn that a session stands in."""
     try:
-        found = corrections.latest(paths.corrections_file(), live.session_id)
+        found = corrections.latest(paths.corrections_file(), session.session_id)
     except (sqlite3.Error, msgspec.DecodeError):
         _log.exception("the corrections cannot be read")
         return None
-    if found is None or found.turn != live.info.turn or found.at < (live.info.ended_at or 0.0):
+    if (
+        found is None
+        or found.turn != session.info.turn
+        or found.at < (session.info.ended_at or 0.0)
+    ):
         return None
     return found.right
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
 
 
@@ -24,7 +24,7 @@ class Phases:
 
     def __init__(
         self,
-        judged: Mapping[Live, Judged],
+        judged: Mapping[SessionRuntime, Judged],
         settings: Callable[[], Settings],
         publisher: Publisher,
         alarms: Alarms,
@@ -35,41 +35,43 @@ class Phases:
         self._publisher = publisher
         self._alarms = alarms
 
-    def update(self, live: Live, *, told: bool = False) -> None:
+    def update(self, session: SessionRuntime, *, told: bool = False) -> None:
         """See how a session stands, and tell it if that changed; or anyway, if it is to be told."""
-        judged = self._judged.get(live)
-        if live.running and judged is None:
+        judged = self._judged.get(session)
+        if session.running and judged is None:
             return
         now = time.time()
-        held = standing(_facts(live, judged), now=now, silence=self._settings().silence_timeout)
-        if held.phase is not live.info.phase and not told:
-            live.change(phase_since=now)
-        if live.change(phase=held.phase, waits=held.waits) or told:
-            live.change(last_output_at=live.run.output_at or None, last_input_at=live.run.typed_at)
-            self._publisher.publish_soon(live)
+        held = standing(_facts(session, judged), now=now, silence=self._settings().silence_timeout)
+        if held.phase is not session.info.phase and not told:
+            session.change(phase_since=now)
+        if session.change(phase=held.phase, waits=held.waits) or told:
+            session.change(
+                last_output_at=session.run.output_at or None, last_input_at=session.run.typed_at
+            )
+            self._publisher.publish_soon(session)
         if held.until is not None:
             delay = max(0.05, held.until - now)
-            self._alarms.after(delay, (live, "phase"), partial(self.update, live))
+            self._alarms.after(delay, (session, "phase"), partial(self.update, session))
 
-    def forget(self, live: Live) -> None:
+    def forget(self, session: SessionRuntime) -> None:
         """A session is off the list: it is not looked at again."""
-        self._alarms.cancel((live, "phase"))
+        self._alarms.cancel((session, "phase"))
 
 
-def _facts(live: Live, judged: Judged | None) -> Facts:
+def _facts(session: SessionRuntime, judged: Judged | None) -> Facts:
     """Return what the phase is made of."""
-    run = live.run
+    run = session.run
     return Facts(
-        state=live.info.state,
+        state=session.info.state,
         judged=judged.judge.shown.state if judged else State.UNKNOWN,
         since=judged.changed_at if judged else NEVER,
         asks=judged is None or judged.asks,
         speaks=judged is not None and judged.speaks,
-        exit_code=live.info.exit_code,
+        exit_code=session.info.exit_code,
         corrected=judged is not None and judged.is_corrected,
         stopped=run.stopped,
         composed_at=run.composed_at,
         called_at=run.called_at,
-        ended_at=live.info.ended_at,
+        ended_at=session.info.ended_at,
         seen_at=run.seen_at,
     )

@@ -15,35 +15,35 @@ from nagomi_tui.judging import telling
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.account import Ground
     from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.words import Words
 
 
-def why(live: Live, judged: Judged | None, words: Words) -> Standing:
+def why(session: SessionRuntime, judged: Judged | None, words: Words) -> Standing:
     """Return how a session stands and why, in these words."""
-    verdict, reason = _judged(live, judged, words)
-    since = live.info.phase_since or live.info.ended_at or live.info.created_at
+    verdict, reason = _judged(session, judged, words)
+    since = session.info.phase_since or session.info.ended_at or session.info.created_at
     return Standing(
         verdict=verdict,
-        phase=live.info.phase,
+        phase=session.info.phase,
         since=since,
         age_s=round(max(0.0, time.time() - since), 1),
         rule=reason.rule,
         meaning=tuple(words.gettext(said) for said in rules.sentences(reason.rule)),
         evidence_detail=tuple(_detail(ground) for ground in reason.grounds),
-        turn=live.info.turn,
-        session=live.session_id,
-        name=live.info.name,
+        turn=session.info.turn,
+        session=session.session_id,
+        name=session.info.name,
     )
 
 
-def _judged(live: Live, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
-    if judged is not None and live.info.state is not State.LOST:
+def _judged(session: SessionRuntime, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
+    if judged is not None and session.info.state is not State.LOST:
         found = telling.verdict(judged.judge, words.gettext)
         return found, telling.reason(judged.judge, time.monotonic())
-    state = state_of(live.info.phase)
-    rule = "worker-lost" if live.info.state is State.LOST else "not-watched"
-    summary = live.info.summary or words.gettext(SENTENCES[state])
+    state = state_of(session.info.phase)
+    rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
+    summary = session.info.summary or words.gettext(SENTENCES[state])
     found = Verdict(state=state, confidence=1.0, summary=summary)
     return found, Reason(
         state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 _log = logging.getLogger(__name__)
@@ -46,8 +46,10 @@ _UNFIT: Final = re.compile(r"[^\w.-]+")
 class Trace:
     """The files of one trace; any fault of writing ends it through `on_fault`."""
 
-    def __init__(self, live: Live, screen: Screen, on_fault: Callable[[str], None]) -> None:
-        self.session_id = live.session_id
+    def __init__(
+        self, session: SessionRuntime, screen: Screen, on_fault: Callable[[str], None]
+    ) -> None:
+        self.session_id = session.session_id
         self._on_fault = on_fault
         self._began = time.monotonic()
         self._repaint = Repaint(screen)
@@ -55,7 +57,7 @@ class Trace:
         self._signs: list[str] = []
         self._written = 0
         folder = paths.make_private(paths.state_folder() / "traces")
-        name = _UNFIT.sub("-", mask(live.info.name)).strip("-.") or "session"
+        name = _UNFIT.sub("-", mask(session.info.name)).strip("-.") or "session"
         self.path = _free(folder / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.cast")
         self._cast = open(self.path, "xb")  # noqa: SIM115
         self._samples = self._beside("proc")
@@ -64,7 +66,7 @@ class Trace:
         self._put(
             self._cast,
             {"version": 2, "width": cols, "height": rows, "timestamp": int(time.time()),
-             "command": mask(live.info.cmd)},
+             "command": mask(session.info.cmd)},
         )  # fmt: skip
         title = f"\x1b]0;{mask(screen.title)}\x07" if screen.title.isprintable() else ""
         self._note("o", title + "\x1b[?2004h" * screen.modes.bracketed_paste)
@@ -160,82 +162,82 @@ class Traces:
     def __init__(self, alarms: Alarms, tell: Tell) -> None:
         self._alarms = alarms
         self._tell = tell
-        self._traces: dict[Live, Trace] = {}
+        self._traces: dict[SessionRuntime, Trace] = {}
 
-    def get(self, live: Live) -> Trace | None:
+    def get(self, session: SessionRuntime) -> Trace | None:
         """Return a session's trace, if what its judge sees is recorded."""
-        return self._traces.get(live)
+        return self._traces.get(session)
 
-    def switch(self, live: Live, action: str) -> TraceStanding:
+    def switch(self, session: SessionRuntime, action: str) -> TraceStanding:
         """Switch a session's trace on or off, and return how it stands.
 
         Raises:
             Refusal: it cannot be written, or there is nothing to record.
         """
-        trace = self._traces.get(live)
+        trace = self._traces.get(session)
         if action == "on" and trace is None:
-            trace = self._traces[live] = self._begin(live)
-            self._come_back(live, trace)
+            trace = self._traces[session] = self._begin(session)
+            self._come_back(session, trace)
         elif action == "off" and trace is not None:
-            self.end(live)
+            self.end(session)
         return TraceStanding(
-            **naming(live),
-            on=live in self._traces,
+            **naming(session),
+            on=session in self._traces,
             path=str(trace.path) if trace else "",
             seconds=round(trace.seconds, 1) if trace else 0.0,
         )
 
-    def record(self, live: Live, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def record(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """A session that is traced has printed."""
-        trace = self._traces.get(live)
+        trace = self._traces.get(session)
         if trace is None:
             return
         trace.add_output(data, events)
         delay = trace.due_in
         if delay <= 0:
-            self._paint(live, trace)
-        elif not self._alarms.pending((live, "trace")):
-            self._alarms.after(delay, (live, "trace"), partial(self._paint, live, trace))
+            self._paint(session, trace)
+        elif not self._alarms.pending((session, "trace")):
+            self._alarms.after(delay, (session, "trace"), partial(self._paint, session, trace))
 
-    def end(self, live: Live) -> None:
+    def end(self, session: SessionRuntime) -> None:
         """End a session's trace, if there is one: its screen is about to go."""
         for alarm in ("trace", "held"):
-            self._alarms.cancel((live, alarm))
-        if (trace := self._traces.pop(live, None)) is not None:
+            self._alarms.cancel((session, alarm))
+        if (trace := self._traces.pop(session, None)) is not None:
             trace.close()
 
-    def _begin(self, live: Live) -> Trace:
-        if live.run.screen is None or not live.running:
+    def _begin(self, session: SessionRuntime) -> Trace:
+        if session.run.screen is None or not session.running:
             sentence = mark("{name} does not run; there is nothing to record.")
-            raise Refusal("refused", sentence, name=live.info.name)
+            raise Refusal("refused", sentence, name=session.info.name)
         try:
-            return Trace(live, live.run.screen, partial(self._failed, live))
+            return Trace(session, session.run.screen, partial(self._failed, session))
         except OSError as exc:
             sentence = mark("The trace cannot be written: {reason}.")
             raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
 
-    def _paint(self, live: Live, trace: Trace) -> None:
-        if self._traces.get(live) is not trace:
+    def _paint(self, session: SessionRuntime, trace: Trace) -> None:
+        if self._traces.get(session) is not trace:
             return
         try:
             trace.paint()
-            self._come_back(live, trace)
+            self._come_back(session, trace)
         except Exception as exc:
-            _log.exception("the trace of session %s", live.session_id)
-            self._failed(live, type(exc).__name__)
+            _log.exception("the trace of session %s", session.session_id)
+            self._failed(session, type(exc).__name__)
 
-    def _come_back(self, live: Live, trace: Trace) -> None:
+    def _come_back(self, session: SessionRuntime, trace: Trace) -> None:
         """Take another picture when what was held back of this one has rested."""
         if trace.rests_in < float("inf"):
-            again = partial(self._paint, live, trace)
-            self._alarms.after(max(EVERY, trace.rests_in), (live, "held"), again)
+            again = partial(self._paint, session, trace)
+            self._alarms.after(max(EVERY, trace.rests_in), (session, "held"), again)
 
-    def _failed(self, live: Live, reason: str) -> None:
-        if live not in self._traces:
+    def _failed(self, session: SessionRuntime, reason: str) -> None:
+        if session not in self._traces:
             return
-        self.end(live)
+        self.end(session)
         sentence = mark("The trace of {name} has ended: {reason}.")
-        self._tell("error", sentence, name=live.info.name, reason=reason)
+        self._tell("error", sentence, name=session.info.name, reason=reason)
 
 
 def masked(payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
 
@@ -40,31 +40,35 @@ class Turns:
         self._throttle = throttle
         self._listeners = listeners
 
-    def over(self, live: Live, judged: Judged, turn: int) -> None:
+    def over(self, session: SessionRuntime, judged: Judged, turn: int) -> None:
         """Turn number `turn` of a session is over, or needs the user."""
         # More turns at once than anybody can take are one; the judge has gone on by then.
-        told = {language: _worded(live, judged, turn, of(language)) for language in LANGUAGES}
-        tell = partial(self._tell, live, judged, told)
-        self._throttle.call((live, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
+        told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
+        tell = partial(self._tell, session, judged, told)
+        self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
 
-    def _tell(self, live: Live, judged: Judged, told: Mapping[str, messages.TurnCompleted]) -> None:
+    def _tell(
+        self, session: SessionRuntime, judged: Judged, told: Mapping[str, messages.TurnCompleted]
+    ) -> None:
         done = told[language_from(os.environ, self._settings().language)]
-        finished = FinishedTurn(live, told, done, _began(live, judged))
+        finished = FinishedTurn(session, told, done, _began(session, judged))
         for listener in self._listeners:
             listener(finished)
 
 
-def _worded(live: Live, judged: Judged, turn: int, words: Words) -> messages.TurnCompleted:
+def _worded(
+    session: SessionRuntime, judged: Judged, turn: int, words: Words
+) -> messages.TurnCompleted:
     return messages.TurnCompleted(
-        session=live.session_id,
+        session=session.session_id,
         turn=turn,
         at=judged.changed_at,
         verdict=telling.verdict(judged.judge, words.gettext),
-        quiet=live.run.stopped or judged.was_interrupted,
+        quiet=session.run.stopped or judged.was_interrupted,
     )
 
 
-def _began(live: Live, judged: Judged) -> float | None:
+def _began(session: SessionRuntime, judged: Judged) -> float | None:
     """Return when the turn under way began, in seconds since the epoch, if that is known."""
     began = judged.judge.known.turn.started_at
-    return time.time() - (time.monotonic() - began) if began else live.info.started_at
+    return time.time() - (time.monotonic() - began) if began else session.info.started_at

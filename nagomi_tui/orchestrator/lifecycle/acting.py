@@ -16,26 +16,36 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nagomi_tui.orchestrator.input.asking import Asking
-    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.lifecycle.life import Life
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 
 class Acting:
     """Runs commands for the user; the risk of each is worked out anew."""
 
     def __init__(
-        self, hands: Hands, life: Life, asking: Asking, judged: Mapping[Live, Judged]
+        self,
+        sender: InputSender,
+        life: Life,
+        asking: Asking,
+        judged: Mapping[SessionRuntime, Judged],
     ) -> None:
-        self._hands = hands
+        self._sender = sender
         self._asking = asking
         self._judged = judged
         self._life = life
 
     async def act(
-        self, who: Requester, live: Live, command: str, *, sure: bool = False, anew: bool = False
+        self,
+        who: Requester,
+        session: SessionRuntime,
+        command: str,
+        *,
+        sure: bool = False,
+        anew: bool = False,
     ) -> Acted:
         """Run a command at the shell's prompt, or `anew` in a session in the same folder.
 
@@ -50,19 +60,21 @@ class Acting:
         if risk is not Risk.LOW and not sure:
             sentence = mark("`{command}` does more than read; it was not run.")
             raise Refusal("risky", sentence, command=visible(command))
-        anew = anew or not live.running
+        anew = anew or not session.running
         if not anew:
-            await self._asking.look(live)
-            if not _at_prompt(self._judged.get(live)):
+            await self._asking.look(session)
+            if not _at_prompt(self._judged.get(session)):
                 sentence = mark(
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )
-                raise Refusal("busy", sentence, name=live.info.name)
-            self._hands.say(who, live, command, enter=True)
-            return Acted(session_id=live.session_id, risk=risk, new=False)
+                raise Refusal("busy", sentence, name=session.info.name)
+            self._sender.send_text(who, session, command, enter=True)
+            return Acted(session_id=session.session_id, risk=risk, new=False)
         made = await self._life.create(
             who,
-            SessionSpec(cmd=command, cwd=live.info.cwd, cols=live.info.cols, rows=live.info.rows),
+            SessionSpec(
+                cmd=command, cwd=session.info.cwd, cols=session.info.cols, rows=session.info.rows
+            ),
         )
         return Acted(session_id=made.session_id, risk=risk, new=True)
 

@@ -16,8 +16,8 @@ from nagomi_tui.core.session.session import Phase, Session, State
 from nagomi_tui.orchestrator.lifecycle import command_presence
 from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.sessions.git import Branch
-from nagomi_tui.orchestrator.sessions.live import Live, from_record
 from nagomi_tui.orchestrator.sessions.records import Record
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_record
 from nagomi_tui.words import mark
 from nagomi_worker.wire import protocol
 
@@ -56,7 +56,7 @@ class Adoption:
         alarms: Alarms,
         lifetime: Lifetime,
         tell: Tell,
-        is_shown: Callable[[Live], bool],
+        is_shown: Callable[[SessionRuntime], bool],
     ) -> None:
         self._sessions = sessions
         self._publisher = publisher
@@ -67,7 +67,7 @@ class Adoption:
         self._lifetime = lifetime
         self._tell = tell
         self._is_shown = is_shown
-        self._missing: list[Live] = []
+        self._missing: list[SessionRuntime] = []
         """Sessions that run, in workers that nobody has found yet."""
 
     # --- what workers say
@@ -76,29 +76,31 @@ class Adoption:
         """Hand each message to its session's turn."""
         for message in messages:
             session_id = getattr(message, "session_id", "")
-            live = self._sessions.get(session_id)
-            if live is None or live.run.link is not link:
+            session = self._sessions.get(session_id)
+            if session is None or session.run.link is not link:
                 if session_id or isinstance(message, protocol.Error):
                     _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
                 continue
-            self._feeder.offer(live, message)
+            self._feeder.offer(session, message)
         self._feeder.serve()
 
     def lost(self, link: WorkerLink) -> None:
         """A worker has died: its sessions are lost, and nothing else changes."""
-        lost = [live for live in self._sessions.lives if live.run.link is link]
-        for live in lost:
-            self._give_up(live)
-        if names := ", ".join(live.info.name for live in lost if live.info.state is State.LOST):
+        lost = [session for session in self._sessions.all if session.run.link is link]
+        for session in lost:
+            self._give_up(session)
+        if names := ", ".join(
+            session.info.name for session in lost if session.info.state is State.LOST
+        ):
             self._tell(
                 "error", mark("A worker has stopped; these were in it: {names}."), names=names
             )
 
     async def found_again(self, link: WorkerLink) -> None:
         """The connection had broken: take its sessions over anew."""
-        for live in self._sessions.lives:
-            if live.run.worker == link.name and live.run.link is not None:
-                live.run.link = link
+        for session in self._sessions.all:
+            if session.run.worker == link.name and session.run.link is not None:
+                session.run.link = link
         await self._take_over(link)
 
     # --- at the start
@@ -106,30 +108,30 @@ class Adoption:
     def recall(self, records: list[Record], suspect: Suspect | None) -> None:
         """List the sessions of the records; whether they live is seen when workers are found."""
         for record in records:
-            live = from_record(record)
-            live.branch = Branch(live.info.cwd, live.info.branch)
-            if suspect and suspect.session_id == live.session_id:
-                live.run.distrusted = True
-                live.run.snapshot_distrusted = suspect.restoring
+            session = from_record(record)
+            session.branch = Branch(session.info.cwd, session.info.branch)
+            if suspect and suspect.session_id == session.session_id:
+                session.run.distrusted = True
+                session.run.snapshot_distrusted = suspect.restoring
                 sentence = mark(
                     "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
                 )
-                self._tell("info", sentence, name=live.info.name)
-            self._sessions.add(live)
+                self._tell("info", sentence, name=session.info.name)
+            self._sessions.add(session)
 
     async def join(self, workers: Workers) -> None:
         """Take over what every worker holds; what none holds is kept as its record says."""
-        held: list[tuple[WorkerLink, list[Live]]] = []
+        held: list[tuple[WorkerLink, list[SessionRuntime]]] = []
         async with anyio.create_task_group() as tasks:
             for link in workers.links:
                 tasks.start_soon(self._list, link, held)
-        for live in self._sessions.lives:
-            if live.run.link is None and not self._is_missed(live):
-                self._lay_aside(live)
+        for session in self._sessions.all:
+            if session.run.link is None and not self._is_missed(session):
+                self._lay_aside(session)
         self._lifetime.sessions_adopted.set()
         async with anyio.create_task_group() as tasks:
-            for link, lives in held:
-                tasks.start_soon(self._rebuild_all, link, lives)
+            for link, sessions in held:
+                tasks.start_soon(self._rebuild_all, link, sessions)
 
     async def run(self, workers: Workers) -> None:
         """Take over what workers hold, and go on to look for those that cannot be reached."""
@@ -142,32 +144,34 @@ class Adoption:
                 _log.warning("workers could not be looked for: %s", exc)
             self.look_for_missing()
 
-    def _is_missed(self, live: Live) -> bool:
+    def _is_missed(self, session: SessionRuntime) -> bool:
         """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
-        if not (live.running and command_presence.lives(live.info)):
+        if not (session.running and command_presence.lives(session.info)):
             return False
-        live.run.rebuilt.set()
-        self._missing.append(live)
+        session.run.rebuilt.set()
+        self._missing.append(session)
         sentence = mark("The worker of {name} cannot be reached; nagomi goes on looking for it.")
-        self._tell("error", sentence, name=live.info.name)
+        self._tell("error", sentence, name=session.info.name)
         return True
 
     def look_for_missing(self) -> None:
         """Lay aside those that have ended before anybody found their worker."""
         missing, self._missing = self._missing, []
-        for live in missing:
-            if live.run.link is None and command_presence.lives(live.info):
-                self._missing.append(live)
-            elif live.run.link is None:
-                self._lay_aside(live)
+        for session in missing:
+            if session.run.link is None and command_presence.lives(session.info):
+                self._missing.append(session)
+            elif session.run.link is None:
+                self._lay_aside(session)
 
     async def _take_over(self, link: WorkerLink) -> None:
-        held: list[tuple[WorkerLink, list[Live]]] = []
+        held: list[tuple[WorkerLink, list[SessionRuntime]]] = []
         await self._list(link, held)
-        for _, lives in held:
-            await self._rebuild_all(link, lives)
+        for _, sessions in held:
+            await self._rebuild_all(link, sessions)
 
-    async def _list(self, link: WorkerLink, held: list[tuple[WorkerLink, list[Live]]]) -> None:
+    async def _list(
+        self, link: WorkerLink, held: list[tuple[WorkerLink, list[SessionRuntime]]]
+    ) -> None:
         """Join the sessions of a worker: shown and quiet ones first, since they are quick."""
         try:
             states = await link.list_sessions()
@@ -180,47 +184,47 @@ class Adoption:
         link.sessions = {state.session_id for state in states}
         held.append((link, [self._joined(link, state) for state in states]))
 
-    async def _rebuild_all(self, link: WorkerLink, lives: list[Live]) -> None:
+    async def _rebuild_all(self, link: WorkerLink, sessions: list[SessionRuntime]) -> None:
         """Attach one session after the other.
 
         Those that are back print on only when the others are back too, or after a while.
         """
         with ExitStack() as stack:
             self._alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
-            for live in lives:
-                await self._rebuild(link, live)
-                stack.enter_context(self._feeder.paused(live))
+            for session in sessions:
+                await self._rebuild(link, session)
+                stack.enter_context(self._feeder.paused(session))
         self._alarms.cancel((link, "pause"))
 
-    async def _rebuild(self, link: WorkerLink, live: Live) -> None:
-        if live.run.rebuilt.is_set():
-            live.run.rebuilt = anyio.Event()
-        link.send(protocol.Attach(session_id=live.session_id))
+    async def _rebuild(self, link: WorkerLink, session: SessionRuntime) -> None:
+        if session.run.rebuilt.is_set():
+            session.run.rebuilt = anyio.Event()
+        link.send(protocol.Attach(session_id=session.session_id))
         with anyio.move_on_after(_REBUILD_SECONDS):
-            await live.run.rebuilt.wait()
+            await session.run.rebuilt.wait()
 
-    def _eagerness(self, live: Live | None) -> tuple[bool, bool, float]:
+    def _eagerness(self, session: SessionRuntime | None) -> tuple[bool, bool, float]:
         """Sort what is shown, then what was quiet, then what was typed into last, to the front."""
-        if live is None:
+        if session is None:
             return True, True, 0.0
-        busy = live.running and live.info.phase is Phase.RUNNING
-        return (not self._is_shown(live), busy, -(live.info.last_input_at or 0.0))
+        busy = session.running and session.info.phase is Phase.RUNNING
+        return (not self._is_shown(session), busy, -(session.info.last_input_at or 0.0))
 
-    def _joined(self, link: WorkerLink, state: protocol.SessionState) -> Live:
+    def _joined(self, link: WorkerLink, state: protocol.SessionState) -> SessionRuntime:
         """Return the session that a worker holds, as it holds it."""
-        live = self._sessions.get(state.session_id)
-        if live is None:
-            live = _unrecorded(state, {session.name for session in self._sessions.infos})
-            self._sessions.add(live)
-        self._traces.end(live)
-        if live.run.screen is not None:
-            live.run.screen.close()
-            live.run.screen = None
-        live.run.backlog.clear()
-        live.run.link, live.run.worker = link, link.name
-        live.run.output_at = live.info.last_output_at or 0.0
+        session = self._sessions.get(state.session_id)
+        if session is None:
+            session = _unrecorded(state, {info.name for info in self._sessions.infos})
+            self._sessions.add(session)
+        self._traces.end(session)
+        if session.run.screen is not None:
+            session.run.screen.close()
+            session.run.screen = None
+        session.run.backlog.clear()
+        session.run.link, session.run.worker = link, link.name
+        session.run.output_at = session.info.last_output_at or 0.0
         ended = state.exit_code is not None
-        live.change(
+        session.change(
             state=State.EXITED if ended else State.RUNNING,
             pid=None if ended else state.pid,
             exit_code=state.exit_code,
@@ -228,39 +232,39 @@ class Adoption:
             cols=state.cols,
             rows=state.rows,
         )
-        if _is_whole(live.info, state.cmd):
-            live.change(cmd=state.cmd, cmd_masked=False)
+        if _is_whole(session.info, state.cmd):
+            session.change(cmd=state.cmd, cmd_masked=False)
         if ended:
-            live.change(ended_at=live.info.ended_at or time.time())
-            live.run.ended.set()
-        live.run.settled.set()
-        self._phases.update(live)
-        self._publisher.publish(live)
-        return live
+            session.change(ended_at=session.info.ended_at or time.time())
+            session.run.ended.set()
+        session.run.settled.set()
+        self._phases.update(session)
+        self._publisher.publish(session)
+        return session
 
-    def _lay_aside(self, live: Live) -> None:
+    def _lay_aside(self, session: SessionRuntime) -> None:
         """No worker holds it: after a reboot it is only known from its record."""
-        run = live.run
-        saved = live.record().saved()
-        live.info, run.worker = saved.session, ""
+        run = session.run
+        saved = session.record().saved()
+        session.info, run.worker = saved.session, ""
         run.rebuilt.set()
         run.ended.set()
-        self._phases.update(live)
-        self._publisher.publish(live)
+        self._phases.update(session)
+        self._publisher.publish(session)
 
-    def _give_up(self, live: Live) -> None:
-        run = live.run
+    def _give_up(self, session: SessionRuntime) -> None:
+        run = session.run
         run.link, run.worker, run.replay = None, "", None
         run.rebuilt.set()
-        if live.info.state is State.EXITED:
+        if session.info.state is State.EXITED:
             return
-        live.change(state=State.LOST, pid=None, ended_at=time.time())
+        session.change(state=State.LOST, pid=None, ended_at=time.time())
         run.start_fault = run.start_fault or "The worker has stopped."
         run.settled.set()
         run.ended.set()
-        self._phases.update(live)
-        self._publisher.publish(live)
-        live.wake_watchers()
+        self._phases.update(session)
+        self._publisher.publish(session)
+        session.wake_watchers()
 
 
 def _is_whole(recorded: Session, cmd: str) -> bool:
@@ -271,18 +275,18 @@ def _is_whole(recorded: Session, cmd: str) -> bool:
     return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))
 
 
-def _unrecorded(state: protocol.SessionState, taken: Collection[str]) -> Live:
+def _unrecorded(state: protocol.SessionState, taken: Collection[str]) -> SessionRuntime:
     """Return a session that a worker holds and no record tells of, by what was noted there."""
     try:
-        live = from_record(msgspec.json.decode(state.note, type=Record))
-        live.change(session_id=state.session_id, name=unique(live.info.name, taken))
+        session = from_record(msgspec.json.decode(state.note, type=Record))
+        session.change(session_id=state.session_id, name=unique(session.info.name, taken))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         name = propose(cwd="", cmd=mask(state.cmd), session_id=state.session_id, taken=taken)
-        live = Live(
+        session = SessionRuntime(
             Session(
                 session_id=state.session_id, number=0, name=name, cmd="", cwd="/",
                 created_at=time.time(),
             )
         )  # fmt: skip
-    live.branch = Branch(live.info.cwd)
-    return live
+    session.branch = Branch(session.info.cwd)
+    return session

@@ -18,7 +18,7 @@ from nagomi_tui.orchestrator.lifecycle.checks import check_command, check_size
 from nagomi_tui.orchestrator.lifecycle.probing import Probing
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
-from nagomi_tui.orchestrator.sessions.live import Live
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.words import mark
 from nagomi_worker.wire import protocol
@@ -73,7 +73,7 @@ class Life:
         self._showing = showing
         self._probing = Probing()
 
-    async def create(self, who: Requester, spec: SessionSpec) -> Live:
+    async def create(self, who: Requester, spec: SessionSpec) -> SessionRuntime:
         """Start a new session.
 
         Raises:
@@ -87,21 +87,21 @@ class Life:
             raise Refusal("bad_request", sentence, worker=spec.worker_id)
         branch = Branch(spec.cwd)
         await branch.look()
-        live = Live(self._new_session(spec, cmd))
-        live.env_names = tuple(sorted(spec.env))
-        live.branch = branch
-        live.change(branch=live.branch.name)
-        self._sessions.add(live)
+        session = SessionRuntime(self._new_session(spec, cmd))
+        session.env_names = tuple(sorted(spec.env))
+        session.branch = branch
+        session.change(branch=session.branch.name)
+        self._sessions.add(session)
         try:
-            await self._start(live, who.env, spec.env)
+            await self._start(session, who.env, spec.env)
         except BaseException:
-            self._drop(live)
+            self._drop(session)
             raise
         self._recent.remember(cmd)
-        return live
+        return session
 
     async def restart(
-        self, who: Requester, live: Live, cmd: str = "", *, fresh: bool = False
+        self, who: Requester, session: SessionRuntime, cmd: str = "", *, fresh: bool = False
     ) -> bool:
         """Stop the session if it runs, and start its command, or another, under its id.
 
@@ -111,21 +111,21 @@ class Life:
         Raises:
             Refusal: it cannot be started, or its command is not known.
         """
-        check_command(live.info, cmd.strip())
-        await self._probing.folder(live.info.cwd)
-        if live.running:
-            await self.stop(live)
-        self._leave_worker(live)
-        await self._transcripts.settle(live)
-        self._judges.cease(live)
-        before = live.info
+        check_command(session.info, cmd.strip())
+        await self._probing.folder(session.info.cwd)
+        if session.running:
+            await self.stop(session)
+        self._leave_worker(session)
+        await self._transcripts.settle(session)
+        self._judges.cease(session)
+        before = session.info
         if fresh:
-            live.conversation = None
-        live.begin_anew()
+            session.conversation = None
+        session.begin_anew()
         if cmd.strip():
-            live.change(cmd=cmd.strip(), cmd_masked=False)
-        resumed = resuming(live.info.cmd, live.conversation)
-        live.change(
+            session.change(cmd=cmd.strip(), cmd_masked=False)
+        resumed = resuming(session.info.cmd, session.conversation)
+        session.change(
             state=State.STARTING,
             exit_code=None,
             signal=None,
@@ -135,61 +135,63 @@ class Life:
             engine="",
         )
         try:
-            await self._start(live, who.env, {}, cmd=resumed)
+            await self._start(session, who.env, {}, cmd=resumed)
         except BaseException:
-            live.info = before
-            live.run.seen_at = time.time()
-            self._phases.update(live)
-            self._publisher.publish(live)
+            session.info = before
+            session.run.seen_at = time.time()
+            self._phases.update(session)
+            self._publisher.publish(session)
             raise
         return resumed is not None
 
-    async def stop(self, live: Live) -> None:
+    async def stop(self, session: SessionRuntime) -> None:
         """End the session's whole process tree; return when nothing of it is left.
 
         Raises:
             Refusal: it did not end in time.
         """
-        if live.info.state is State.RUNNING and live.run.link is None:
+        if session.info.state is State.RUNNING and session.run.link is None:
             sentence = mark(
                 "The worker of {name} cannot be reached; nagomi goes on looking for it."
             )
-            raise Refusal("refused", sentence, name=live.info.name)
-        if not live.running or live.run.link is None:
+            raise Refusal("refused", sentence, name=session.info.name)
+        if not session.running or session.run.link is None:
             return
-        live.run.stopped = True
-        self._judges.stopped(live)
-        live.run.link.send(protocol.StopSession(session_id=live.session_id))
+        session.run.stopped = True
+        self._judges.stopped(session)
+        session.run.link.send(protocol.StopSession(session_id=session.session_id))
         with anyio.move_on_after(_STOP_SECONDS):
-            await live.run.ended.wait()
-        if not live.run.ended.is_set():
+            await session.run.ended.wait()
+        if not session.run.ended.is_set():
             raise Refusal(
                 "refused",
                 mark("{name} has not ended yet; it is still being stopped."),
-                name=live.info.name,
+                name=session.info.name,
             )
 
-    async def remove(self, live: Live, *, history: bool = False) -> None:
+    async def remove(self, session: SessionRuntime, *, history: bool = False) -> None:
         """Take an ended session off the list, with what it printed if `history`.
 
         Raises:
             Refusal: it still runs.
         """
-        if live.running:
-            raise Refusal("refused", mark("{name} still runs; stop it first."), name=live.info.name)
+        if session.running:
+            raise Refusal(
+                "refused", mark("{name} still runs; stop it first."), name=session.info.name
+            )
         if not history:
-            await self._transcripts.settle(live)
-        elif not await self._transcripts.forget(live):
+            await self._transcripts.settle(session)
+        elif not await self._transcripts.forget(session):
             sentence = mark("The history of {name} cannot be removed now.")
-            raise Refusal("internal", sentence, name=live.info.name)
-        self._leave_worker(live)
-        self._showing.forget(live)
-        if live.run.screen:
-            live.run.screen.close()
-            live.run.screen = None
-        self._drop(live)
+            raise Refusal("internal", sentence, name=session.info.name)
+        self._leave_worker(session)
+        self._showing.forget(session)
+        if session.run.screen:
+            session.run.screen.close()
+            session.run.screen = None
+        self._drop(session)
 
-    def rename(self, live: Live, name: str) -> None:
+    def rename(self, session: SessionRuntime, name: str) -> None:
         """Give the session another name.
 
         Raises:
@@ -198,50 +200,50 @@ class Life:
         name = tidy(name)
         if not name:
             raise Refusal("bad_request", mark("A name cannot be empty."))
-        if any(other.name == name for other in self._sessions.infos if other is not live.info):
+        if any(other.name == name for other in self._sessions.infos if other is not session.info):
             raise Refusal("refused", mark("Another session is called {name}."), name=name)
-        if live.change(name=name):
-            self._publisher.publish(live)
-            self._transcripts.read_soon(live)
+        if session.change(name=name):
+            self._publisher.publish(session)
+            self._transcripts.read_soon(session)
 
     # --- steps
 
-    def _drop(self, live: Live) -> None:
-        self._judges.forget(live)
-        self._sessions.remove(live)
+    def _drop(self, session: SessionRuntime) -> None:
+        self._judges.forget(session)
+        self._sessions.remove(session)
 
     async def _start(
         self,
-        live: Live,
+        session: SessionRuntime,
         env: Mapping[str, str],
         added: Mapping[str, str],
         *,
         cmd: str | None = None,
     ) -> None:
         whole = self._surroundings.child_env(env, added)
-        start = self._with_integration(cmd or live.info.cmd, whole)
+        start = self._with_integration(cmd or session.info.cmd, whole)
         order = protocol.StartSession(
-            session_id=live.session_id,
+            session_id=session.session_id,
             cmd=start.cmd,
-            cwd=live.info.cwd,
+            cwd=session.info.cwd,
             env=whole | start.env,
-            cols=live.info.cols,
-            rows=live.info.rows,
+            cols=session.info.cols,
+            rows=session.info.rows,
         )
         await self._probing.program(order)
         link = await self._workers.choose(self._settings().pool_size)
-        live.run.link, live.run.worker = link, link.name
-        link.sessions.add(live.session_id)
-        self._publisher.publish(live)
+        session.run.link, session.run.worker = link, link.name
+        link.sessions.add(session.session_id)
+        self._publisher.publish(session)
         link.send(order)
         with anyio.move_on_after(_START_SECONDS):
-            await live.run.settled.wait()
-        if not live.run.start_fault and live.run.settled.is_set():
+            await session.run.settled.wait()
+        if not session.run.start_fault and session.run.settled.is_set():
             return
-        if live.run.start_fault:
-            self._leave_worker(live, forget=False)
-            raise Refusal("bad_request", "{fault}", fault=mask(live.run.start_fault))
-        self._leave_worker(live)
+        if session.run.start_fault:
+            self._leave_worker(session, forget=False)
+            raise Refusal("bad_request", "{fault}", fault=mask(session.run.start_fault))
+        self._leave_worker(session)
         raise Refusal("internal", mark("The worker did not start the session in time."))
 
     def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
@@ -250,12 +252,12 @@ class Life:
             return Start(cmd, {})
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
 
-    def _leave_worker(self, live: Live, *, forget: bool = True) -> None:
-        run = live.run
+    def _leave_worker(self, session: SessionRuntime, *, forget: bool = True) -> None:
+        run = session.run
         if run.link is not None:
             if forget:
-                run.link.send(protocol.Forget(session_id=live.session_id))
-            run.link.sessions.discard(live.session_id)
+                run.link.send(protocol.Forget(session_id=session.session_id))
+            run.link.sessions.discard(session.session_id)
             run.link, run.worker = None, ""
 
     def _new_session(self, spec: SessionSpec, cmd: str) -> Session:

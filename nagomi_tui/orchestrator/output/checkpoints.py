@@ -18,7 +18,7 @@ from nagomi_worker.wire.protocol import Checkpoint
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.workers.link import WorkerLink
@@ -47,24 +47,24 @@ class Checkpoints:
         self._scheduler = scheduler
         self._debt = 0.0
         self._looked_at = time.monotonic()
-        self._wanting: dict[str, Live] = {}
+        self._wanting: dict[str, SessionRuntime] = {}
         self._wanted = anyio.Event()
 
-    def after_output(self, live: Live, size: int) -> None:
+    def after_output(self, session: SessionRuntime, size: int) -> None:
         """A session has printed `size` bytes; its ledger knows of them."""
-        run = live.run
+        run = session.run
         run.unsaved += size
         since = run.ledger.since_last
         if since >= AFTER_BYTES and (since >= AT_LEAST_BYTES or self._affordable()):
-            self.take(live)
+            self.take(session)
         elif run.ledger.worth_a_look():
-            self._move_base(live)
-        if not self._alarms.pending((live, "quiet")):
-            self._watch_quiet(live, QUIET_SECONDS)
+            self._move_base(session)
+        if not self._alarms.pending((session, "quiet")):
+            self._watch_quiet(session, QUIET_SECONDS)
 
-    def take(self, live: Live) -> bool:
+    def take(self, session: SessionRuntime) -> bool:
         """Take a snapshot now; tell whether the worker can give back all that was printed."""
-        run = live.run
+        run = session.run
         link, screen = run.link, run.screen
         if link is None or screen is None or run.replay is not None or run.packing:
             return False
@@ -75,57 +75,59 @@ class Checkpoints:
         try:
             data = screen.snapshot(history=not light)
         except EngineError as exc:
-            _log.info("session %s: no snapshot now: %s", live.session_id, exc)
+            _log.info("session %s: no snapshot now: %s", session.session_id, exc)
             run.ledger.skip()
             return False
         if light:
-            self._keep_light(live, link, screen, data)
+            self._keep_light(session, link, screen, data)
         else:
             run.ledger.whole(run.ledger.charge)
-            _send(link, _message(live, screen, run.offset), _text(data))
+            _send(link, _message(session, screen, run.offset), _text(data))
         run.unsaved = 0
         self._debt += time.monotonic() - began
         return True
 
-    def found(self, live: Live) -> None:
+    def found(self, session: SessionRuntime) -> None:
         """In a replay: the worker has a light checkpoint of what was taken in so far."""
-        run = live.run
+        run = session.run
         if (screen := run.screen) is not None:
             run.ledger.light(run.offset, line=screen.bounds[1], layout=screen.layout)
 
-    def want_whole(self, live: Live) -> None:
+    def want_whole(self, session: SessionRuntime) -> None:
         """Take a snapshot with history as soon as there is time for it."""
-        self._wanting[live.session_id] = live
+        self._wanting[session.session_id] = session
         self._wanted.set()
 
     async def run(self, feeder: Feeder) -> None:
         """Take the wanted snapshots with history one by one, for a bounded share of the time."""
         while True:
             await self._wanted.wait()
-            live = self._wanting.pop(next(iter(self._wanting)))
+            session = self._wanting.pop(next(iter(self._wanting)))
             if not self._wanting:
                 self._wanted = anyio.Event()
-            if self._is_needed(live):
+            if self._is_needed(session):
                 began = time.monotonic()
-                await self._take_aside(feeder, live)
+                await self._take_aside(feeder, session)
                 await anyio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
 
-    def _keep_light(self, live: Live, link: WorkerLink, screen: Screen, data: bytes) -> None:
-        run = live.run
+    def _keep_light(
+        self, session: SessionRuntime, link: WorkerLink, screen: Screen, data: bytes
+    ) -> None:
+        run = session.run
         ledger, layout = run.ledger, screen.layout
         line, reach = screen.bounds[1], self._reach(screen)
         keep_from = ledger.rest(line=line, layout=layout, reach=reach)
         ledger.light(run.offset, line=line, layout=layout)
-        message = _message(live, screen, run.offset, light=True, keep_from=keep_from)
+        message = _message(session, screen, run.offset, light=True, keep_from=keep_from)
         text = _text(data)
         run.light = structs.replace(message, data=text) if len(text) <= _PART else None
         _send(link, message, text)
         if ledger.wants_whole(line=line, reach=reach):
-            self.want_whole(live)
+            self.want_whole(session)
 
-    def _move_base(self, live: Live) -> None:
+    def _move_base(self, session: SessionRuntime) -> None:
         """Let the worker drop what a light checkpoint no longer needs, before the next is due."""
-        run = live.run
+        run = session.run
         link, screen, light = run.link, run.screen, run.light
         if link is None or screen is None or light is None:
             return
@@ -135,8 +137,8 @@ class Checkpoints:
         if keep_from is not None:
             link.send(structs.replace(light, keep_from=keep_from))
 
-    def _is_needed(self, live: Live) -> bool:
-        run = live.run
+    def _is_needed(self, session: SessionRuntime) -> bool:
+        run = session.run
         screen = run.screen
         if screen is None or run.link is None or run.replay is not None:
             return False
@@ -146,24 +148,28 @@ class Checkpoints:
         """So many lines must have scrolled by since a light checkpoint that is to be the base."""
         return self._screens.history + screen.size[1]
 
-    async def _take_aside(self, feeder: Feeder, live: Live) -> None:
+    async def _take_aside(self, feeder: Feeder, session: SessionRuntime) -> None:
         """Copy the state while the session waits, and compress it while it goes on."""
-        screen, link, ledger = live.run.screen, live.run.link, live.run.ledger
+        screen, link, ledger = session.run.screen, session.run.link, session.run.ledger
         assert screen is not None and link is not None
         try:
-            live.run.packing = True
-            with feeder.paused(live):
-                offset, charge = live.run.offset, ledger.charge
-                message = _message(live, screen, offset)
+            session.run.packing = True
+            with feeder.paused(session):
+                offset, charge = session.run.offset, ledger.charge
+                message = _message(session, screen, offset)
                 finish = await anyio.to_thread.run_sync(screen.capture)
         except EngineError as exc:
-            _log.info("session %s: no whole snapshot now: %s", live.session_id, exc)
+            _log.info("session %s: no whole snapshot now: %s", session.session_id, exc)
             return
         finally:
-            live.run.packing = False
-            self._scheduler.touch(live)
+            session.run.packing = False
+            self._scheduler.touch(session)
         text = await anyio.to_thread.run_sync(lambda: _text(finish()))
-        if live.run.screen is screen and live.run.link is link and live.run.ledger is ledger:
+        if (
+            session.run.screen is screen
+            and session.run.link is link
+            and session.run.ledger is ledger
+        ):
             ledger.whole(charge)
             _send(link, message, text)
 
@@ -174,21 +180,21 @@ class Checkpoints:
         self._looked_at = now
         return self._debt <= 0.02
 
-    def _watch_quiet(self, live: Live, delay: float) -> None:
-        self._alarms.after(delay, (live, "quiet"), lambda: self._maybe_quiet(live))
+    def _watch_quiet(self, session: SessionRuntime, delay: float) -> None:
+        self._alarms.after(delay, (session, "quiet"), lambda: self._maybe_quiet(session))
 
-    def _maybe_quiet(self, live: Live) -> None:
-        left = QUIET_SECONDS - (time.time() - live.run.output_at)
+    def _maybe_quiet(self, session: SessionRuntime) -> None:
+        left = QUIET_SECONDS - (time.time() - session.run.output_at)
         if left > 0.01:
-            self._watch_quiet(live, left)
+            self._watch_quiet(session, left)
             return
-        self.take(live)
+        self.take(session)
         self._alarms.after(
-            COMPACT_SECONDS - QUIET_SECONDS, (live, "compact"), lambda: self._compact(live)
+            COMPACT_SECONDS - QUIET_SECONDS, (session, "compact"), lambda: self._compact(session)
         )
 
-    def _compact(self, live: Live) -> None:
-        run = live.run
+    def _compact(self, session: SessionRuntime) -> None:
+        run = session.run
         quiet = time.time() - run.output_at >= COMPACT_SECONDS - 0.5
         if quiet and run.screen is not None and run.replay is None:
             typed = time.time() - (run.typed_at or 0.0) < _AT_HAND_SECONDS
@@ -197,12 +203,17 @@ class Checkpoints:
 
 
 def _message(
-    live: Live, screen: Screen, offset: int, *, light: bool = False, keep_from: int | None = None
+    session: SessionRuntime,
+    screen: Screen,
+    offset: int,
+    *,
+    light: bool = False,
+    keep_from: int | None = None,
 ) -> Checkpoint:
     """Return a checkpoint at an offset, without its data."""
     cols, rows = screen.size
     return Checkpoint(
-        session_id=live.session_id, offset=offset, cols=cols, rows=rows,
+        session_id=session.session_id, offset=offset, cols=cols, rows=rows,
         engine_version=screen.version, data="", light=light, keep_from=keep_from,
     )  # fmt: skip
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
     from nagomi_worker.wire import protocol
 
@@ -46,22 +46,22 @@ class CommandStates:
         self._transcripts = transcripts
         self._throttle = throttle
 
-    def started(self, live: Live, message: protocol.Started) -> None:
+    def started(self, session: SessionRuntime, message: protocol.Started) -> None:
         """The worker has started the command."""
-        live.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
-        live.run.settled.set()
-        live.run.rebuilt.set()
-        self._judges.begin(live, screen_of(self._screens, live))
-        self._publisher.publish(live)
+        session.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
+        session.run.settled.set()
+        session.run.rebuilt.set()
+        self._judges.begin(session, screen_of(self._screens, session))
+        self._publisher.publish(session)
 
-    def ended(self, live: Live, message: protocol.Exit) -> None:
+    def ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
         """The command has ended, and all that it printed was taken in."""
-        run = live.run
-        if live.info.state is State.EXITED and run.ended.is_set():
+        run = session.run
+        if session.info.state is State.EXITED and run.ended.is_set():
             return
-        known = live.info.state is State.EXITED and live.info.ended_at
-        ended_at = live.info.ended_at if known else time.time()
-        live.change(
+        known = session.info.state is State.EXITED and session.info.ended_at
+        ended_at = session.info.ended_at if known else time.time()
+        session.change(
             state=State.EXITED,
             pid=None,
             exit_code=message.exit_code,
@@ -71,23 +71,23 @@ class CommandStates:
         run.settled.set()
         run.ended.set()
         if not known:
-            self._audience.see_if_focused(live)
-        self._transcripts.read_soon(live)
-        self._judges.ended(live, message.exit_code, message.signal)
-        self._phases.update(live)
-        self._publisher.publish(live)
-        live.wake_watchers()
+            self._audience.see_if_focused(session)
+        self._transcripts.read_soon(session)
+        self._judges.ended(session, message.exit_code, message.signal)
+        self._phases.update(session)
+        self._publisher.publish(session)
+        session.wake_watchers()
         if message.left:
             names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
             sentence = mark("{name} has ended; what it started runs on: {names}.")
-            self._audience.tell("info", sentence, name=live.info.name, names=names)
+            self._audience.tell("info", sentence, name=session.info.name, names=names)
 
-    def failed(self, live: Live, message: protocol.Error) -> None:
+    def failed(self, session: SessionRuntime, message: protocol.Error) -> None:
         """The worker cannot start the command, or do what it was told for the session."""
-        if live.info.state is State.STARTING:
-            live.run.start_fault = message.message
-            live.run.settled.set()
+        if session.info.state is State.STARTING:
+            session.run.start_fault = message.message
+            session.run.settled.set()
             return
-        told = {"name": live.info.name, "message": message.message}
+        told = {"name": session.info.name, "message": message.message}
         tell = partial(self._audience.tell, "error", "{name}: {message}", **told)
-        self._throttle.call((live, "error"), tell, every=_ERROR_SECONDS, burst=3)
+        self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)

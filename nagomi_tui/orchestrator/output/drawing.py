@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
 
@@ -49,36 +49,36 @@ class Drawing:
         self._transcripts = transcripts
         self._utterances = utterances
 
-    def take(self, live: Live, outputs: Sequence[OutputBatch]) -> None:
+    def take(self, session: SessionRuntime, outputs: Sequence[OutputBatch]) -> None:
         """Take in what a session printed."""
-        run = live.run
+        run = session.run
         data = b"".join([output.data for output in outputs])
-        screen = screen_of(self._screens, live)
+        screen = screen_of(self._screens, session)
         offset = outputs[-1].offset
         run.offset = offset if offset is not None else run.offset + len(data)
         run.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
         if run.replay is not None:
-            self._rebuilding.replayed(live, run.replay, screen, data)
+            self._rebuilding.replayed(session, run.replay, screen, data)
             return
-        replies, events = self._judges.feed(live, screen, data)
-        self._scheduler.touch(live)
+        replies, events = self._judges.feed(session, screen, data)
+        self._scheduler.touch(session)
         if run.hot:
-            self._scheduler.rush(live)
-        self._judges.settle(live, data, events)
-        self._acknowledge(live, len(outputs))
+            self._scheduler.rush(session)
+        self._judges.settle(session, data, events)
+        self._acknowledge(session, len(outputs))
         if replies:
-            reply(live, replies, run.offset)
+            reply(session, replies, run.offset)
         run.output_at = time.time()
-        self._checkpoints.after_output(live, len(data))
-        self._transcripts.read_soon(live)
+        self._checkpoints.after_output(session, len(data))
+        self._transcripts.read_soon(session)
         if events:
-            self._utterances.heard(live, events)
-        if live.watchers:
-            live.wake_watchers()
+            self._utterances.heard(session, events)
+        if session.watchers:
+            session.wake_watchers()
 
-    def _acknowledge(self, live: Live, taken: int) -> None:
+    def _acknowledge(self, session: SessionRuntime, taken: int) -> None:
         """Let the worker go on; not so often while much waits, since each ack wakes it."""
-        run = live.run
+        run = session.run
         waiting = sum(
             len(message.sizes)
             for message in islice(run.backlog, taken, taken + _MUCH)
@@ -87,4 +87,4 @@ class Drawing:
         due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
         if run.link is not None and run.offset - run.acked >= due:
             run.acked = run.offset
-            run.link.send(protocol.Ack(session_id=live.session_id, offset=run.offset))
+            run.link.send(protocol.Ack(session_id=session.session_id, offset=run.offset))

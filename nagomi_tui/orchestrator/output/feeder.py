@@ -20,7 +20,7 @@ from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _log = logging.getLogger(__name__)
@@ -40,29 +40,29 @@ fewer."""
 class Feeder:
     """Holds what workers said until it was taken in. Credit bounds what can wait here."""
 
-    def __init__(self, take: Callable[[Live, Sequence[WorkerMessage]], None]) -> None:
+    def __init__(self, take: Callable[[SessionRuntime, Sequence[WorkerMessage]], None]) -> None:
         self._take = take
-        self._hot: deque[Live] = deque()
-        self._others: deque[Live] = deque()
+        self._hot: deque[SessionRuntime] = deque()
+        self._others: deque[SessionRuntime] = deque()
         self._typing_until = 0.0
         self._wanted = anyio.Event()
 
-    def offer(self, live: Live, message: WorkerMessage) -> None:
+    def offer(self, session: SessionRuntime, message: WorkerMessage) -> None:
         """Keep a message of a session until its turn."""
-        live.run.backlog.append(message)
-        if len(live.run.backlog) == 1 and not live.readers:
-            self._queue(live).append(live)
+        session.run.backlog.append(message)
+        if len(session.run.backlog) == 1 and not session.readers:
+            self._queue(session).append(session)
 
     @contextmanager
-    def paused(self, live: Live) -> Iterator[None]:
+    def paused(self, session: SessionRuntime) -> Iterator[None]:
         """Take nothing in for a session while its lines are read; its credit runs out meanwhile."""
-        live.readers += 1
+        session.readers += 1
         try:
             yield
         finally:
-            live.readers -= 1
-            if live.run.backlog and not live.readers:
-                self._others.append(live)
+            session.readers -= 1
+            if session.run.backlog and not session.readers:
+                self._others.append(session)
                 self._wanted.set()
 
     def serve(self) -> None:
@@ -94,35 +94,35 @@ class Feeder:
     def _slice(self, now: float) -> float:
         return _SLICE_SECONDS if now < self._typing_until else _CALM_SLICE_SECONDS
 
-    def _queue(self, live: Live) -> deque[Live]:
-        if not live.run.hot:
+    def _queue(self, session: SessionRuntime) -> deque[SessionRuntime]:
+        if not session.run.hot:
             return self._others
         self._typing_until = time.monotonic() + _TYPING_SECONDS
         return self._hot
 
-    def _serve_one(self, queue: deque[Live]) -> None:
-        live = queue.popleft()
-        if not live.run.backlog or live.readers:
+    def _serve_one(self, queue: deque[SessionRuntime]) -> None:
+        session = queue.popleft()
+        if not session.run.backlog or session.readers:
             return
-        run, batch = live.run, _batch(live)
+        run, batch = session.run, _batch(session)
         began = time.monotonic()
         try:
-            self._take(live, batch)
+            self._take(session, batch)
         except Exception:
-            _log.exception("session %s: a %s was not taken in", live.session_id, type(batch[0]))
+            _log.exception("session %s: a %s was not taken in", session.session_id, type(batch[0]))
         quick = time.monotonic() - began < self._slice(began) / 2
         run.together = min(2 * run.together, _TOGETHER) if quick else max(1, run.together // 2)
         # Emptied by a restart meanwhile, or still there: only what was served is taken away.
-        if live.run.backlog and live.run.backlog[0] is batch[0]:
+        if session.run.backlog and session.run.backlog[0] is batch[0]:
             for _ in batch:
-                live.run.backlog.popleft()
-        if live.run.backlog:
-            self._queue(live).append(live)
+                session.run.backlog.popleft()
+        if session.run.backlog:
+            self._queue(session).append(session)
 
 
-def _batch(live: Live) -> list[WorkerMessage]:
+def _batch(session: SessionRuntime) -> list[WorkerMessage]:
     """Return the next message, or some output; in a replay each chunk counts by its offset."""
-    run = live.run
+    run = session.run
     first = run.backlog[0]
     if not isinstance(first, OutputBatch):
         return [first]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.output.command_states import CommandStates
     from nagomi_tui.orchestrator.output.drawing import Drawing
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 
@@ -29,29 +29,29 @@ class Intake:
         self._states = states
         self._judges = judges
 
-    def take(self, live: Live, batch: Sequence[WorkerMessage]) -> None:
+    def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         """Take in one message of a session, or a batch of nothing but output."""
         if outputs := [message for message in batch if isinstance(message, OutputBatch)]:
-            self._drawing.take(live, outputs)
+            self._drawing.take(session, outputs)
             return
         for message in batch:
-            self._take(live, message)
+            self._take(session, message)
 
-    def _take(self, live: Live, message: WorkerMessage) -> None:
+    def _take(self, session: SessionRuntime, message: WorkerMessage) -> None:
         match message:
             case protocol.Attached():
-                self._rebuilding.begin(live, message)
+                self._rebuilding.begin(session, message)
             case protocol.Checkpoint():
-                self._rebuilding.checkpoint(live, message)
+                self._rebuilding.checkpoint(session, message)
             case protocol.Resized():
-                self._rebuilding.resized(live, message)
+                self._rebuilding.resized(session, message)
             case protocol.Phase():
-                self._judges.activity(live, message.detail or "")
+                self._judges.activity(session, message.detail or "")
             case protocol.Started():
-                self._states.started(live, message)
+                self._states.started(session, message)
             case protocol.Exit():
-                self._states.ended(live, message)
+                self._states.ended(session, message)
             case protocol.Error():
-                self._states.failed(live, message)
+                self._states.failed(session, message)
             case _:
                 pass

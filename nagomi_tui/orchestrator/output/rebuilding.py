@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_worker.wire import protocol
@@ -46,16 +46,16 @@ class Rebuilding:
         self._publisher = publisher
         self._tell = tell
 
-    def begin(self, live: Live, attached: protocol.Attached) -> None:
+    def begin(self, session: SessionRuntime, attached: protocol.Attached) -> None:
         """A replay begins."""
-        run = live.run
+        run = session.run
         run.replay = Replay(attached, [], [])
         run.ledger, run.light = Ledger(), None
-        self._judges.drop(live)
+        self._judges.drop(session)
 
-    def checkpoint(self, live: Live, message: protocol.Checkpoint) -> None:
+    def checkpoint(self, session: SessionRuntime, message: protocol.Checkpoint) -> None:
         """Restore the terminal when the last part of its snapshot has come."""
-        run = live.run
+        run = session.run
         replay = run.replay
         if replay is None:
             return
@@ -63,45 +63,49 @@ class Rebuilding:
         if message.more:
             return
         run.offset = message.offset
-        live.change(cols=message.cols, rows=message.rows)
-        if (screen := self._restored(live, message, "".join(replay.parts))) is not None:
+        session.change(cols=message.cols, rows=message.rows)
+        if (screen := self._restored(session, message, "".join(replay.parts))) is not None:
             run.screen = screen
-            live.change(engine=screen.version)
+            session.change(engine=screen.version)
         if screen is None or screen.version != message.engine_version:
             run.ledger.needs_base = True
-        self._end_at(live, message.offset)
+        self._end_at(session, message.offset)
 
-    def replayed(self, live: Live, replay: Replay, screen: Screen, data: bytes) -> None:
+    def replayed(
+        self, session: SessionRuntime, replay: Replay, screen: Screen, data: bytes
+    ) -> None:
         """Take in output of before: nothing of it rings, and what was answered is not again."""
-        run = live.run
+        run = session.run
         attached = replay.attached
         old = attached.next_offset - run.offset > DRAWN_BYTES
         replies, _ = screen.feed(data, old=old)
         if replies and run.offset > attached.reply_offset and _awaited(attached, run.offset):
             replay.replies.append((run.offset, replies))
         if run.offset in attached.lights:
-            self._checkpoints.found(live)
-        self._end_at(live, run.offset)
+            self._checkpoints.found(session)
+        self._end_at(session, run.offset)
 
-    def resized(self, live: Live, message: protocol.Resized) -> None:
+    def resized(self, session: SessionRuntime, message: protocol.Resized) -> None:
         """The PTY had another size from here on."""
-        run = live.run
-        live.change(cols=message.cols, rows=message.rows)
-        screen_of(self._screens, live).resize(message.cols, message.rows)
+        run = session.run
+        session.change(cols=message.cols, rows=message.rows)
+        screen_of(self._screens, session).resize(message.cols, message.rows)
         if run.replay is not None:
             run.offset = max(run.offset, message.offset)
-            self._end_at(live, run.offset)
+            self._end_at(session, run.offset)
 
-    def _restored(self, live: Live, last: protocol.Checkpoint, text: str) -> Screen | None:
+    def _restored(
+        self, session: SessionRuntime, last: protocol.Checkpoint, text: str
+    ) -> Screen | None:
         """Return the screen of a checkpoint; None where only the bytes after it can be shown."""
-        if live.run.snapshot_distrusted:
+        if session.run.snapshot_distrusted:
             return None
         screens = self._screens
         native = not last.engine_version.startswith(FALLBACK)
-        make = screens.rewritten if live.run.distrusted and native else screens.restored
+        make = screens.rewritten if session.run.distrusted and native else screens.restored
         try:
             return make(
-                live.session_id,
+                session.session_id,
                 version=last.engine_version,
                 data=base64.b64decode(text),
                 size=(last.cols, last.rows),
@@ -111,33 +115,33 @@ class Rebuilding:
                 "What {name} had shown before cannot be read by this version; "
                 "it shows what comes from now on."
             )
-            self._tell("info", sentence, name=live.info.name)
+            self._tell("info", sentence, name=session.info.name)
             return None
 
-    def _end_at(self, live: Live, offset: int) -> None:
+    def _end_at(self, session: SessionRuntime, offset: int) -> None:
         """End the replay if everything up to its end was taken in."""
-        run = live.run
+        run = session.run
         replay = run.replay
         if replay is None or offset < replay.attached.next_offset:
             return
         run.replay = None
-        screen = screen_of(self._screens, live)
+        screen = screen_of(self._screens, session)
         wanted = (replay.attached.cols, replay.attached.rows)
         if screen.size != wanted:
             screen.resize(*wanted)
-        live.change(cols=wanted[0], rows=wanted[1], title=screen.title)
+        session.change(cols=wanted[0], rows=wanted[1], title=screen.title)
         run.acked = offset
         run.unsaved = max(1, offset - replay.attached.first_offset)
         for asked_at, replies in replay.replies:
-            reply(live, replies, asked_at)
+            reply(session, replies, asked_at)
         run.rebuilt.set()
-        self._judges.resume(live, screen)
-        self._scheduler.start_over(live)
-        self._publisher.publish(live)
-        live.wake_watchers()
+        self._judges.resume(session, screen)
+        self._scheduler.start_over(session)
+        self._publisher.publish(session)
+        session.wake_watchers()
         if run.ledger.needs_base or run.distrusted:
             run.ledger.needs_base = True
-            self._checkpoints.want_whole(live)
+            self._checkpoints.want_whole(session)
 
 
 def _awaited(attached: protocol.Attached, offset: int) -> bool:

@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Asking
-from nagomi_tui.orchestrator.input.sender import Hands
+from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.correcting import Correcting
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
 
 
@@ -105,7 +105,7 @@ class Composition:
             paths.history_file(), settings, on_fault=audience.tell_fault
         )
         traces = Traces(alarms, audience.tell)
-        judged: dict[Live, Judged] = {}
+        judged: dict[SessionRuntime, Judged] = {}
         phases = Phases(judged, settings, publisher, alarms)
         self.judges = judges = Judges(
             judged,
@@ -172,9 +172,9 @@ class Composition:
         )
         self.workers = workers = Workers(tasks, self.adoption)
         surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
-        hands = Hands(alarms, judges, audience.tell)
+        sender = InputSender(alarms, judges, audience.tell)
         sizes = Sizes(views, scheduler, publisher, transcripts=transcripts, traces=traces)
-        showing = Showing(views, scheduler, sizes, hands=hands, audience=audience, phases=phases)
+        showing = Showing(views, scheduler, sizes, sender=sender, audience=audience, phases=phases)
         life = Life(
             settings,
             sessions,
@@ -210,14 +210,14 @@ class Composition:
         requests = Requests(
             SessionRequests(sessions, finder, life),
             TalkRequests(
-                finder, sending=Sending(hands, asking, judged), hands=hands, feeder=feeder
+                finder, sending=Sending(sender, asking, judged), sender=sender, feeder=feeder
             ),
             JudgeRequests(
                 sessions,
                 finder,
                 judged,
-                answering=Answering(hands, asking, judged),
-                acting=Acting(hands, life, asking, judged),
+                answering=Answering(sender, asking, judged),
+                acting=Acting(sender, life, asking, judged),
                 correcting=Correcting(judged, judges, traces),
                 advisor=advisor,
                 traces=traces,
@@ -234,7 +234,7 @@ class Composition:
             sessions,
             greeting=greeting,
             showing=showing,
-            hands=hands,
+            sender=sender,
             hooks=Hooks(sessions, publisher, judges),
             alerts=alerts,
         )
@@ -255,7 +255,7 @@ class Composition:
 
     def _apply(self, before: Settings, now: Settings) -> None:
         if now.keep_transcripts is not before.keep_transcripts:
-            self.transcripts.pass_over(self.sessions.lives)
+            self.transcripts.pass_over(self.sessions.all)
         self._screens.engine, self._screens.history = now.engine, now.history_lines
         self.judges.apply(now)
         self._audience.speak(now.language)

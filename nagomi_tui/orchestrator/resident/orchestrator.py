@@ -85,16 +85,16 @@ class Orchestrator:
         parts.alarms.after(FORGIVE_SECONDS, "forgive", parts.marker.forgive)
 
     async def _leave(self, parts: Composition) -> None:
-        lives, reason = parts.sessions.lives, self._lifetime.leave_reason
+        sessions, reason = parts.sessions.all, self._lifetime.leave_reason
         if reason == "quit":
-            for live in lives:
-                live.run.stopped = live.run.stopped or live.running
+            for session in sessions:
+                session.run.stopped = session.run.stopped or session.running
             with anyio.move_on_after(_QUIT_SECONDS):
                 await parts.workers.end()
         else:
-            for live in lives:
-                parts.checkpoints.take(live)
-        await parts.transcripts.close(parts.sessions.lives)
+            for session in sessions:
+                parts.checkpoints.take(session)
+        await parts.transcripts.close(parts.sessions.all)
         await parts.front_ends.close(reason)
         for link in parts.workers.links:
             await link.drain()

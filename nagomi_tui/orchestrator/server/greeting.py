@@ -87,6 +87,6 @@ class Greeting:
 
     def _recolor(self, foreground: int, background: int) -> None:
         self._screens.colors = (foreground, background)
-        for live in self._sessions.lives:
-            if live.run.screen is not None:
-                live.run.screen.set_colors(foreground, background)
+        for session in self._sessions.all:
+            if session.run.screen is not None:
+                session.run.screen.set_colors(foreground, background)

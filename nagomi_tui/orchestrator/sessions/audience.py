@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ class Listener(Protocol):
 
     number: int
     """Tells clients apart."""
-    focus: Live | None
+    focus: SessionRuntime | None
     """The session that gets its keys."""
     looking: str
     """Id of the session in front of its user, while the terminal has the focus."""
@@ -115,10 +115,10 @@ class Audience:
         for client in [client for client in self.clients if client.has_greeted]:
             client.send(finished.told[client.words.language])
 
-    def see_if_focused(self, live: Live) -> None:
+    def see_if_focused(self, session: SessionRuntime) -> None:
         """What happens in a session that gets somebody's keys is seen at once."""
-        if any(client.focus is live for client in self.front_ends):
-            live.run.seen_at = time.time()
+        if any(client.focus is session for client in self.front_ends):
+            session.run.seen_at = time.time()
 
 
 def _masked(value: object) -> object:

@@ -9,7 +9,7 @@ from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
@@ -24,7 +24,7 @@ class SessionFinder:
         """Return as soon as it is known which sessions live."""
         await self._lifetime.sessions_adopted.wait()
 
-    async def find(self, text: str) -> Live:
+    async def find(self, text: str) -> SessionRuntime:
         """Return the session that is meant by a number, name, id or unique prefix.
 
         Raises:
@@ -33,14 +33,14 @@ class SessionFinder:
         await self.all_known()
         return self._sessions.meant(text)
 
-    async def find_typable(self, text: str) -> Live:
+    async def find_typable(self, text: str) -> SessionRuntime:
         """Return the session that is meant if something can be typed into it.
 
         Raises:
             Refusal: none or several could be meant, or it has ended.
         """
-        live = await self.find(text)
-        if not live.running:
+        session = await self.find(text)
+        if not session.running:
             sentence = mark("{name} has ended; nothing can be typed into it.")
-            raise Refusal("refused", sentence, name=live.info.name)
-        return live
+            raise Refusal("refused", sentence, name=session.info.name)
+        return session

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
     TurnListener = Callable[["FinishedTurn"], None]
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class FinishedTurn(NamedTuple):
     """The same is told in every language; `done` is in that of the workplace."""
 
-    live: Live
+    session: SessionRuntime
     told: Mapping[str, messages.TurnCompleted]
     done: messages.TurnCompleted
     began: float | None

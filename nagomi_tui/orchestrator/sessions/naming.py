@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 
 class Naming(TypedDict):
@@ -16,6 +16,10 @@ class Naming(TypedDict):
     name: str
 
 
-def naming(live: Live) -> Naming:
+def naming(session: SessionRuntime) -> Naming:
     """Return how others name the session."""
-    return {"session_id": live.session_id, "number": live.info.number, "name": live.info.name}
+    return {
+        "session_id": session.session_id,
+        "number": session.info.number,
+        "name": session.info.name,
+    }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.terminal.find import Match
 
@@ -26,44 +26,48 @@ LINES_AT_MOST: Final = 1000
 class Pausing(Protocol):
     """Holds a session's output back, as the feeder does."""
 
-    def paused(self, live: Live, /) -> AbstractContextManager[None]:
+    def paused(self, session: SessionRuntime, /) -> AbstractContextManager[None]:
         """Take nothing in for a session while its lines are read."""
 
 
-async def capture(pausing: Pausing, live: Live, *, history: bool, colored: bool) -> str:
+async def capture(
+    pausing: Pausing, session: SessionRuntime, *, history: bool, colored: bool
+) -> str:
     """Return the session's text: its screen, or all lines kept; wrapped rows put together."""
-    await live.run.rebuilt.wait()
+    await session.run.rebuilt.wait()
     rows: list[Row] = []
-    with pausing.paused(live):
-        first, top, last = live.run.screen.bounds if live.run.screen else (0, 0, -1)
+    with pausing.paused(session):
+        first, top, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
         for start in range(first if history else top, last + 1, _BLOCK):
-            if live.run.screen is None:
+            if session.run.screen is None:
                 break
-            rows += live.run.screen.lines(start, min(start + _BLOCK, last + 1))
+            rows += session.run.screen.lines(start, min(start + _BLOCK, last + 1))
             await checkpoint()
     while rows and not rows[-1].text:
         rows.pop()
     return ansi(rows, join=True) if colored else plain(rows, join=True)
 
 
-async def tail(live: Live, count: int) -> list[str]:
+async def tail(session: SessionRuntime, count: int) -> list[str]:
     """Return the last lines as text, of `count` rows, without the blank ones at the end."""
-    await live.run.rebuilt.wait()
-    if live.run.screen is None:
+    await session.run.rebuilt.wait()
+    if session.run.screen is None:
         return []
-    first, _, last = live.run.screen.bounds
-    rows = live.run.screen.lines(max(first, last + 1 - count), last + 1)
+    first, _, last = session.run.screen.bounds
+    rows = session.run.screen.lines(max(first, last + 1 - count), last + 1)
     return plain(rows, join=True).rstrip().split("\n")
 
 
-async def lines(live: Live, start: int, stop: int) -> LineRows:
+async def lines(session: SessionRuntime, start: int, stop: int) -> LineRows:
     """Return rows by number without their styles, and which lines there are."""
-    await live.run.rebuilt.wait()
-    first, top, last = live.run.screen.bounds if live.run.screen else (0, 0, -1)
+    await session.run.rebuilt.wait()
+    first, top, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
     start = min(max(start, first), last + 1)
     stop = min(stop, start + LINES_AT_MOST, last + 1)
     rows = (
-        live.run.screen.lines(start, stop, plain=True) if live.run.screen and stop > start else []
+        session.run.screen.lines(start, stop, plain=True)
+        if session.run.screen and stop > start
+        else []
     )
     return LineRows(
         start=start,
@@ -74,18 +78,18 @@ async def lines(live: Live, start: int, stop: int) -> LineRows:
     )
 
 
-async def search(pausing: Pausing, live: Live, text: str, limit: int) -> list[Match]:
+async def search(pausing: Pausing, session: SessionRuntime, text: str, limit: int) -> list[Match]:
     """Return where a text stands in the session's lines, the newest last."""
-    await live.run.rebuilt.wait()
-    with pausing.paused(live):
-        return await _search(live, text, limit)
+    await session.run.rebuilt.wait()
+    with pausing.paused(session):
+        return await _search(session, text, limit)
 
 
-async def _search(live: Live, text: str, limit: int) -> list[Match]:
+async def _search(session: SessionRuntime, text: str, limit: int) -> list[Match]:
     found: list[Match] = []
-    first, _, last = live.run.screen.bounds if live.run.screen else (0, 0, -1)
+    first, _, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
     stop = last + 1
-    while stop > first and len(found) < limit and (screen := live.run.screen) is not None:
+    while stop > first and len(found) < limit and (screen := session.run.screen) is not None:
         start = _line_start(screen, max(first, stop - _BLOCK), first)
         part: Any = _Part(screen, start, stop)
         found = find(part, text, limit - len(found)) + found

@@ -12,8 +12,8 @@ from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
 
 
@@ -24,35 +24,35 @@ class SessionTable:
         self._store = store
         self._publisher = publisher
         self._numbers = Numbers()
-        self._order: list[Live] = []
-        self._by_id: dict[str, Live] = {}
+        self._order: list[SessionRuntime] = []
+        self._by_id: dict[str, SessionRuntime] = {}
 
     def recall(self) -> None:
         """Go on with the numbers of a life before."""
         self._numbers.last = self._store.fact("last_number", int) or 0
 
     @property
-    def lives(self) -> tuple[Live, ...]:
+    def all(self) -> tuple[SessionRuntime, ...]:
         """All sessions in their order."""
         return tuple(self._order)
 
     @property
     def infos(self) -> tuple[Session, ...]:
         """All sessions as others see them."""
-        return tuple(live.info for live in self._order)
+        return tuple(session.info for session in self._order)
 
-    def get(self, session_id: str) -> Live | None:
+    def get(self, session_id: str) -> SessionRuntime | None:
         """Return a session by its id."""
         return self._by_id.get(session_id)
 
-    def meant(self, text: str) -> Live:
+    def meant(self, text: str) -> SessionRuntime:
         """Return the session that a client means.
 
         Raises:
             Refusal: none or several could be meant.
         """
-        if live := self._by_id.get(text):
-            return live
+        if session := self._by_id.get(text):
+            return session
         found = find(self.infos, text)
         if found.session:
             return self._by_id[found.session.session_id]
@@ -65,44 +65,44 @@ class SessionTable:
             raise Refusal("not_found", sentence, text=text, names=names)
         raise Refusal("not_found", mark("There is no session `{text}`."), text=text)
 
-    def add(self, live: Live) -> None:
+    def add(self, session: SessionRuntime) -> None:
         """Put a session at the end of the order."""
         taken = [other.info.number for other in self._order]
-        live.change(number=self._numbers.give(live.info.number, taken))
-        self._order.append(live)
-        self._by_id[live.session_id] = live
-        live.listed = True
+        session.change(number=self._numbers.give(session.info.number, taken))
+        self._order.append(session)
+        self._by_id[session.session_id] = session
+        session.listed = True
         self._arrange()
 
-    def remove(self, live: Live) -> None:
+    def remove(self, session: SessionRuntime) -> None:
         """Take a session off the list; an empty list is numbered from 1 again."""
-        self._order.remove(live)
-        if live.info.state is State.STARTING:
-            self._numbers.take_back(live.info.number)
+        self._order.remove(session)
+        if session.info.state is State.STARTING:
+            self._numbers.take_back(session.info.number)
         if not self._order:
             self._numbers.last = 0
-        del self._by_id[live.session_id]
-        live.listed = False
-        self._publisher.removed(live)
+        del self._by_id[session.session_id]
+        session.listed = False
+        self._publisher.removed(session)
         self._arrange()
 
-    def move(self, live: Live, place: int) -> None:
+    def move(self, session: SessionRuntime, place: int) -> None:
         """Give a session another place; its number stays."""
-        self._order = moved(self._order, live, place)
+        self._order = moved(self._order, session, place)
         self._arrange()
 
     def renumber(self) -> None:
         """Number all sessions by their places."""
-        for number, live in enumerate(self._order, 1):
-            if live.change(number=number):
-                self._publisher.publish(live)
+        for number, session in enumerate(self._order, 1):
+            if session.change(number=number):
+                self._publisher.publish(session)
         self._numbers.last = len(self._order)
         self._keep_numbers()
 
     def _arrange(self) -> None:
-        for place, live in enumerate(self._order, 1):
-            if live.change(place=place):
-                self._publisher.publish(live)
+        for place, session in enumerate(self._order, 1):
+            if session.change(place=place):
+                self._publisher.publish(session)
         self._keep_numbers()
 
     def _keep_numbers(self) -> None:

@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.runtime.matching import matching
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.runtime.matching import Search
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 Reason: TypeAlias = Literal["exit", "silence", "output", "timeout"]
@@ -23,7 +23,7 @@ _MOST_LINES: Final = 2000
 
 
 async def wait(
-    live: Live,
+    session: SessionRuntime,
     until: Until = "exit",
     *,
     pattern: str = "",
@@ -42,39 +42,39 @@ async def wait(
     with anyio.move_on_after(timeout):
         if until == "output":
             async with matching(pattern) as search:
-                reason, line = await _until_output(live, search)
+                reason, line = await _until_output(session, search)
         elif until == "silence":
-            reason = await _until_silence(live, silence)
+            reason = await _until_silence(session, silence)
         else:
-            await live.run.ended.wait()
+            await session.run.ended.wait()
             reason = "exit"
-    return Waited(reason=reason, exit_code=live.info.exit_code, line=line)
+    return Waited(reason=reason, exit_code=session.info.exit_code, line=line)
 
 
-async def _until_silence(live: Live, silence: float) -> Reason:
+async def _until_silence(session: SessionRuntime, silence: float) -> Reason:
     began = time.time()
     while True:
-        if live.run.ended.is_set():
+        if session.run.ended.is_set():
             return "exit"
-        quiet_since = max(live.run.output_at or 0.0, live.run.typed_at or 0.0) or began
+        quiet_since = max(session.run.output_at or 0.0, session.run.typed_at or 0.0) or began
         left = quiet_since + silence - time.time()
         if left <= 0:
             return "silence"
         with anyio.move_on_after(left):
-            await live.run.ended.wait()
+            await session.run.ended.wait()
 
 
-async def _until_output(live: Live, search: Search) -> tuple[Reason, str]:
+async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason, str]:
     """Look at the lines since the last input, then at each new one; an end is an answer too."""
-    await live.run.rebuilt.wait()
-    start = live.run.turn_line
+    await session.run.rebuilt.wait()
+    start = session.run.turn_line
     while True:
         changed = anyio.Event()
-        live.watchers.append(changed)
-        ended = live.run.ended.is_set() and not live.run.backlog
-        if live.run.screen is not None:
-            looked = live.run.screen.bounds[1] + live.run.screen.cursor.y - 1
-            lines, said = _lines(live, live.run.screen, start)
+        session.watchers.append(changed)
+        ended = session.run.ended.is_set() and not session.run.backlog
+        if session.run.screen is not None:
+            looked = session.run.screen.bounds[1] + session.run.screen.cursor.y - 1
+            lines, said = _lines(session, session.run.screen, start)
             found = await search(said)
             if found is not None:
                 return "output", lines[found]
@@ -85,14 +85,14 @@ async def _until_output(live: Live, search: Search) -> tuple[Reason, str]:
         await anyio.sleep(_LOOK_PAUSE)
 
 
-def _lines(live: Live, screen: Screen, start: int) -> tuple[list[str], list[str]]:
+def _lines(session: SessionRuntime, screen: Screen, start: int) -> tuple[list[str], list[str]]:
     """Return the lines from `start` on, and the same without the echo of what was typed."""
     first, top, last = screen.bounds
-    stop = last + 1 if live.info.exit_code is not None else top + screen.cursor.y + 1
+    stop = last + 1 if session.info.exit_code is not None else top + screen.cursor.y + 1
     if screen.modes.alt_screen:
         start, stop = top, last + 1
     start = max(first, start, stop - _MOST_LINES)
-    echoed = live.run.typed_text.strip() if start <= live.run.turn_line else ""
+    echoed = session.run.typed_text.strip() if start <= session.run.turn_line else ""
     lines = whole_lines(screen.lines(start, stop, plain=True))
     said = list(lines)
     at = next((at for at, text in enumerate(lines) if echoed and echoed in text), None)

@@ -10,7 +10,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.view import SessionView, Viewer
 
@@ -31,22 +31,22 @@ class FrameScheduler:
         """Who is to get frames that are held, since when."""
         self._wanted = anyio.Event()
 
-    def touch(self, live: Live) -> None:
+    def touch(self, session: SessionRuntime) -> None:
         """The session's screen has changed."""
-        for view in self._views.of(live):
+        for view in self._views.of(session):
             if not view.dirty:
                 self.want(view)
 
-    def start_over(self, live: Live) -> None:
+    def start_over(self, session: SessionRuntime) -> None:
         """The session has another screen now: send all of it again."""
-        for view in self._views.of(live):
+        for view in self._views.of(session):
             view.start_over()
-        self.touch(live)
+        self.touch(session)
 
-    def rush(self, live: Live) -> None:
+    def rush(self, session: SessionRuntime) -> None:
         """Paint at once what shows a session that was just typed into."""
         now = time.monotonic()
-        for view in self._views.of(live):
+        for view in self._views.of(session):
             if view.dirty and not view.blocked and view.due() <= now:
                 self._paint(view, now)
 
@@ -92,8 +92,8 @@ class FrameScheduler:
             self.want(view)
 
     def _paint(self, view: SessionView, now: float) -> None:
-        screen = view.live.run.screen
-        if screen is None or view.live.run.replay is not None or view.live.run.packing:
+        screen = view.session.run.screen
+        if screen is None or view.session.run.replay is not None or view.session.run.packing:
             self.drop(view)
             return
         self.drop(view)
@@ -103,10 +103,10 @@ class FrameScheduler:
         try:
             frame = view.frame(screen)
             if frame is not None:
-                view.client.show(frame, at_once=view.live.run.hot)
+                view.client.show(frame, at_once=view.session.run.hot)
                 self._holding.setdefault(view.client, now)
         except Exception:
-            _log.exception("view %s of %s", view.spec.view, view.live.session_id)
+            _log.exception("view %s of %s", view.spec.view, view.session.session_id)
         view.frame_made(now, time.monotonic())
 
     def _flush(self, before: float) -> None:
@@ -117,4 +117,4 @@ class FrameScheduler:
 
 
 def _urgency(view: SessionView) -> tuple[bool, float]:
-    return (not view.live.run.hot, view.due())
+    return (not view.session.run.hot, view.due())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.view import SessionView
 
 
@@ -15,24 +15,24 @@ class SessionViews:
     """The views that are open, by their sessions."""
 
     def __init__(self) -> None:
-        self._views: dict[Live, list[SessionView]] = {}
+        self._views: dict[SessionRuntime, list[SessionView]] = {}
 
-    def of(self, live: Live) -> Sequence[SessionView]:
+    def of(self, session: SessionRuntime) -> Sequence[SessionView]:
         """Return the views of a session."""
-        return self._views.get(live, ())
+        return self._views.get(session, ())
 
-    def is_shown(self, live: Live) -> bool:
+    def is_shown(self, session: SessionRuntime) -> bool:
         """Tell whether somebody shows the session."""
-        return live in self._views
+        return session in self._views
 
     def add(self, view: SessionView) -> None:
         """A view was opened."""
-        self._views[view.live] = [*self.of(view.live), view]
+        self._views[view.session] = [*self.of(view.session), view]
 
     def remove(self, view: SessionView) -> None:
         """A view was closed."""
-        left = [other for other in self.of(view.live) if other is not view]
+        left = [other for other in self.of(view.session) if other is not view]
         if left:
-            self._views[view.live] = left
+            self._views[view.session] = left
         else:
-            self._views.pop(view.live, None)
+            self._views.pop(view.session, None)

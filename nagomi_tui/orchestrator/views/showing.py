@@ -9,10 +9,10 @@ from nagomi_tui.orchestrator.views.view import SessionView
 
 if TYPE_CHECKING:
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.sizes import Sizes
@@ -31,32 +31,32 @@ class Showing:
         scheduler: FrameScheduler,
         sizes: Sizes,
         *,
-        hands: Hands,
+        sender: InputSender,
         audience: Audience,
         phases: Phases,
     ) -> None:
         self._views = views
         self._scheduler = scheduler
         self._sizes = sizes
-        self._hands = hands
+        self._sender = sender
         self._audience = audience
         self._phases = phases
 
-    def view(self, client: Viewer, live: Live, spec: messages.View) -> None:
+    def view(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
         """Show a session in a view of this client."""
         view = client.views.get(spec.view)
-        if view is not None and view.live is not live:
+        if view is not None and view.session is not session:
             self.unview(client, spec.view)
             view = None
         if view is None and len(client.views) >= _MOST_VIEWS:
             return
         if view is None:
-            view = client.views[spec.view] = SessionView(client, live, spec)
+            view = client.views[spec.view] = SessionView(client, session, spec)
             self._views.add(view)
         else:
             view.change(spec)
         if spec.own_size:
-            self._sizes.resize(live, spec.cols, spec.rows)
+            self._sizes.resize(session, spec.cols, spec.rows)
         self._scheduler.want(view)
 
     def unview(self, client: Viewer, number: int) -> None:
@@ -76,31 +76,31 @@ class Showing:
         for view in client.views.values():
             self._scheduler.free(view)
 
-    def focus(self, client: Viewer, live: Live | None) -> None:
+    def focus(self, client: Viewer, session: SessionRuntime | None) -> None:
         """This session gets the client's keys from now on."""
-        before, client.focus = client.focus, live
-        if before is not None and before is not live and not self._is_focused(before):
-            self._hands.focus(before, False)
-        if live is not None and before is not live:
-            self.seen(live)
-            self._hands.focus(live, True)
+        before, client.focus = client.focus, session
+        if before is not None and before is not session and not self._is_focused(before):
+            self._sender.focus(before, False)
+        if session is not None and before is not session:
+            self.seen(session)
+            self._sender.focus(session, True)
 
-    def seen(self, live: Live) -> None:
+    def seen(self, session: SessionRuntime) -> None:
         """The user has looked at the session."""
-        live.run.seen_at = time.time()
-        self._phases.update(live)
+        session.run.seen_at = time.time()
+        self._phases.update(session)
 
-    def typed(self, client: Viewer, live: Live) -> None:
+    def typed(self, client: Viewer, session: SessionRuntime) -> None:
         """A client types: the session takes the size of its view, where it has one of its own."""
-        if view := _own_view(client, live):
-            self._sizes.resize(live, *view.size)
+        if view := _own_view(client, session):
+            self._sizes.resize(session, *view.size)
 
-    def forget(self, live: Live) -> None:
+    def forget(self, session: SessionRuntime) -> None:
         """A session is about to go: nobody shows or focuses it any more."""
-        for view in self._views.of(live):
+        for view in self._views.of(session):
             self.unview(view.client, view.spec.view)
         for client in self._audience.clients:
-            if client.focus is live:
+            if client.focus is session:
                 client.focus = None
 
     def leave(self, client: Viewer) -> None:
@@ -109,11 +109,13 @@ class Showing:
             self.unview(client, number)
         self.focus(client, None)
 
-    def _is_focused(self, live: Live) -> bool:
-        return any(client.focus is live for client in self._audience.clients)
+    def _is_focused(self, session: SessionRuntime) -> bool:
+        return any(client.focus is session for client in self._audience.clients)
 
 
-def _own_view(client: Viewer, live: Live) -> SessionView | None:
+def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
     """The view of this client that gives the session its size, if there is one."""
-    mine = (view for view in client.views.values() if view.live is live and view.spec.own_size)
+    mine = (
+        view for view in client.views.values() if view.session is session and view.spec.own_size
+    )
     return next(mine, None)

@@ -12,8 +12,8 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.sessions.live import Live
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.views.session_views import SessionViews
@@ -37,36 +37,36 @@ class Sizes:
         self._publisher = publisher
         self._transcripts = transcripts
 
-    def resize(self, live: Live, cols: int, rows: int) -> None:
+    def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
         """Set the size of a session's terminal, within bounds."""
-        run = live.run
+        run = session.run
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
-        if (cols, rows) == (live.info.cols, live.info.rows) or not live.running:
+        if (cols, rows) == (session.info.cols, session.info.rows) or not session.running:
             return
         if run.link is None or run.screen is None and not run.rebuilt.is_set():
             return
-        live.change(cols=cols, rows=rows)
-        run.link.send(protocol.Resize(session_id=live.session_id, cols=cols, rows=rows))
+        session.change(cols=cols, rows=rows)
+        run.link.send(protocol.Resize(session_id=session.session_id, cols=cols, rows=rows))
         if run.screen is not None and run.replay is None:
-            report = self._reflow(live, run.screen, cols, rows)
+            report = self._reflow(session, run.screen, cols, rows)
             if report:
                 text = report.decode("utf-8", "replace")
-                run.link.send(protocol.SendInput(session_id=live.session_id, text=text))
+                run.link.send(protocol.SendInput(session_id=session.session_id, text=text))
         run.unsaved = max(run.unsaved, 1)
-        self._publisher.publish(live)
-        self._scheduler.touch(live)
+        self._publisher.publish(session)
+        self._scheduler.touch(session)
 
-    def _reflow(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
+    def _reflow(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
         """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
-        read = self._transcripts.place(live)
-        report = self._resized(live, screen, cols, rows)
-        self._transcripts.resized(live, read)
-        if (trace := self._traces.get(live)) is not None:
+        read = self._transcripts.place(session)
+        report = self._resized(session, screen, cols, rows)
+        self._transcripts.resized(session, read)
+        if (trace := self._traces.get(session)) is not None:
             trace.resized(cols, rows)
         return report
 
-    def _resized(self, live: Live, screen: Screen, cols: int, rows: int) -> bytes:
-        views = [view for view in self._views.of(live) if view.line is not None or view.kept]
+    def _resized(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
+        views = [view for view in self._views.of(session) if view.line is not None or view.kept]
         if not views or screen.modes.alt_screen:
             return screen.resize(cols, rows)
         tops = [None if view.line is None else anchor(screen, view.line) for view in views]

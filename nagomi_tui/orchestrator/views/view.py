@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 UNTAKEN_FRAMES: Final = 2
@@ -39,7 +39,7 @@ class Viewer(Protocol):
 
     views: dict[int, SessionView]
     """Its views, by the numbers that it gave them."""
-    focus: Live | None
+    focus: SessionRuntime | None
     """The session that gets its keys."""
     active_at: float
     """When its user did something last, on the monotonic clock."""
@@ -58,9 +58,9 @@ class Viewer(Protocol):
 class SessionView:
     """The state of one view: rows last sent, by identity, and the window on the screen."""
 
-    def __init__(self, client: Viewer, live: Live, spec: messages.View) -> None:
+    def __init__(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
         self.client = client
-        self.live = live
+        self.session = session
         self.dirty = False
         self.painted_at = 0.0
         self._cost = 0.0
@@ -121,7 +121,7 @@ class SessionView:
 
     def due(self) -> float:
         """When the next frame may be painted, on the monotonic clock."""
-        if self.live.run.hot:
+        if self.session.run.hot:
             return self.painted_at + max(HOT_PAUSE, self._cost)
         due = self.painted_at + self._pause
         return due // _BEAT * _BEAT if self._pause > _BEAT else due
@@ -133,7 +133,10 @@ class SessionView:
         views = self.client.views.values()
         busy = sum(began - view.painted_at < _BUSY_SECONDS for view in views)
         wanted = 1.0 / max(1, min(self.spec.fps, 60))
-        if began - self.client.active_at < _ACTIVE_SECONDS and self.live is not self.client.focus:
+        if (
+            began - self.client.active_at < _ACTIVE_SECONDS
+            and self.session is not self.client.focus
+        ):
             wanted *= 2  # whoever types looks elsewhere, and waits for an echo
         crowded = min(2 * wanted, self._cost * busy / _SHARE_OF_ALL)
         self._pause = max(wanted, crowded, self._cost / _SHARE)
@@ -171,7 +174,7 @@ class SessionView:
         return messages.Frame(
             view=self.spec.view,
             frame=self._frame,
-            session=self.live.session_id,
+            session=self.session.session_id,
             rows=changed,
             styles=tuple(styles.table),
             full=full,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
@@ -32,7 +32,7 @@ class JudgeRequests:
         self,
         sessions: SessionTable,
         finder: SessionFinder,
-        judged: Mapping[Live, Judged],
+        judged: Mapping[SessionRuntime, Judged],
         *,
         answering: Answering,
         acting: Acting,
@@ -51,26 +51,26 @@ class JudgeRequests:
 
     async def why(self, client: Client, request: messages.Why) -> messages.Standing:
         """Say how a session stands and why."""
-        live = await self._finder.find(request.session)
-        return reasons.why(live, self._judged.get(live), client.words)
+        session = await self._finder.find(request.session)
+        return reasons.why(session, self._judged.get(session), client.words)
 
     async def asks(self, client: Client, request: messages.Asks) -> messages.OpenStanding:
         """Say how a session stands, and what stands open on its screen."""
-        live = await self._finder.find(request.session)
-        return await self._answering.asks(client.requester, live)
+        session = await self._finder.find(request.session)
+        return await self._answering.asks(client.requester, session)
 
     async def answer(self, client: Client, request: messages.Answer) -> messages.AnswerSent:
         """Answer the question that stands open."""
-        live = await self._finder.find_typable(request.session)
+        session = await self._finder.find_typable(request.session)
         return await self._answering.answer(
-            client.requester, live, request.choice, question=request.question
+            client.requester, session, request.choice, question=request.question
         )
 
     async def act(self, client: Client, request: messages.Act) -> messages.Acted:
         """Run a next step."""
-        live = await self._finder.find(request.session)
+        session = await self._finder.find(request.session)
         return await self._acting.act(
-            client.requester, live, request.command, sure=request.sure, anew=request.anew
+            client.requester, session, request.command, sure=request.sure, anew=request.anew
         )
 
     async def next_waiting(self, client: Client, request: messages.NextWaiting) -> messages.Waiting:
@@ -80,9 +80,9 @@ class JudgeRequests:
 
     async def correct(self, client: Client, request: messages.Correct) -> messages.SessionNamed:
         """Take the user's word for how a session stands."""
-        live = await self._finder.find(request.session)
-        await self._correcting.correct(live, request.state)
-        return messages.SessionNamed(**naming(live))
+        session = await self._finder.find(request.session)
+        await self._correcting.correct(session, request.state)
+        return messages.SessionNamed(**naming(session))
 
     async def ask_judge(self, client: Client, request: messages.AskJudge) -> messages.Advised:
         """Ask the LLM judge."""

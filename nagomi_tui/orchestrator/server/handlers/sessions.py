@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-    from nagomi_tui.orchestrator.sessions.live import Live
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
@@ -34,8 +34,8 @@ class SessionRequests:
 
     async def find(self, client: Client, request: messages.Find) -> messages.SessionFound:
         """Return the session that is meant."""
-        live = await self._finder.find(request.session)
-        return messages.SessionFound(**naming(live), session=messages.whole(live.info))
+        session = await self._finder.find(request.session)
+        return messages.SessionFound(**naming(session), session=messages.whole(session.info))
 
     async def create(self, client: Client, request: messages.Create) -> messages.SessionNamed:
         """Start a new session."""
@@ -44,27 +44,29 @@ class SessionRequests:
 
     async def stop(self, client: Client, request: messages.Stop) -> messages.SessionNamed:
         """End a session's whole process tree."""
-        live = await self._finder.find(request.session)
-        await self._life.stop(live)
-        return _named(live)
+        session = await self._finder.find(request.session)
+        await self._life.stop(session)
+        return _named(session)
 
     async def restart(self, client: Client, request: messages.Restart) -> messages.Restarted:
         """Start a session's command again."""
-        live = await self._finder.find(request.session)
-        resumed = await self._life.restart(client.requester, live, request.cmd, fresh=request.fresh)
-        return messages.Restarted(**naming(live), resumed=resumed)
+        session = await self._finder.find(request.session)
+        resumed = await self._life.restart(
+            client.requester, session, request.cmd, fresh=request.fresh
+        )
+        return messages.Restarted(**naming(session), resumed=resumed)
 
     async def rename(self, client: Client, request: messages.Rename) -> messages.SessionNamed:
         """Give a session another name."""
-        live = await self._finder.find(request.session)
-        self._life.rename(live, request.name)
-        return _named(live)
+        session = await self._finder.find(request.session)
+        self._life.rename(session, request.name)
+        return _named(session)
 
     async def reorder(self, client: Client, request: messages.Reorder) -> messages.SessionNamed:
         """Move a session to another place."""
-        live = await self._finder.find(request.session)
-        self._sessions.move(live, request.number)
-        return _named(live)
+        session = await self._finder.find(request.session)
+        self._sessions.move(session, request.number)
+        return _named(session)
 
     async def renumber(self, client: Client, request: messages.Renumber) -> messages.Nothing:
         """Number all sessions by their places."""
@@ -74,9 +76,9 @@ class SessionRequests:
 
     async def remove(self, client: Client, request: messages.Remove) -> messages.SessionNamed:
         """Take an ended session off the list."""
-        live = await self._finder.find(request.session)
-        await self._life.remove(live, history=request.history)
-        return _named(live)
+        session = await self._finder.find(request.session)
+        await self._life.remove(session, history=request.history)
+        return _named(session)
 
     HANDLERS: ClassVar[Handlers] = {
         messages.ListSessions: list_all,
@@ -105,5 +107,5 @@ def _spec(request: messages.Create) -> SessionSpec:
     )
 
 
-def _named(live: Live) -> messages.SessionNamed:
-    return messages.SessionNamed(**naming(live))
+def _named(session: SessionRuntime) -> messages.SessionNamed:
+    return messages.SessionNamed(**naming(session))

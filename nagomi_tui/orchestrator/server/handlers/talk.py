@@ -9,7 +9,7 @@ from nagomi_tui.orchestrator.sessions import reading, waiting
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.server.client import Client
@@ -21,31 +21,31 @@ class TalkRequests:
     """Talks with sessions."""
 
     def __init__(
-        self, finder: SessionFinder, *, sending: Sending, hands: Hands, feeder: Feeder
+        self, finder: SessionFinder, *, sending: Sending, sender: InputSender, feeder: Feeder
     ) -> None:
         self._finder = finder
         self._sending = sending
-        self._hands = hands
+        self._sender = sender
         self._feeder = feeder
 
     async def send(self, client: Client, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
-        live = await self._finder.find_typable(request.session)
+        session = await self._finder.find_typable(request.session)
         return await self._sending.send(
-            client.requester, live, request.text, enter=request.enter, force=request.force
+            client.requester, session, request.text, enter=request.enter, force=request.force
         )
 
     async def keys(self, client: Client, request: messages.Keys) -> messages.SessionNamed:
         """Press keys by their names."""
-        live = await self._finder.find_typable(request.session)
-        self._hands.press_named(client.requester, live, request.keys)
-        return messages.SessionNamed(**naming(live))
+        session = await self._finder.find_typable(request.session)
+        self._sender.press_named(client.requester, session, request.keys)
+        return messages.SessionNamed(**naming(session))
 
     async def wait(self, client: Client, request: messages.Wait) -> messages.Waited:
         """Wait for the session's end, its silence, or a line."""
-        live = await self._finder.find(request.session)
+        session = await self._finder.find(request.session)
         return await waiting.wait(
-            live,
+            session,
             request.until,
             pattern=request.pattern,
             silence=request.silence,
@@ -54,22 +54,22 @@ class TalkRequests:
 
     async def capture(self, client: Client, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
-        live = await self._finder.find(request.session)
+        session = await self._finder.find(request.session)
         text = await reading.capture(
-            self._feeder, live, history=request.history, colored=request.ansi
+            self._feeder, session, history=request.history, colored=request.ansi
         )
-        return messages.Captured(**naming(live), text=text)
+        return messages.Captured(**naming(session), text=text)
 
     async def search(self, client: Client, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
-        live = await self._finder.find(request.session)
-        found = await reading.search(self._feeder, live, request.text, request.limit)
+        session = await self._finder.find(request.session)
+        found = await reading.search(self._feeder, session, request.text, request.limit)
         return messages.Matches(matches=tuple(found))
 
     async def lines(self, client: Client, request: messages.Lines) -> messages.LineRows:
         """Return some lines by their numbers."""
-        live = await self._finder.find(request.session)
-        return await reading.lines(live, request.start, request.stop)
+        session = await self._finder.find(request.session)
+        return await reading.lines(session, request.start, request.stop)
 
     HANDLERS: ClassVar[Handlers] = {
         messages.Send: send,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.input.sender import Hands
+    from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
@@ -27,14 +27,14 @@ class UnansweredMessages:
         *,
         greeting: Greeting,
         showing: Showing,
-        hands: Hands,
+        sender: InputSender,
         hooks: Hooks,
         alerts: Alerts,
     ) -> None:
         self._sessions = sessions
         self._greeting = greeting
         self._showing = showing
-        self._hands = hands
+        self._sender = sender
         self._hooks = hooks
         self._alerts = alerts
 
@@ -48,26 +48,26 @@ class UnansweredMessages:
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
         """Send text as it is."""
-        if live := self._sessions.get(message.session):
-            self._showing.typed(client, live)
-            self._hands.type_text(client.requester, live, message.text)
+        if session := self._sessions.get(message.session):
+            self._showing.typed(client, session)
+            self._sender.type_text(client.requester, session, message.text)
 
     def press(self, client: Client, message: messages.Press) -> None:
         """Send a key."""
-        if live := self._sessions.get(message.session):
-            self._showing.typed(client, live)
-            self._hands.press(client.requester, live, message)
+        if session := self._sessions.get(message.session):
+            self._showing.typed(client, session)
+            self._sender.press(client.requester, session, message)
 
     def paste(self, client: Client, message: messages.Paste) -> None:
         """Send pasted text."""
-        if live := self._sessions.get(message.session):
-            self._showing.typed(client, live)
-            self._hands.paste(client.requester, live, message.text)
+        if session := self._sessions.get(message.session):
+            self._showing.typed(client, session)
+            self._sender.paste(client.requester, session, message.text)
 
     def point(self, client: Client, message: messages.Point) -> None:
         """Send the mouse."""
-        if live := self._sessions.get(message.session):
-            self._hands.point(live, message)
+        if session := self._sessions.get(message.session):
+            self._sender.point(session, message)
 
     def focus(self, client: Client, message: messages.Focus) -> None:
         """Give the client's keys to a session, or to none."""
@@ -75,8 +75,8 @@ class UnansweredMessages:
 
     def view(self, client: Client, message: messages.View) -> None:
         """Show a session."""
-        if live := self._sessions.get(message.session):
-            self._showing.view(client, live, message)
+        if session := self._sessions.get(message.session):
+            self._showing.view(client, session, message)
 
     def unview(self, client: Client, message: messages.Unview) -> None:
         """End a view."""
@@ -88,8 +88,8 @@ class UnansweredMessages:
 
     def seen(self, client: Client, message: messages.Seen) -> None:
         """The user has looked at a session."""
-        if live := self._sessions.get(message.session):
-            self._showing.seen(live)
+        if session := self._sessions.get(message.session):
+            self._showing.seen(session)
 
     def looking(self, client: Client, message: messages.Looking) -> None:
         """The user looks at a session, or away."""

@@ -23,7 +23,7 @@ _NOTED: Final = (
 )  # fmt: skip
 
 
-class Live:
+class SessionRuntime:
     """One session. `info` is what others see; it is replaced, never changed.
 
     `run` is replaced when the command is started again.
@@ -101,10 +101,10 @@ class Live:
         self.run = Run()
 
 
-def from_record(record: Record) -> Live:
+def from_record(record: Record) -> SessionRuntime:
     """Return the session of a record."""
-    live = Live(record.session)
-    live.env_names, live.conversation = record.env_names, record.conversation
-    live.run.worker, live.run.seen_at = record.worker, record.seen_at
-    live.run.stopped = record.stopped
-    return live
+    session = SessionRuntime(record.session)
+    session.env_names, session.conversation = record.env_names, record.conversation
+    session.run.worker, session.run.seen_at = record.worker, record.seen_at
+    session.run.stopped = record.stopped
+    return session
