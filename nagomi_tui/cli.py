@@ -70,6 +70,7 @@ def parser() -> Parser:
     """Return the parser of every subcommand."""
     from nagomi_tui.commands import (
         answer,
+        api,
         characters,
         diagnose,
         history,
@@ -107,6 +108,7 @@ def parser() -> Parser:
         sound,
         characters,
         why,
+        api,
     ):
         group.register(commands)
     return top

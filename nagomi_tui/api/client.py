@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from nagomi_tui import __version__, folders, paths
+from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
 from nagomi_tui.words import mark
 from nagomi_worker.wire import trust
@@ -98,13 +98,7 @@ class Connection:
             NotServed: no orchestrator serves.
             PlaceError: another user could be listening in its place.
         """
-        hello = messages.Hello(
-            version=__version__,
-            front_end=front_end,
-            env=dict(os.environ),
-            cols=cols,
-            rows=rows,
-        )
+        hello = messages.hello(os.environ, front_end=front_end, cols=cols, rows=rows)
         return cls(open_socket(), hello=hello, timeout=timeout)
 
     def __enter__(self) -> Connection:

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui import __version__, files, paths
+from nagomi_tui import files, paths
 from nagomi_tui.api import client
-from nagomi_tui.api.messages import Hello
+from nagomi_tui.api.messages import hello
 from nagomi_tui.words import mark
 from nagomi_worker.runtime.lock import Busy, FileLock, is_held
 
@@ -79,7 +79,7 @@ def is_served(*, timeout: float = START_SECONDS) -> bool:
     """
     try:
         peer = client.open_socket()
-        client.Connection(peer, hello=Hello(version=__version__), timeout=timeout).close()
+        client.Connection(peer, hello=hello(), timeout=timeout).close()
     except (client.NotServed, client.Gone, TimeoutError):
         return False
     return True

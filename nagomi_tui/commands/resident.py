@@ -74,12 +74,10 @@ def _open() -> Connection:
 
 def _greet() -> Connection:
     """Greet the orchestrator, leaving out variables that no message can carry."""
-    from nagomi_tui import __version__
     from nagomi_tui.api.client import Connection, open_socket
-    from nagomi_tui.api.messages import Hello
+    from nagomi_tui.api.messages import hello
 
-    hello = Hello(version=__version__, env=env_of_text(os.environ))
-    return Connection(open_socket(), hello=hello)
+    return Connection(open_socket(), hello=hello(env_of_text(os.environ)))
 
 
 def ask(

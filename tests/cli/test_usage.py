@@ -32,6 +32,7 @@ COMMANDS = [
     "quit",
     "uninstall",
     "doctor",
+    "api",
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.api.client import open_socket
+from nagomi_tui.api.client import Connection, open_socket
 from nagomi_tui.orchestrator.server import requests
 from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
 
@@ -57,6 +57,15 @@ def test_an_answer_of_a_later_version_is_understood() -> None:
     done = messages.Done(id=1, result=told)
     found = messages.result_of(messages.Stop(id=1, session="s"), done)
     assert msgspec.to_builtins(found) == {"session_id": "s", "number": 1, "name": "n"}
+
+
+def test_both_sides_tell_their_version_and_what_they_understand(shared_place: Place) -> None:
+    with Connection.open() as connection:
+        welcome = connection.welcome
+    said = messages.hello()
+    assert welcome.protocol == said.protocol == messages.PROTOCOL
+    assert set(welcome.capabilities) == {kind.__struct_config__.tag for kind in _MESSAGES}
+    assert {"frame", "session", "done", "welcome"} < set(said.capabilities)
 
 
 def test_a_request_of_a_later_version_is_answered_by_its_name(shared_place: Place) -> None:

@@ -1,6 +1,7 @@
 """Every message on the front-end socket: one JSON object a line, like the worker protocol.
 
-A client says `hello` first and gets `welcome`. A request carries an `id` of the client's own
+A client says `hello` first and gets `welcome`; both tell the version of the protocol and which
+messages they understand. A request carries an `id` of the client's own
 and is answered by `done` or `failed` with the same `id`; what `done.result` holds is the type that
 the request is declared with. The hot messages (`type_text`, `press`, `paste`, `point`, `focus`,
 `taken`) and `hook` have no `id` and are not answered.
@@ -8,11 +9,20 @@ the request is declared with. The hot messages (`type_text`, `press`, `paste`, `
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, get_args
 
 import msgspec
 
-from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Nothing, Request, Result, result_type
+from nagomi_tui import __version__
+from nagomi_tui.api.messages.base import (
+    LINE_LIMIT,
+    PROTOCOL,
+    Message,
+    Nothing,
+    Request,
+    Result,
+    result_type,
+)
 from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, SoundStanding, Speaking
 from nagomi_tui.api.messages.judge import (
     Act,
@@ -93,6 +103,9 @@ from nagomi_tui.api.messages.workplace import (
     WorkplaceStatus,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 FromClient: TypeAlias = (
     Hello | Ping | Status | Settings | Reload | DetachAll | Quit
     | ListSessions | Find | Create | Stop | Restart | Rename | Reorder | Renumber | Remove
@@ -117,11 +130,33 @@ _from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient
 _to_client: msgspec.json.Decoder[ToClient] = msgspec.json.Decoder(ToClient)
 
 
-_TAGS: Final = frozenset(str(kind.__struct_config__.tag) for kind in get_args(FromClient))
+def _types(messages: object) -> tuple[str, ...]:
+    return tuple(sorted(str(kind.__struct_config__.tag) for kind in get_args(messages)))
+
+
+FROM_CLIENT: Final = _types(FromClient)
+"""Each `type` that an orchestrator of this version understands."""
+TO_CLIENT: Final = _types(ToClient)
+"""Each `type` that a client of this version understands."""
 
 
 class BadMessage(ValueError):
     """A line is no message of this socket."""
+
+
+def hello(
+    env: Mapping[str, str] | None = None, *, front_end: bool = False, cols: int = 0, rows: int = 0
+) -> Hello:
+    """Return what a client of this version says first."""
+    return Hello(
+        version=__version__,
+        front_end=front_end,
+        env=dict(env or {}),
+        cols=cols,
+        rows=rows,
+        protocol=PROTOCOL,
+        capabilities=TO_CLIENT,
+    )
 
 
 def encode(message: Message) -> bytes:
@@ -136,11 +171,6 @@ def decode_from_client(line: bytes) -> FromClient:
         BadMessage: the line is no such message.
     """
     return _decoded(_from_client, line, "on the front-end socket")
-
-
-def is_known(tag: str) -> bool:
-    """Tell whether a client may say a message of this `type`."""
-    return tag in _TAGS
 
 
 def decode_to_client(line: bytes) -> ToClient:

@@ -86,6 +86,10 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     foreground: int = -1
     """`0xRRGGBB` of the outer terminal's colours where it told them; -1 where it did not."""
     background: int = -1
+    protocol: int = 0
+    """Version of the protocol that the client speaks; 0 from before there were any."""
+    capabilities: tuple[str, ...] = ()
+    """Each `type` of message that it understands."""
 
 
 class Ping(Request[Nothing], frozen=True, kw_only=True, tag="ping"):
@@ -128,6 +132,10 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     """Commands started lately, newest first."""
     digest: tuple[tuple[str, str], ...] = ()
     """Name and outcome (`finished`, `failed`, `waits` or `lost`) since the last front end left."""
+    protocol: int = 0
+    """Version of the protocol that the orchestrator speaks; 0 from before there were any."""
+    capabilities: tuple[str, ...] = ()
+    """Each `type` of message that it understands."""
 
 
 class Done(Message, frozen=True, kw_only=True, tag="done"):

@@ -210,7 +210,7 @@ def _request_in(line: bytes) -> _Misfit | None:
 
 def _why_not(kind: str, exc: Exception) -> Refusal:
     """Return why a request is not understood; one of a newer client is named."""
-    if not kind or messages.is_known(kind):
+    if not kind or kind in messages.FROM_CLIENT:
         return Refusal("bad_request", mark("This request does not fit: {reason}."), reason=exc)
     sentence = mark(
         "nagomi {version}, which runs here, does not know the request `{request}`; "

@@ -71,6 +71,8 @@ class Greeting:
                 settings=msgspec.to_builtins(self._settings()),
                 recent=self._recent.commands,
                 digest=digest(infos, since=self._left_at) if hello.front_end else (),
+                protocol=messages.PROTOCOL,
+                capabilities=messages.FROM_CLIENT,
             )
         )
         if hello.front_end:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from nagomi_tui import __version__, paths
-from nagomi_tui.api.messages import Hello
+from nagomi_tui import paths
+from nagomi_tui.api.messages import hello
 from nagomi_tui.api.text import env_of_text
 from nagomi_tui.view.app.application import NagomiApp
 from nagomi_tui.view.character.library import library
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def run_app(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
     """Run the application, and return why it ended: `detach`, `quit` or `reload`."""
     speak(language_from(env))
-    link = Link(Hello(version=__version__, front_end=True, env=env_of_text(env)))
+    link = Link(hello(env_of_text(env), front_end=True))
     app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
     try:
         return app.run() or "detach"
