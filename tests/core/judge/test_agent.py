@@ -58,6 +58,51 @@ TABLE: list[tuple[str, Told, float, State]] = [
     ("the screen alone works", [(1, SCREEN, THINKING)], 2, State.THINKING),
     ("the screen alone asks", [(1, SCREEN, WAITS)], 2, State.ATTENTION),
     ("the screen alone rests", [(1, SCREEN, REST)], 2, State.UNKNOWN),
+    ("codex asks, at once", [(1, STATUS, BUSY), (2, STATUS, WAITS)], 2.5, State.ATTENTION),
+    ("its turn began behind the dialog", [(1, SCREEN, WAITS), (2, STATUS, WELL)], 3, State.SUCCESS),
+    ("dialog and status of one moment", [(2, STATUS, REST), (2, SCREEN, WAITS)], 3, State.UNKNOWN),
+    ("a screen at rest says nothing more", [(1, STATUS, WELL), (2, SCREEN, REST)], 3, State.SUCCESS),
+    ("the title calls", [(1, TITLE, WAITS)], 2, State.ATTENTION),
+    ("a dialog while it spins", [(1, TITLE, BUSY), (2, HOOK, WAITS)], 3, State.ATTENTION),
+    ("one more frame of the spinner", [(1, TITLE, BUSY), (2, HOOK, WAITS), (2.2, TITLE, BUSY)], 3, State.ATTENTION),
+    ("allowed: it spins on", [(1, TITLE, BUSY), (2, HOOK, WAITS), (2.3, TITLE, BUSY)], 3, State.RUNNING),
+    ("it spins beside a dialog", [(1, TITLE, BUSY), (2, SCREEN, WAITS)], 3, State.THINKING),
+    ("the hook thinks, whatever the screen shows", [(1, TITLE, BUSY), (1, HOOK, THINKING), (2, SCREEN, RUNNING)], 3, State.THINKING),
+    ("the hook rests, the screen knows", [(1, TITLE, BUSY), (1, HOOK, REST), (2, SCREEN, RUNNING)], 3, State.RUNNING),
+    ("the screen works on", [(1, HOOK, RUNNING), (1, TITLE, BUSY), (3, TITLE, REST), (4, SCREEN, RUNNING)], 6, State.RUNNING),
+    ("a hook behind the title", [(1, TITLE, BUSY), (3, TITLE, REST), (3.5, HOOK, RUNNING)], 4.4, State.RUNNING),
+    ("for a second", [(1, TITLE, BUSY), (3, TITLE, REST), (3.5, HOOK, RUNNING)], 4.5, State.UNKNOWN),
+    ("a hook of the title's moment", [(1, TITLE, BUSY), (3, HOOK, RUNNING), (3, TITLE, REST)], 3.5, State.UNKNOWN),
+    ("progress of the hook's moment", [(1, PROGRESS, BUSY), (2, HOOK, WAITS), (2, TITLE, REST), (2.3, PROGRESS, REST)], 3, State.ATTENTION),
+    ("the dialog still stands there", [(1, PROGRESS, BUSY), (2, HOOK, WAITS), (2, TITLE, REST), (2.2, SCREEN, WAITS), (5, PROGRESS, REST)], 6, State.ATTENTION),
+    ("the dialog is not drawn yet", [(2, HOOK, WAITS), (2, TITLE, REST), (2, SCREEN, REST)], 3, State.ATTENTION),
+    ("the screen works behind a dialog", [(2, HOOK, WAITS), (2, TITLE, REST), (3, SCREEN, RUNNING)], 4, State.ATTENTION),
+    ("no late hook after an interruption", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, CUT)], 4.1, State.UNKNOWN),
+    ("too late for its hook", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], 4.2, State.UNKNOWN),
+    ("its first title", [(1, PROGRESS, BUSY), (2, TITLE, REST), (3, PROGRESS, REST)], 4, State.UNKNOWN),
+    ("a screen that shows no end", [(1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, REST)], 6, State.UNKNOWN),
+    ("hook and screen of one moment", [(3, HOOK, RUNNING), (3, SCREEN, REST)], 6, State.RUNNING),
+    ("a screen corrects hooks", [(1, HOOK, RUNNING), (3, SCREEN, REST)], 3.6, State.UNKNOWN),
+    ("and tells the end", [(1, HOOK, RUNNING), (3, SCREEN, WELL)], 4, State.SUCCESS),
+    ("an interruption at once", [(1, HOOK, RUNNING), (3, SCREEN, CUT)], 3.1, State.UNKNOWN),
+    ("hooks know the tool", [(1, HOOK, RUNNING), (3, SCREEN, THINKING)], 4, State.RUNNING),
+    ("hooks know the end", [(1, HOOK, WELL), (3, SCREEN, BADLY)], 4, State.SUCCESS),
+    ("it goes on after its end", [(1, HOOK, WELL), (3, SCREEN, RUNNING)], 4, State.THINKING),
+    ("allowed: the screen works", [(1, HOOK, WAITS), (3, SCREEN, RUNNING)], 4, State.RUNNING),
+    ("allowed, perhaps", [(1, HOOK, WAITS), (3, SCREEN, RUNNING)], 3.3, State.ATTENTION),
+    ("hooks work, the screen asks", [(1, HOOK, RUNNING), (3, SCREEN, WAITS)], 4, State.ATTENTION),
+    ("a dialog behind the end", [(1, HOOK, WELL), (3, SCREEN, WAITS)], 4, State.SUCCESS),
+    ("answered: the dialog is gone", [(1, HOOK, WAITS), (2, SCREEN, WAITS), (3, SCREEN, REST)], 3.1, State.UNKNOWN),
+    ("answered: it worked meanwhile", [(1, HOOK, WAITS), (2, SCREEN, THINKING), (3, SCREEN, REST)], 3.1, State.UNKNOWN),
+    ("it worked before it asked", [(1, SCREEN, THINKING), (2, HOOK, WAITS), (3, SCREEN, REST)], 3.1, State.ATTENTION),
+    ("it worked until it asked", [(2, SCREEN, THINKING), (2, HOOK, WAITS), (3, SCREEN, REST)], 3.1, State.ATTENTION),
+    ("the screen was at rest all along", [(1, HOOK, WAITS), (3, SCREEN, REST)], 3.1, State.ATTENTION),
+    ("a dialog of no hook is gone", [(1, HOOK, RUNNING), (2, SCREEN, WAITS), (3, SCREEN, REST)], 3.1, State.RUNNING),
+    ("the screen alone fails", [(1, SCREEN, BADLY)], 2, State.FAILURE),
+    ("the screen alone comes to rest", [(1, SCREEN, THINKING), (3, SCREEN, REST)], 4, State.SUCCESS),
+    ("the screen alone is broken off", [(1, SCREEN, THINKING), (3, SCREEN, CUT)], 4, State.UNKNOWN),
+    ("the screen alone asked", [(1, SCREEN, WAITS), (3, SCREEN, REST)], 4, State.UNKNOWN),
+    ("the screen comes late", [(1, PROGRESS, BUSY), (3, SCREEN, REST)], 4, State.UNKNOWN),
 ]  # fmt: skip
 
 
@@ -89,10 +134,11 @@ def test_an_agent_that_gives_no_sign_is_judged_like_any_program() -> None:
         (BUSY, [(2.1, SCREEN, BADLY)], 2.2, State.FAILURE),
         (BUSY, [(2.1, HOOK, BADLY)], 2.2, State.FAILURE),
         (BUSY, [], 2.5, State.THINKING),
-        (BUSY, [], 4, State.ATTENTION),
+        (BUSY, [], 3.0, State.ATTENTION),
         (REST, [], 2.1, State.ATTENTION),
+        (BUSY, [(2.1, SCREEN, THINKING), (2.1, HOOK, WELL)], 4, State.ATTENTION),
     ],
-    ids=["by screen", "by hook", "not seen yet", "it waits", "at the start"],
+    ids=["by screen", "by hook", "not seen yet", "it waits", "at the start", "no failure is told"],
 )
 def test_a_missing_login_fails_the_turn_or_is_asked_for(
     before: Says, told: Told, now: float, state: State
@@ -104,6 +150,57 @@ def test_a_missing_login_fails_the_turn_or_is_asked_for(
     known.now = now
     finding = judge_agent(known)
     assert finding is not None and finding.state is state
+
+
+@pytest.mark.parametrize(
+    ("told", "now", "until"),
+    [
+        ([(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], 4.1, 4.2),
+        ([(1, HOOK, THINKING), (1, TITLE, BUSY)], 4.1, None),
+    ],
+)
+def test_who_may_yet_tell_is_waited_for(told: Told, now: float, until: float | None) -> None:
+    finding = judge_agent(known_of(told, now))
+    assert finding is not None and finding.until == until
+
+
+def test_a_screen_that_may_yet_fail_for_a_login_is_waited_for() -> None:
+    known = known_of([(1, STATUS, BUSY)], 1.0)
+    known.take(Evidence(source=STATUS, says=WAITS, at=2.0, kind="auth"))
+    finding = judge_agent(known)
+    assert finding is not None and finding.until == 3.0
+
+
+@pytest.mark.parametrize(
+    ("told", "rule"),
+    [
+        ([(1, HOOK, REST)], "not-begun"),
+        ([(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], "interrupted"),
+        ([(1, TITLE, REST)], "at-rest"),
+    ],
+)
+def test_it_tells_why_it_is_at_rest(told: Told, rule: str) -> None:
+    finding = judge_agent(known_of(told, 9.0))
+    assert finding is not None and finding.rule == rule
+
+
+@pytest.mark.parametrize(("pressed", "state"), [(2.5, State.UNKNOWN), (2.4, State.SUCCESS)])
+def test_nb18_a_key_shortly_before_the_rest_broke_the_turn_off(
+    pressed: float, state: State
+) -> None:
+    known = known_of([(1, TITLE, BUSY)], 2.0)
+    known.take(Typed(pressed, Key.ESCAPE))
+    known.take(Evidence(source=TITLE, says=REST, at=4.0))
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is state
+
+
+def test_nb18_no_hook_is_waited_for_once_the_user_broke_the_turn_off() -> None:
+    known = known_of([(1, HOOK, THINKING), (1, TITLE, BUSY)], 3.9)
+    known.take(Typed(3.9, Key.INTERRUPT))
+    known.take(Evidence(source=TITLE, says=REST, at=4.0))
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is State.UNKNOWN
 
 
 @pytest.mark.parametrize(

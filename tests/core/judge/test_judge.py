@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from nagomi_tui.core.judge.evidence import (
+    Corrected,
     Ended,
     Evidence,
     Foreground,
@@ -20,7 +21,7 @@ from nagomi_tui.core.judge.evidence import (
     View,
     Wait,
 )
-from nagomi_tui.core.judge.judge import DWELL, SETTLE, Judge
+from nagomi_tui.core.judge.judge import DWELL, HOLD, SETTLE, Judge
 from nagomi_tui.core.judge.verdict import State, phase_of
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.judging import manifests, telling
@@ -407,3 +408,212 @@ def test_n78_n86_a_dialog_s_words_are_the_summary_without_their_secrets() -> Non
     summary = telling.verdict(story.judge).summary
     assert summary.startswith("Do you want to proceed? · Bash command · curl -H")
     assert "REDACTED" in summary and "a1B2" not in summary
+
+
+def test_n70_what_was_shown_before_is_held_until_somebody_looked_at_the_processes() -> None:
+    story = Story("./job")
+    story.judge.recall(State.RUNNING, at=10.0)
+    story.judge.tick(10.0)
+    assert story.judge.wake_at == 10.0 + HOLD
+    assert story.until(10.9) is State.RUNNING
+    assert story.until(10.0 + HOLD) is State.UNKNOWN
+    story = Story("./job")
+    story.judge.recall(State.ATTENTION, at=10.0)
+    story.tell(process(10.1, "job"))
+    assert story.until(10.5) is State.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(State.SUCCESS, State.SUCCESS), (State.FAILURE, State.FAILURE),
+     (State.ATTENTION, State.UNKNOWN)],
+)  # fmt: skip
+def test_n70_a_turn_that_is_remembered_as_over_stays_over(before: State, after: State) -> None:
+    story = Story("./job")
+    story.judge.recall(before, at=10.0)
+    assert story.until(60.0) is after
+
+
+def test_n70_until_the_next_turn_begins() -> None:
+    story = Story("vim a")
+    story.judge.recall(State.SUCCESS, at=10.0)
+    view = msgspec.structs.replace(screen(12.05, "x"), alt_screen=True)
+    keys = process(12.06, "vim", Wait.KEYS, canonical=False, echo=False, leader=True)
+    story.tell(Typed(12.0, Key.ENTER), view, keys)
+    assert story.until(13.0) is State.UNKNOWN
+
+
+def test_n68_what_completes_a_turn() -> None:
+    story = Story("claude")
+    says = (Says.RUNNING, Says.WAITS, Says.RUNNING, Says.REST, Says.SUCCEEDED, Says.FAILED,
+            Says.REST, Says.WAITS, Says.REST, Says.WAITS, Says.SUCCEEDED)  # fmt: skip
+    for at, each in enumerate(says):
+        story.tell(hook(each, 1.0 + 2 * at))
+    story.until(30.0)
+    assert [(change.after.state, change.completed) for change in story.changes] == [
+        (State.ATTENTION, True), (State.RUNNING, False), (State.UNKNOWN, True), (State.SUCCESS, True), (State.FAILURE, False),
+        (State.UNKNOWN, False), (State.ATTENTION, True), (State.UNKNOWN, True),
+        (State.ATTENTION, True), (State.SUCCESS, True),
+    ]  # fmt: skip
+
+
+def test_n68_another_command_in_the_shell_completes_nothing_while_it_runs() -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    command(story, 1.0, "ls", "a b")
+    assert story.until(5.0) is State.SUCCESS
+    story.tell(editor(Says.RUNNING, 8.0), process(8.2, "make"))
+    assert story.until(12.0) is State.RUNNING
+    assert not story.changes[-1].completed
+
+
+def test_n68_a_command_that_came_and_went_in_one_moment_completes_its_turn() -> None:
+    story = Story("bash")
+    story.tell(editor(Says.REST, 1.0), screen(1.0, "$ "))
+    story.tell(Typed(5.0, Key.ENTER), editor(Says.RUNNING, 5.01), editor(Says.REST, 5.01))
+    story.tell(screen(5.01, "$ ls", "a b", "$ "))
+    story.until(7.0)
+    assert [change.completed for change in story.changes if change.after.turn] == [True]
+
+
+def test_a_quick_command_is_waited_for_until_its_prompt_has_settled() -> None:
+    story = Story("bash")
+    story.tell(editor(Says.REST, 1.0), screen(1.0, "$ "))
+    command(story, 2.0, "ls", "a b")
+    assert story.until(8.0) is State.SUCCESS
+    story.tell(editor(Says.RUNNING, 9.0), editor(Says.REST, 9.02), screen(9.02, "$ ls", "c", "$ "))
+    assert story.judge.wake_at == 9.02 + SETTLE
+    count = len(story.changes)
+    assert story.judge.tick(9.02 + SETTLE - 0.01) is None
+    story.until(9.02 + SETTLE)
+    assert [change.completed for change in story.changes[count:]] == [True]
+
+
+def test_n71_a_state_is_shown_when_it_has_settled_and_the_one_before_could_be_read() -> None:
+    story = Story("claude")
+    story.tell(hook(Says.WAITS, 1.0))
+    assert story.judge.wake_at == 1.0 + SETTLE
+    assert story.until(1.0 + SETTLE) is State.ATTENTION
+    shown = story.judge.shown.since
+    story.tell(hook(Says.RUNNING, 1.2))
+    assert story.judge.wake_at == shown + DWELL
+    assert story.until(shown + DWELL - 0.01) is State.ATTENTION
+    assert story.until(shown + DWELL) is State.RUNNING
+
+
+def test_it_wakes_once_a_second_for_two_seconds_and_then_only_for_what_time_may_change() -> None:
+    story = Story("claude")
+    story.tell(hook(Says.RUNNING, 1.0))
+    assert story.until(2.0) is State.RUNNING
+    assert story.judge.wake_at == 3.0
+    story.until(2.9)
+    assert story.judge.wake_at == 3.9
+    story.until(3.0)
+    assert story.judge.wake_at == float("inf")
+    story.tell(msgspec.structs.replace(title(Says.BUSY, 4.0), expires=9.0))
+    story.until(7.0)
+    assert story.judge.wake_at == 9.0
+
+
+def test_it_wakes_when_a_late_hook_could_have_come() -> None:
+    story = Story("claude")
+    story.tell(hook(Says.THINKING, 1.0), title(Says.BUSY, 1.0))
+    story.until(3.9)
+    story.tell(title(Says.REST, 4.0))
+    assert story.judge.wake_at == 4.2
+
+
+def test_what_the_user_says_is_shown_at_once_and_ends_no_turn() -> None:
+    story = Story("claude")
+    story.tell(hook(Says.RUNNING, 1.0))
+    story.until(2.0)
+    change = story.judge.feed(Corrected(2.01, State.SUCCESS))
+    assert change is not None
+    assert (change.after.state, change.after.since, change.completed) == (
+        State.SUCCESS,
+        2.01,
+        False,
+    )
+    assert story.until(60.0) is State.SUCCESS
+
+
+def test_words_that_came_after_the_look_at_the_processes_are_not_what_was_read_behind() -> None:
+    story = Story("./job")
+    story.tell(process(1.0, "job", Wait.READ), screen(1.2, "hello", "Your name "))
+    assert story.until(2.0) is State.RUNNING
+    story = Story("./job")
+    story.tell(process(1.0, "job", Wait.READ), screen(1.05, "hello", "Your name "))
+    assert story.until(2.0) is State.ATTENTION
+
+
+def test_a_call_by_any_words_lasts_while_the_answer_is_typed() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "Your name "), process(1.2, "job", Wait.READ))
+    story.tell(screen(3.0, "Your name a"))
+    assert story.until(3.9) is State.ATTENTION
+
+
+@pytest.mark.parametrize(
+    "more", [{"canonical": False}, {"canonical": False, "echo": False}]
+)  # fmt: skip
+def test_who_reads_single_keys_does_not_read_behind_any_words(more: dict[str, bool]) -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "hello", "at 10 percent"), process(1.2, "job", Wait.READ, **more))
+    assert story.until(2.0) is State.RUNNING
+
+
+@pytest.mark.parametrize("rows", [("Working",), ("Your name y", "Your name x")])
+def test_a_question_is_kept_in_its_row_and_by_its_words(rows: tuple[str, ...]) -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "Your name "), process(1.2, "job", Wait.READ))
+    assert story.until(2.0) is State.ATTENTION
+    story.tell(screen(3.0, *rows))
+    assert story.until(3.9) is State.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("code", "signal", "stopped", "state", "rule", "text"),
+    [
+        (0, None, False, State.SUCCESS, "exit-0", "exit 0"),
+        (0, None, True, State.SUCCESS, "exit-0", "exit 0"),
+        (3, None, False, State.FAILURE, "exit-code", "exit 3"),
+        (3, None, True, State.UNKNOWN, "stopped-by-us", "exit 3"),
+        (143, 15, False, State.UNKNOWN, "interrupted", "signal 15"),
+        (139, 11, False, State.FAILURE, "exit-code", "signal 11"),
+    ],
+)
+def test_n74_n75_nb18_an_end_tells_its_code_or_its_signal(
+    code: int, signal: int | None, stopped: bool, state: State, rule: str, text: str
+) -> None:
+    story = Story("make")
+    if stopped:
+        story.tell(Stopped(1.0))
+    story.tell(Ended(2.0, code, signal))
+    finding = story.judge.shown.finding
+    assert (finding.state, finding.rule) == (state, rule)
+    assert (finding.because[0].text, finding.because[0].says is Says.SUCCEEDED) == (text, code == 0)
+
+
+@pytest.mark.parametrize(("key", "state"), [(Key.INTERRUPT, State.UNKNOWN), (Key.ESCAPE, State.FAILURE)])  # fmt: skip
+def test_nb18_an_end_by_ctrl_c_is_no_failure_whatever_its_code(key: Key, state: State) -> None:
+    story = Story("make")
+    story.tell(Typed(1.0, key), Ended(2.0, 2))
+    assert story.judge.shown.state is state
+
+
+@pytest.mark.parametrize(
+    ("seen", "believed"),
+    [
+        (process(1.0, "x", Wait.READ), False),
+        (process(1.0, "x", Wait.READ, canonical=False), True),
+        (process(1.0, "x", Wait.KEYS), True),
+        (process(1.0, "x", echo=False), False),
+        (process(1.0, "x"), True),
+    ],
+)
+def test_who_reads_lines_asks_by_itself_whatever_status_is_told(
+    seen: Foreground, believed: bool
+) -> None:
+    story = Story("./job")
+    story.tell(screen(0.5, "x "), said(Source.STATUS, Says.BUSY, 0.9), seen)
+    assert (story.until(2.0) is State.THINKING) is believed

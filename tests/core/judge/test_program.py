@@ -1,0 +1,249 @@
+"""By which rule a program in the foreground, and a shell at its prompt, is judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, View, Wait
+from nagomi_tui.core.judge.known import Known
+from nagomi_tui.core.judge.program import at_prompt, judge_end, judge_program, judge_shell
+from nagomi_tui.core.judge.turn import Turn
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging import manifests
+
+BOOK = manifests.load(Path("/nonexistent")).book
+SILENCE = BOOK.profile.silence_seconds
+QUESTION = (0, "Your name ")
+
+
+def view(*rows: str, lines: tuple[str, ...] = (), **more: Any) -> View:
+    """A screen with its cursor behind the last of these rows."""
+    shown = {"cursor_y": len(rows) - 1, "cursor_x": len(rows[-1]), "lines": lines or rows}
+    return View(at=0.0, rows=rows, **shown | more)
+
+
+def process(wait: Wait = Wait.NOTHING, at: float = 0.0, **more: Any) -> Foreground:
+    return Foreground(at=at, **{"command": "job", "leader": False, "wait": wait} | more)
+
+
+def said(source: Source, says: Says, at: float = 0.0, text: str = "") -> Evidence:
+    return Evidence(source=source, says=says, at=at, text=text)
+
+
+def known(*events: Evidence, **fields: Any) -> Known:
+    made = Known(command="job", **fields)
+    for event in events:
+        made.take(event)
+    return made
+
+
+PLAIN = view("hello", "working on it")
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule", "until"),
+    [
+        ({"view": view("Continue? [y/N] "), "now": 0.3}, "screen-asks", None),
+        ({"view": view("Continue? [y/N] "), "now": 0.2}, "output", 0.3),
+        ({"view": PLAIN, "now": 0.2}, "output", 0.3),
+        ({"view": PLAIN, "now": 0.5}, "output", 0.8),
+        ({"view": PLAIN, "now": 0.8}, "output", SILENCE),
+        ({"view": PLAIN, "now": SILENCE}, "silence", None),
+        ({"view": None, "now": SILENCE}, "silence", None),
+        ({"view": view("x", alt_screen=True), "now": 0.8}, "full-screen-is-still", None),
+        ({"view": view("x", alt_screen=True), "now": 0.7}, "output", 0.8),
+        ({"view": view(">>> "), "now": 0.8}, "at-its-own-prompt", None),
+        ({"view": view(">>> "), "now": 0.7}, "output", 0.8),
+        ({"view": PLAIN, "question": QUESTION, "now": SILENCE}, "still-after-a-question", None),
+        ({"view": PLAIN, "question": QUESTION, "now": SILENCE - 0.1}, "output", SILENCE),
+        ({"view": PLAIN, "turn": Turn(started_at=2.0), "now": SILENCE}, "output", 2.0 + SILENCE),
+        ({"view": PLAIN, "turn": Turn(1, 2.0), "changed_at": 1.0, "now": 3.0}, "input-was-sent", 2.0 + SILENCE),
+        ({"view": PLAIN, "turn": Turn(1, 2.0), "changed_at": 2.0, "now": 2.5}, "input-was-sent", 2.8),
+        ({"view": PLAIN, "turn": Turn(1, 2.0), "changed_at": 2.1, "now": 2.2}, "output", 2.4),
+        ({"view": PLAIN, "turn": Turn(0, 2.0), "changed_at": 2.0, "now": 2.5}, "output", 2.8),
+        ({"view": view("a", "cannot", "b"), "now": SILENCE}, "text-is-suspicious", None),
+    ],
+)  # fmt: skip
+def test_n69_n70_n77_where_nobody_sees_the_processes_screen_and_silence_tell(
+    fields: dict[str, Any], rule: str, until: float | None
+) -> None:
+    finding = judge_program(known(**fields), BOOK)
+    assert finding.rule == rule
+    assert finding.until == (None if until is None else pytest.approx(until))
+    assert finding.confirmed == (rule not in ("silence", "text-is-suspicious"))
+
+
+def test_a_shell_that_has_not_come_back_runs_its_command() -> None:
+    finding = judge_program(known(said(Source.EDITOR, Says.RUNNING), view=PLAIN, now=60.0), BOOK)
+    assert (finding.rule, finding.state) == ("shell-has-not-come-back", State.RUNNING)
+    finding = judge_program(known(said(Source.EDITOR, Says.REST), view=PLAIN, now=60.0), BOOK)
+    assert finding.rule == "silence"
+
+
+@pytest.mark.parametrize(("command_at", "rule"), [(1.05, "process-works"), (1.2, "output")])
+def test_a_look_at_the_processes_of_before_the_command_tells_nothing(
+    command_at: float, rule: str
+) -> None:
+    turn = Turn(number=1, command_at=command_at)
+    seen = process(at=1.0)
+    finding = judge_program(
+        known(view=PLAIN, foreground=seen, turn=turn, changed_at=1.3, now=1.4), BOOK
+    )
+    assert finding.rule == rule
+
+
+def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
+    turn = Turn(number=1, command_at=5.0)
+    fields: dict[str, Any] = {"view": PLAIN, "question": QUESTION, "turn": turn, "now": 60.0}
+    assert judge_program(known(foreground=process(at=1.0), **fields), BOOK).rule == "silence"
+    assert judge_program(known(**fields), BOOK).rule == "still-after-a-question"
+
+
+@pytest.mark.parametrize(
+    ("seen", "fields", "rule"),
+    [
+        (process(), {"view": PLAIN}, "process-works"),
+        (process(echo=False), {"view": PLAIN}, "reads-a-secret"),
+        (process(echo=False, canonical=False), {"view": PLAIN}, "process-works"),
+        (process(Wait.READ), {"view": PLAIN, "question": QUESTION}, "reads-after-a-question"),
+        (process(Wait.READ), {"view": PLAIN, "changed_at": 0.1}, "output-since"),
+        (process(Wait.READ), {"view": PLAIN, "changed_at": 0.05}, "reads-after-a-line"),
+        (process(Wait.READ), {"view": view(">>> ")}, "at-its-own-prompt"),
+        (process(Wait.READ), {}, "reads-the-terminal"),
+        (process(Wait.READ), {"view": view("hello", "  ")}, "reads-but-asked-nothing"),
+        (process(Wait.READ, canonical=False), {"view": PLAIN}, "awaits-events"),
+        (process(Wait.KEYS), {}, "full-screen-awaits-keys"),
+        (process(Wait.KEYS), {"view": view("x", alt_screen=True)}, "full-screen-awaits-keys"),
+        (process(Wait.KEYS), {"view": view(">>> ")}, "at-its-own-prompt"),
+        (process(Wait.KEYS), {"view": view("Which?", "❯ a", "  b")}, "shows-a-menu"),
+        (process(Wait.KEYS), {"view": view("diff> ")}, "at-its-own-prompt"),
+        (process(Wait.KEYS), {"view": PLAIN, "question": QUESTION}, "awaits-keys-after-a-question"),
+        (process(Wait.KEYS), {"view": view("user@box:~$ ")}, "at-a-shell-prompt"),
+        (process(Wait.KEYS), {"view": PLAIN}, "awaits-events"),
+    ],
+)  # fmt: skip
+def test_what_a_process_waits_for_and_what_it_wrote_tell_a_call_from_work(
+    seen: Foreground, fields: dict[str, Any], rule: str
+) -> None:
+    assert judge_program(known(foreground=seen, **fields), BOOK).rule == rule
+
+
+@pytest.mark.parametrize(
+    ("told", "rule"),
+    [
+        (said(Source.SCREEN, Says.WAITS), "screen-asks"),
+        (said(Source.SCREEN, Says.REST), "awaits-events"),
+        (said(Source.NOTICE, Says.CALLS, 2.1, "look here"), "it-notified"),
+        (said(Source.NOTICE, Says.CALLS, 2.0, "look here"), "awaits-events"),
+        (said(Source.NOTICE, Says.CALLS, 2.1), "awaits-events"),
+    ],
+)
+def test_a_program_that_awaits_keys_calls_by_its_screen_or_a_notice_of_this_turn(
+    told: Evidence, rule: str
+) -> None:
+    turn = Turn(number=1, started_at=2.0)
+    finding = judge_program(
+        known(told, view=PLAIN, foreground=process(Wait.KEYS, at=2.0), turn=turn), BOOK
+    )
+    assert finding.rule == rule
+
+
+def ended(*lines: str, **more: Any) -> Known:
+    """A shell whose prompt is back under what a command printed."""
+    shown = view("$ make", *lines, "$ ", lines=(*lines, "$ "), command=more.pop("typed", "$ make"))
+    told = said(Source.EDITOR, Says.REST, more.pop("at", 3.0))
+    return known(told, view=shown, turn=more.pop("turn", Turn(1, 1.0, command_at=1.0)), **more)
+
+
+@pytest.mark.parametrize(
+    ("end", "state", "rule"),
+    [
+        (ended("done"), State.SUCCESS, "back"),
+        (ended(), State.SUCCESS, "back"),
+        (ended(typed="$ "), State.UNKNOWN, "nothing-was-entered"),
+        (ended("done", typed="$ "), State.SUCCESS, "back"),
+        (ended(typed=""), State.SUCCESS, "back"),
+        (ended("error: bad"), State.FAILURE, "text-says-failed"),
+        (ended("error: bad", "cannot"), State.FAILURE, "text-says-failed"),
+        (ended("cannot"), State.ATTENTION, "text-is-suspicious"),
+        (ended("^C"), State.UNKNOWN, "interrupted"),
+        (ended("x", turn=Turn(1, 1.0, interrupted_at=2.0, interrupted_by=Key.INTERRUPT)), State.UNKNOWN, "interrupted"),
+        (ended("x", turn=Turn(1, 1.0, interrupted_at=2.0, interrupted_by=Key.ESCAPE)), State.SUCCESS, "back"),
+        (ended("x", typed="$ timeout 2 make"), State.FAILURE, "time-limit-reached"),
+        (ended("x", typed="$ timeout 2 make", at=2.9), State.SUCCESS, "back"),
+    ],
+)  # fmt: skip
+def test_n76_n78_nb18_an_end_without_a_status_is_read_from_the_lines(
+    end: Known, state: State, rule: str
+) -> None:
+    finding = judge_end(end, BOOK, rule="back")
+    assert (finding.state, finding.rule) == (state, rule)
+
+
+def test_the_line_of_the_cursor_is_no_output() -> None:
+    on_it = view("x", "error: bad", lines=("x", "error: bad"))
+    assert judge_end(known(view=on_it), BOOK, rule="back").rule == "back"
+    above = view("error: bad", "x", lines=("error: bad",))
+    assert judge_end(known(view=above), BOOK, rule="back").rule == "text-says-failed"
+    outside = view("x", cursor_y=5, lines=("error: bad",))
+    assert judge_end(known(view=outside), BOOK, rule="back").rule == "text-says-failed"
+
+
+PROMPT = view("user@box:~$ ")
+
+
+@pytest.mark.parametrize(
+    ("told", "fields", "found"),
+    [
+        ([], {}, False),
+        ([], {"view": PROMPT}, True),
+        ([], {"view": PLAIN}, False),
+        ([], {"foreground": process(Wait.READ, leader=True)}, True),
+        ([], {"foreground": process(leader=True)}, False),
+        ([], {"foreground": process(Wait.READ)}, False),
+        ([], {"foreground": process(Wait.READ, leader=True), "view": view("Go on? [y/N] ")}, False),
+        ([], {"foreground": process(Wait.READ, at=1.0, leader=True), "turn": Turn(command_at=1.0)}, False),
+        ([], {"foreground": process(Wait.READ, at=1.1, leader=True), "turn": Turn(command_at=1.0)}, True),
+        ([said(Source.EDITOR, Says.REST)], {}, True),
+        ([said(Source.EDITOR, Says.RUNNING)], {}, False),
+        ([said(Source.EDITOR, Says.REST)], {"view": PROMPT}, True),
+        ([said(Source.EDITOR, Says.REST)], {"view": PLAIN}, True),
+        ([said(Source.EDITOR, Says.REST)], {"view": view("x", alt_screen=True)}, False),
+        ([said(Source.EDITOR, Says.REST)], {"view": view(">>> ")}, False),
+        ([said(Source.EDITOR, Says.REST)], {"view": view("> ")}, True),
+        ([said(Source.EDITOR, Says.REST)], {"foreground": process(at=0.05), "view": PROMPT}, True),
+        ([said(Source.EDITOR, Says.REST)], {"foreground": process(at=0.1), "view": PROMPT}, False),
+        ([said(Source.EDITOR, Says.REST)], {"foreground": process(at=0.1, leader=True)}, True),
+        ([said(Source.EDITOR, Says.RUNNING)], {"foreground": process(at=0.1, leader=True)}, False),
+        ([said(Source.EDITOR, Says.RUNNING)], {"foreground": process(Wait.KEYS, at=0.1, leader=True, canonical=False)}, True),
+        ([said(Source.EDITOR, Says.RUNNING)], {"foreground": process(Wait.READ, at=0.1, leader=True)}, False),
+        ([said(Source.EDITOR, Says.RUNNING)], {"foreground": process(at=0.1, leader=True, canonical=False)}, False),
+    ],
+)  # fmt: skip
+def test_whether_the_shell_has_the_terminal(
+    told: list[Evidence], fields: dict[str, Any], found: bool
+) -> None:
+    assert at_prompt(known(*told, **fields), BOOK) is found
+
+
+@pytest.mark.parametrize(
+    ("told", "fields", "rule"),
+    [
+        ([said(Source.SHELL, Says.RUNNING)], {"view": PROMPT}, None),
+        ([said(Source.SHELL, Says.REST)], {"view": PLAIN}, "shell-rest"),
+        ([said(Source.SHELL, Says.FAILED)], {"view": PLAIN}, "shell-failed"),
+        ([], {"view": PLAIN}, None),
+        ([], {"view": PROMPT}, "prompt-is-shown"),
+        ([], {"view": PROMPT, "turn": Turn(command_at=1.0)}, "prompt-is-back"),
+        ([said(Source.EDITOR, Says.REST)], {"view": view("> "), "turn": Turn(command_at=1.0)}, "command-goes-on"),
+        ([said(Source.EDITOR, Says.REST)], {"turn": Turn(command_at=1.0)}, "prompt-is-back"),
+    ],
+)  # fmt: skip
+def test_a_shell_is_judged_by_its_marks_or_by_its_prompt(
+    told: list[Evidence], fields: dict[str, Any], rule: str | None
+) -> None:
+    finding = judge_shell(known(*told, **fields), BOOK)
+    assert (finding and finding.rule) == rule
