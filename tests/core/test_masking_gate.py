@@ -1,0 +1,66 @@
+"""The glance that decides whether a line is searched sees every kind of line that may hold a secret."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.masking.gate import Look, look_at, lowered
+
+NAMING = [
+    "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "sess", "sig",
+    "phrase", "mnemonic", "psk", "otp", ".sid", "identified",
+    "verification code", "recovery code", "backup code", "batch code", "emergency code",
+    "security code", "login code", "one-time code", "mfa code",
+    "priv:", "private-", "privatee",
+    "パス", "トークン", "シークレット", "キー", "鍵", "暗証",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", NAMING)
+def test_n89_each_word_that_names_secrets_is_seen_by_itself(word: str) -> None:
+    for text in (word, f"x{word}x", f"日 {word.upper()} 1"):
+        look = look_at(text)
+        assert look is not None
+        assert (look.named, look.url, look.run) == (True, False, False)
+        assert look.low == lowered(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "run", "url"),
+    [
+        ("a" * 20, True, False),
+        ("日" + "aB3_-" * 4 + "!", True, False),
+        ("Q~", True, False),
+        *((f"${kind}$x", True, False) for kind in ("1", "5", "6", "7", "y", "gy", "2", "2b", "argon2id")),
+        ("x@y://", False, True),
+        ("x@y:thin:", False, True),
+        ("hook://", False, True),
+    ],
+)  # fmt: skip
+def test_n86_runs_hashes_and_addresses_are_seen(text: str, run: bool, url: bool) -> None:
+    look = look_at(text)
+    assert look is not None
+    assert (look.named, look.run, look.url) == (False, run, url)
+
+
+@pytest.mark.parametrize(
+    "text", ["x -p y", "LOGIN x", "machine x", "net user x", "add_user x", "rdp /x"]
+)
+def test_nb2_commands_are_seen(text: str) -> None:
+    assert look_at(text) == Look(lowered(text), named=False, run=False, url=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "all is well", "a" * 19, "aaaaaaaaaa.aaaaaaaaaa", "x@y", "://", ":thin:", "hook", "exit code 0",
+        "private", "privilege", "user x", "rdp", "logins", "machines", "$x$", "a-b", "日本語",
+    ],
+)  # fmt: skip
+def test_a_plain_line_is_spared_the_search(text: str) -> None:
+    assert look_at(text) is None
+
+
+@pytest.mark.parametrize(("text", "low"), [("ABZ", "abz"), ("İABZ", "İabz"), ("ÄB", "äb")])
+def test_every_character_of_the_lowered_line_is_at_its_old_place(text: str, low: str) -> None:
+    assert lowered(text) == low
