@@ -82,6 +82,21 @@ def test_screen_is_only_given_what_it_does_not_spoil() -> None:
     told = notice(screen, "osc777", title="ゆるつく：api", body="〛\x1b]52;c;x", session=ID)
     assert told == "\x1bP\x1b]777;notify;api;]52,c,x\x07\x1b\\\x07"
     assert "notify;nagomi;" in notice(screen, "osc777", title="あ", body="", session=ID)
+    whole = notice(screen, "osc99", title="あ", body="", session=ID)
+    assert "44GC" in whole.replace("\x1b\\\x1bP", "")
+    assert "あ" in notice(Outer(between="tmux"), "osc777", title="あ", body="", session=ID)
+
+
+def test_a_notice_without_a_body_is_its_title() -> None:
+    told = notice(Outer(program="iterm2"), "osc9", title="t", body="", session=ID)
+    assert told == "\x1b]9;t\x07"
+
+
+def test_bell_rings_beside_a_notice_through_a_multiplexer_only_unless_hushed() -> None:
+    through, straight = Outer(program="foot", between="tmux"), Outer(program="foot")
+    assert shown(through).endswith("\x1b\\" + BEL)
+    assert not shown(through, hushed=True).endswith(BEL)
+    assert shown(straight).count(BEL) == 1
 
 
 @pytest.mark.parametrize("title", ["4;1;50", "9", "12;x"])
@@ -132,3 +147,53 @@ def test_what_sits_between_is_seen() -> None:
     assert outer({"TERM": "screen", "STY": "1.x"}).between == "screen"
     assert outer({"TERM": "screen-256color"}, "tmux 3.3a").between == "tmux"
     assert outer({"TERM": "xterm-256color"}).between == ""
+    for env in ({"TERM": "xterm", "TMUX": "x"}, {"TERM": "tmux-256color"}):
+        assert outer(env).between == "tmux"
+    for env in ({"TERM": "xterm", "STY": "1.x"}, {"TERM": "screen-256color"}):
+        assert outer(env).between == "screen"
+
+
+@pytest.mark.parametrize(
+    ("env", "version", "program"),
+    [
+        ({"TERM": "x", "WEZTERM_PANE": "0"}, "", "wezterm"),
+        ({"TERM": "x", "VTE_VERSION": "7900"}, "", "vte"),
+        ({"TERM": "x", "TERM_PROGRAM": "vscode", "VTE_VERSION": "7900"}, "", "vscode"),
+        ({"TERM": "x", "TERM_PROGRAM": "tmux", "LC_TERMINAL": "iTerm2"}, "", "iterm2"),
+        ({"TERM": "xterm-ghostty"}, "", "ghostty"),
+        ({"TERM": "xterm"}, "", ""),
+        ({"TERM": "foot"}, "kitty(0.35)", "kitty"),
+        # Between them and us sits tmux, which answers for itself.
+        ({"TERM": "tmux", "WT_SESSION": "x"}, "kitty(0.35)", "windows terminal"),
+    ],
+)
+def test_the_program_goes_by_its_answer_then_its_variables(
+    env: dict[str, str], version: str, program: str
+) -> None:
+    assert outer(env, version).program == program
+
+
+@pytest.mark.parametrize(
+    ("env", "version", "drawn"),
+    [
+        ({"TERM": "x", "VTE_VERSION": "7900"}, "", True),
+        ({"TERM": "x", "VTE_VERSION": "7899"}, "", False),
+        ({"TERM": "x", "LC_TERMINAL": "iTerm2", "LC_TERMINAL_VERSION": "3.6.6"}, "", True),
+        ({"TERM": "x", "LC_TERMINAL": "iTerm2", "LC_TERMINAL_VERSION": "3.6.5"}, "", False),
+        ({"TERM": "x", "TERM_PROGRAM_VERSION": "3.6.6"}, "iTerm2 3.5.0", False),
+        ({"TERM": "x", "TERM_PROGRAM_VERSION": "3.5.0"}, "iTerm2 3.7", True),
+        ({"TERM": "x", "ConEmuPID": "7"}, "", True),
+        ({"TERM": "x", "KONSOLE_VERSION": "7"}, "", False),
+    ],
+)
+def test_progress_goes_by_the_version_that_draws_it(
+    env: dict[str, str], version: str, drawn: bool
+) -> None:
+    assert outer(env, version).progress is drawn
+
+
+def test_a_terminal_without_titles_rings() -> None:
+    for term, titles in (("linux", False), ("dumb", False), ("", False), ("xterm", True)):
+        terminal = outer({"TERM": term})
+        assert terminal.titles is titles
+        assert (way_of(terminal, "auto") == "bell") is not titles

@@ -71,6 +71,7 @@ def test_a_last_row_that_is_not_full_is_shared() -> None:
 def test_a_gap_is_left_between_columns_only() -> None:
     made = tiling.tile(2, 101, 20, gap=1)
     assert made.places == (Place(0, 0, 50, 20), Place(51, 0, 50, 20))
+    assert tiling.tile(3, 182, 20, gap=1).places[2] == Place(122, 0, 60, 20)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,46 @@ def test_arrows_move_to_the_tile_that_lies_there(at: int, direction: str, to: in
     assert tiling.neighbour(made, at, direction) == to
 
 
+@pytest.mark.parametrize(
+    ("count", "at", "direction", "to"),
+    [
+        (5, 0, "down", 3), (5, 1, "down", 3), (5, 2, "down", 4), (5, 3, "up", 0), (5, 4, "up", 2),
+        (4, 3, "up", 1), (4, 2, "down", 3), (5, 4, "right", 4), (5, 3, "left", 3), (5, 2, "right", 2),
+    ],
+)  # fmt: skip
+def test_arrows_go_to_the_tile_across_from_the_middle(
+    count: int, at: int, direction: str, to: int
+) -> None:
+    made = tiling.tile(count, 180, 40)
+    assert made.columns == 3
+    assert tiling.neighbour(made, at, direction) == to
+
+
+def test_among_two_tiles_across_the_one_with_the_nearer_middle_is_taken() -> None:
+    wide, narrow, below = Place(0, 0, 90, 5), Place(90, 0, 30, 5), Place(80, 5, 20, 5)
+    made = tiling.Tiling((wide, narrow, below), 2, 10)
+    assert tiling.neighbour(made, 2, "up") == 1
+    far = tiling.Tiling((Place(0, 0, 10, 5), Place(30, 0, 10, 5), Place(12, 5, 4, 5)), 2, 10)
+    assert tiling.neighbour(far, 2, "up") == 0
+
+
+@pytest.mark.parametrize(
+    ("total", "weights", "least", "parts"),
+    [
+        (14, [1.8, 1.0], 5, [9, 5]),
+        (12, [1.8, 1.0], 5, [6, 6]),
+        (16, [1.8, 1.0], 6, [10, 6]),
+        (7, [1.0, 1.0, 1.0], 5, [2, 3, 2]),
+        (10, [1.0, 1.0], 0, [5, 5]),
+    ],
+)
+def test_n38_shares_follow_the_weights_but_for_the_least(
+    total: int, weights: list[float], least: int, parts: list[int]
+) -> None:
+    assert tiling.shares(total, weights, least) == parts
+    assert sum(parts) == total
+
+
 @pytest.mark.parametrize(("at", "top", "expected"), [(0, 10, 0), (7, 0, 0), (15, 0, 18), (9, 0, 3)])
 def test_the_grid_scrolls_no_further_than_needed(at: int, top: int, expected: int) -> None:
     made = tiling.tile(16, 80, 22)
@@ -96,8 +137,10 @@ def test_tiles_out_of_sight_are_known_on_both_sides() -> None:
     above, below = tiling.hidden(made, top=5, height=22)
     assert above == [0, 1]
     assert below == [12, 13, 14, 15]
+    assert tiling.hidden(made, top=8, height=22)[1] == [12, 13, 14, 15]
 
 
 def test_nothing_to_tile_is_no_tiling() -> None:
     assert tiling.tile(0, 80, 24).places == ()
     assert tiling.tile(3, 0, 24).places == ()
+    assert tiling.tile(3, 80, 0).places == ()

@@ -102,7 +102,7 @@ def tile(
 
 
 def _weights(count: int, focus: int) -> list[float]:
-    return [ENLARGED if at == focus and count > 1 else 1.0 for at in range(count)]
+    return [ENLARGED if at == focus else 1.0 for at in range(count)]
 
 
 def _row(count: int, focus: int, width: int, gap: int, y: int, height: int) -> list[Place]:
