@@ -49,6 +49,15 @@ def after(*events: dict[str, Any]) -> Says | None:
         ([PROMPT, TOOL, event("PermissionRequest", agent_id="sub", tool_name="Bash")], Says.WAITS),
         ([PROMPT, event("SomethingNew", x=1)], Says.THINKING),
         ([{}], None),
+        ([PROMPT, event("PostCompact", trigger="manual")], Says.REST),
+        ([PROMPT, event("PostCompact", trigger="auto")], Says.THINKING),
+        ([TOOL, event("PreCompact")], Says.THINKING),
+        ([PROMPT, event("Elicitation")], Says.WAITS),
+        ([PROMPT, event("Elicitation"), event("ElicitationResult")], Says.THINKING),
+        ([PROMPT, TOOL, event("Elicitation"), event("ElicitationResult")], Says.RUNNING),
+        ([PROMPT, TOOL, event("PermissionDenied", tool_use_id="a")], Says.THINKING),
+        ([event("PreToolUse", tool_name="A"), event("PreToolUse", tool_name="B"), event("PostToolUse", tool_name="A")], Says.RUNNING),
+        ([PROMPT, TOOL, event("SessionStart", source="clear"), event("PostToolUse", tool_use_id="b")], Says.THINKING),
     ],
 )  # fmt: skip
 def test_h1_h4_events_become_evidence(events: list[dict[str, Any]], says: Says | None) -> None:
@@ -64,6 +73,8 @@ def test_h1_h4_events_become_evidence(events: list[dict[str, Any]], says: Says |
         ("auth_success", Says.RUNNING),
         ("agent_completed", Says.RUNNING),
         ("idle_prompt", Says.REST),
+        ("elicitation_request_form", Says.WAITS),
+        ("the elicitation_request", Says.RUNNING),
     ],
 )
 def test_nc6_nb16_h7_only_some_notifications_need_the_user(kind: str, says: Says) -> None:
@@ -73,6 +84,8 @@ def test_nc6_nb16_h7_only_some_notifications_need_the_user(kind: str, says: Says
 def test_nc6_a_reminder_after_the_end_changes_nothing() -> None:
     reminder = event("Notification", notification_type="idle_prompt", message="waiting")
     assert after(PROMPT, event("Stop"), reminder) is Says.SUCCEEDED
+    assert after(reminder) is None
+    assert after(PROMPT, ASKS, reminder) is Says.REST
 
 
 def test_h6_evidence_carries_the_words_that_tell_most() -> None:
@@ -86,6 +99,29 @@ def test_h6_evidence_carries_the_words_that_tell_most() -> None:
     ended = reader.read(event("Stop", last_assistant_message="All is done."), 3.0)
     assert ended is not None
     assert ended.text == "All is done."
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (event("Stop", last_assistant_message="All is well."), "All is well."),
+        (
+            event("PermissionRequest", tool_name="Edit", tool_input={"file_path": "a.py"}),
+            "Edit: a.py",
+        ),
+        (event("PermissionRequest", tool_name="Edit", tool_input={}), "Edit"),
+        (event("PermissionRequest", tool_name="Edit"), "Edit"),
+    ],
+)
+def test_words_are_told_as_far_as_there_are_any(given: dict[str, Any], text: str) -> None:
+    said = HookReader().read(given, 1.0)
+    assert said is not None and said.text == text
+
+
+def test_only_a_prompt_of_the_user_begins_a_turn() -> None:
+    reader = HookReader()
+    told = [reader.read(each, 1.0) for each in (PROMPT, TOOL, ASKS)]
+    assert [said is not None and said.begins for said in told] == [True, False, False]
 
 
 def test_h2_fields_of_the_wrong_kind_are_passed_over() -> None:

@@ -122,6 +122,19 @@ def test_a_file_that_cannot_be_used_is_named_and_the_rest_works(
     assert len(loaded.book.manifests) == 4
 
 
+@pytest.mark.parametrize("pattern", ["match = '('\nran = 'x'", "match = 'x'\nran = '('"])
+def test_a_next_step_with_a_broken_pattern_is_named_and_left_out(
+    tmp_path: Path, pattern: str
+) -> None:
+    path = tmp_path / "judge" / "actions.toml"
+    path.parent.mkdir()
+    good = "[[action]]\nname = 'good'\ntitle = 't'\ncommand = 'c'\nmatch = 'x'\n"
+    path.write_text(f"{good}[[action]]\nname = 'bad'\ntitle = 't'\ncommand = 'c'\n{pattern}\n")
+    loaded = manifests.load(tmp_path)
+    assert [rule.name for rule in loaded.book.actions] == ["good"]
+    assert len(loaded.problems) == 1 and "action bad is left out" in loaded.problems[0]
+
+
 VIEW = View(at=0.0, rows=("top", "", "❯ one", "two", "❯ three", "four", ""), title="✳ x")
 
 

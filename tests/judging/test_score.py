@@ -117,3 +117,74 @@ def test_judge_score_names_the_file_that_is_broken(
     (tmp_path / "sh-two.proc.jsonl").write_text("not json\n")
     assert main(["judge", "score", str(tmp_path)]) == 1
     assert "sh-two.proc.jsonl is not such a file" in capsys.readouterr().err
+
+
+def test_samples_begin_half_a_second_behind_a_change_and_come_four_times_a_second() -> None:
+    assert score("x", LABELS, [Step(0.0, U, "rule")]).samples == 6 + 6 + 14 + 14
+    assert measured((0, U), (2.5, R), (4.5, A), (8.5, F))["all"] == 1.0
+    assert measured((0, U), (2.6, R), (4.5, A), (8.5, F))["all"] == 39 / 40
+
+
+def test_a_wrong_stretch_is_told_once_with_its_rule() -> None:
+    steps = [Step(0.0, U, "silence"), Step(2.0, R, "output"), Step(8.0, F, "words")]
+    assert score("x", LABELS, steps).wrong == ("4.50 s: attention shown as running (output)",)
+    steps = [
+        Step(0.0, R, "output"),
+        Step(5.0, U, "silence"),
+        Step(6.0, A, "asks"),
+        Step(8.0, F, "words"),
+    ]
+    assert score("x", LABELS, steps).wrong == (
+        "0.50 s: unknown shown as running (output)",
+        "4.50 s: attention shown as running (output)",
+        "5.00 s: attention shown as unknown (silence)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "false"), [(3.4, 1), (3.5, 0), (8.4, 0), (8.5, 1), (11.9, 1), (12.0, 0)]
+)
+def test_a_call_counts_as_false_half_a_second_beside_its_question(at: float, false: int) -> None:
+    assert measured((0, U), (at, A), (at + 0.1, U))["calls"][0] == false
+
+
+def test_what_was_shown_when_the_recording_began_is_no_call() -> None:
+    assert measured((0, A), (0.1, U))["calls"][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "shown", "missed"),
+    [
+        ([Label(0, "idle"), Label(2, "needs_attention"), Label(4, "idle")], [(0, U)], 1),
+        ([Label(0, "idle"), Label(2, "needs_attention"), Label(4, "idle")], [(0, A), (2.1, U)], 0),
+        ([Label(0, "idle"), Label(2, "needs_attention"), Label(4, "idle")], [(0, U), (4, A)], 1),
+        ([Label(0, "idle"), Label(2, "needs_attention"), Label(4, "idle")], [(0, U), (3.9, A)], 0),
+        ([Label(0, "idle"), Label(2, "needs_attention"), Label(2.5, "idle")], [(0, U)], 0),
+        ([Label(0, "idle"), Label(2, "needs_attention"), Label(2.6, "idle")], [(0, U)], 1),
+        ([Label(0, "idle"), Label(2, "needs_attention", ("idle",)), Label(4, "idle")], [(0, U)], 0),
+    ],
+)
+def test_a_question_is_missed_if_nothing_called_while_it_stood(
+    labels: list[Label], shown: list[tuple[float, State]], missed: int
+) -> None:
+    labels = [*labels, Label(9.0, "exited")]
+    steps = [Step(at, state, "rule") for at, state in shown]
+    assert score("x", labels, steps).missed_calls == missed
+
+
+@pytest.mark.parametrize(
+    ("shown", "flickers"),
+    [
+        ([(0, U), (1.0, A), (1.4, U)], 1),
+        ([(0, U), (0.5, A), (1.5, U)], 0),
+        ([(0, U), (1.0, A), (1.4, S)], 0),
+        ([(0, U), (1.2, R), (1.5, U)], 1),
+        ([(0, U), (1.2, R), (1.6, U)], 0),
+        ([(0, A), (4.5, R), (4.9, A)], 1),
+        ([(0, A), (4.4, R), (4.9, A)], 0),
+    ],
+)
+def test_a_flicker_is_short_untrue_and_gives_way_to_what_was_before(
+    shown: list[tuple[float, State]], flickers: int
+) -> None:
+    assert measured(*shown)["calls"][2] == flickers

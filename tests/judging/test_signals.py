@@ -7,7 +7,7 @@ import pytest
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
 from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.judging.process import ProcessReader, Sample
-from nagomi_tui.judging.signals import HEARTBEAT, SignalReader
+from nagomi_tui.judging.signals import HEARTBEAT, SignalReader, is_agents_own
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_worker.pty.activity import Process
 
@@ -87,6 +87,32 @@ def test_a_turn_begins_when_a_program_at_rest_begins_to_work() -> None:
     assert [said.begins for said in told] == [False, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("kind", "own"),
+    [("title", True), ("bell", True), ("status", True), ("command", False), ("cwd", False)],
+)
+def test_a_signal_is_the_programs_own_or_a_mark_of_the_shell(kind: str, own: bool) -> None:
+    assert is_agents_own(ScreenEvent(kind)) is own
+
+
+def test_a_spinner_is_heard_again_after_a_quarter_of_a_second() -> None:
+    reader = SignalReader()
+    frames = [reader.read(ScreenEvent("title", "⠋ at work"), at) for at in (1.0, 1.24, 1.25)]
+    assert [said is not None for said in frames] == [True, False, True]
+
+
+def test_a_command_that_is_gone_takes_its_status_with_it() -> None:
+    told = heard(osc("7501;state=working"), osc("133;A"), osc("7501;state=clear"))
+    assert [said.source for said in told] == [Source.STATUS, Source.SHELL]
+
+
+def test_an_end_by_a_signal_of_the_users_is_an_interruption() -> None:
+    told = heard(*(osc(f"133;D;{code}") for code in ("143", "144", "", "x")))
+    assert [said.says for said in told] == [
+        Says.INTERRUPTED, Says.FAILED, Says.INTERRUPTED, Says.INTERRUPTED
+    ]  # fmt: skip
+
+
 def states(*reports: str) -> list[tuple[str, bool]]:
     """Return what is said of the whole program, and whether that still holds."""
     told = heard(*(osc(f"7501;state={report}") for report in reports))
@@ -101,6 +127,24 @@ def test_a_part_that_is_blocked_needs_the_user_and_another_one_changes_nothing()
     assert states("done:id=a", "working:id=b", "clear:id=b") == [
         ("succeeded", True), ("busy", True), ("succeeded", True)
     ]  # fmt: skip
+
+
+def test_a_part_is_taken_back_with_its_own_parts_and_no_other() -> None:
+    assert states("blocked:id=a", "working:id=ab", "clear:id=a")[-1] == ("busy", True)
+    assert states("blocked:id=ab", "working:id=a", "clear:id=a")[-1] == ("waits", True)
+
+
+def test_the_programs_own_word_goes_before_its_parts_unless_one_is_blocked() -> None:
+    assert states("working:id=a", "done")[-1] == ("succeeded", True)
+    assert states("done", "blocked:id=a")[-1] == ("waits", True)
+    assert states("error:id=a", "done:id=b")[-1] == ("failed", True)
+
+
+def test_no_more_than_64_parts_are_kept() -> None:
+    many = [f"done:id={number}" for number in range(64)]
+    assert states(*many, "blocked:id=64")[-1] == ("succeeded", True)
+    assert states(*many[:63], "blocked:id=64")[-1] == ("waits", True)
+    assert states(*many, "blocked:id=0")[-1] == ("waits", True)
 
 
 def test_what_was_taken_back_holds_no_longer() -> None:

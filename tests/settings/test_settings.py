@@ -47,6 +47,15 @@ def test_every_setting_has_a_sentence_and_a_default_that_fits() -> None:
         assert changed(Settings(), {field.name: field.default}) == Settings()
 
 
+def test_a_setting_is_of_the_kind_that_its_field_is_drawn_by() -> None:
+    kinds = {field.name: field.kind for field in FIELDS}
+    assert {name: kinds[name] for name in ("theme", "balloon", "pool_size", "llm_url", "leader")} == {
+        "theme": "choice", "balloon": "bool", "pool_size": "int", "llm_url": "str", "leader": "key",
+    }  # fmt: skip
+    choices = {field.name: field.choices for field in FIELDS}
+    assert "dark" in choices["theme"] and choices["balloon"] == ()
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -99,6 +108,9 @@ def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> No
         "No variable `ANTHROPIC_KEY` is set here; did you mean `ANTHROPIC_API_KEY`?",
     ]
     assert doubts(Settings(), {}) == ()
+    unused = {"llm_key_file": "", "llm_key_variable": "ANTHROPIC_KEY"}
+    assert doubts(Settings(**unused), env) == ()  # type: ignore[arg-type]
+    assert doubts(Settings(**unused, llm_judge=True, llm_url="http://x"), env) == ()  # type: ignore[arg-type]
     fine = Settings(character="kyusu", sound_folder=str(tmp_path), shell="FOO=1 exec fish -l")
     assert doubts(fine, env) == ()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.questions.asking import Choice, InputRule, Question
+from nagomi_tui.core.judge.questions.asking import Choice, InputRule, Question, QuestionRule
 from nagomi_tui.core.judge.questions.choices import read_draft, read_question
 from nagomi_tui.core.text.screen import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
 from nagomi_tui.judging.manifests import load
@@ -120,6 +120,12 @@ def test_a_numbered_plan_above_the_menu_is_no_part_of_it() -> None:
         ("dev@box:~ [main] $ ", [], ""),
         ("Continue? [y/N] y\nDone.\n$ ", [], ""),
         ("answer (y/n) as you were told", [], ""),
+        ("Continue? [Y/N] ", ["Y", "N", "enter"], ""),
+        ("1) red\n#? ", [], ""),
+        ("1) red\n2) blue\n\n#? ", ["1", "2", "enter"], ""),
+        ("1) red\n\n2) blue\n#? ", [], ""),
+        ("1) red\n2) blue\nwords\n#? ", [], ""),
+        ("words\n1) red\n2) blue\n#? ", ["1", "2", "enter"], ""),
     ],
 )  # fmt: skip
 def test_lines_that_ask(screen: str, found: list[str], default: str) -> None:
@@ -145,6 +151,29 @@ def test_a_question_over_two_rows_is_read_as_one_line() -> None:
     assert question.text == "Do you really want to do it? [y/N]"
 
 
+def test_a_long_text_behind_a_question_is_no_answer_to_it() -> None:
+    rule = QuestionRule(name="q", line=r"(?P<asked>Go on\?) (?P<typed>.*)$", choices=(Choice("y"),))
+    for length, found in ((80, True), (81, False)):
+        screen = screen_of("Go on? " + "y" * length)
+        assert (read_question((rule,), *screen) is not None) is found
+
+
+def test_a_cursor_below_the_rows_stands_behind_no_question() -> None:
+    rules, rows = program("generic").question, (Row((plain("Continue? [y/N] "),)),)
+    assert read_question(rules, rows, Cursor(x=16, y=0)) is not None
+    assert read_question(rules, rows, Cursor(x=16, y=1)) is None
+
+
+def test_a_question_ends_where_the_cursor_stands_and_begins_with_its_line() -> None:
+    rows = (
+        Row((plain("Is it [y/N] "),)),
+        Row((plain("Continue? [y/N] and more"),)),
+    )
+    question = read_question(program("generic").question, rows, Cursor(x=16, y=1))
+    assert question is not None
+    assert question.text == "Continue? [y/N]"
+
+
 def box(*runs: Run) -> tuple[Row, ...]:
     return (Row((plain(RULE),)), Row((plain("❯\xa0"), *runs)), Row((plain(RULE),)))
 
@@ -159,6 +188,12 @@ def box(*runs: Run) -> tuple[Row, ...]:
         ((Run("R", Style(flags=INVERSE)), Run("esend it", Style(flags=FAINT))), ""),
         ((plain("fix "), Run("i", Style(flags=INVERSE)), plain("t")), "fix it"),
         ((plain("fix i"), Run("t", Style(flags=INVERSE))), "fix it"),
+        ((Run("·", Style(flags=FAINT)),), "·"),
+        ((Run("a", Style(flags=FAINT)),), ""),
+        ((Run("--", Style(flags=FAINT)),), ""),
+        ((Run("Re", Style(flags=INVERSE)), Run("send it", Style(flags=FAINT))), "Re"),
+        ((Run("R", Style(flags=INVERSE)), plain("esend it")), "Resend it"),
+        ((Run("R", PLAIN), Run("esend it", Style(flags=FAINT))), "R"),
         ((plain("written "), Run("and a suggestion", Style(flags=FAINT))), "written"),
     ],
 )
