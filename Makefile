@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test hammer check bench lint types wheel lock words clean
+.PHONY: run test hammer mutants check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -20,6 +20,10 @@ test: .venv/dev.stamp
 # Tries to break nagomi; some minutes. `tests/hammer/` says how.
 hammer: .venv/dev.stamp
 	$(BIN)/python -m pytest tests/hammer -n auto --dist worksteal --reruns 0 --session-timeout 600 --tb short --show-capture no
+
+# Puts a hundred small faults into the rules, and sees a test fail for each; `tests/mutants/` says how.
+mutants: .venv/dev.stamp
+	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED))
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .

@@ -94,6 +94,6 @@ def _judged(words: list[str]) -> Holds:
         return Holds.NOTHING
     if last in _PERHAPS:
         return Holds.PERHAPS
-    if last.startswith("token") and last != "token" and last != "tokens":
+    if last.startswith("token") and last != "token":
         return Holds.NOTHING  # tokenizer, tokenize, tokenized
     return Holds.SECRET if any(word in joined for word in _SECRETS) else Holds.NOTHING
