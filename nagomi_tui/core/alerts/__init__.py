@@ -1,1 +1,1 @@
-"""What calls the user and how, as rules."""
+"""Rules for what alerts the user, and how: sounds, notices, faces."""

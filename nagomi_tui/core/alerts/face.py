@@ -1,4 +1,4 @@
-"""Which face a character shows: the phase by priority, and how long a news stays on it."""
+"""Which face a character shows: that of the strongest phase, held for a while after news."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HOLD_SECONDS: Final = 4.0
-"""How long success, error and attention stay on the face (N-46)."""
+"""Seconds for which success, error and attention stay on the face (N-46)."""
 
 HELD: Final = frozenset({Phase.SUCCESS, Phase.ERROR, Phase.ATTENTION})
 
 
 class Face(msgspec.Struct, frozen=True):
-    """The phase on a character's face; `until` is when a held one gives way, 0 for never."""
+    """The phase on a character's face; `until` is when its hold ends, 0 if it is not held."""
 
     phase: Phase = Phase.IDLE
     until: float = 0.0
     told: Phase = Phase.IDLE
     """The phase that was reported last."""
     since: float | None = None
-    """When that phase began, so that the same news told again is known for what it is."""
+    """When that phase began, by which a repeated report is recognised; None if unknown."""
 
 
 def strongest(phases: Iterable[Phase]) -> Phase:
@@ -41,9 +41,9 @@ def show(
     since: float | None = None,
     hold: float = HOLD_SECONDS,
 ) -> Face:
-    """Return the face after a phase was reported: a held news is replaced only by a stronger one.
+    """Return the face after a phase was reported: a held phase gives way only to a stronger one.
 
-    A news that is reported again, held or past, does not start anew.
+    A phase that is reported again is not held anew.
     """
     if (phase, since) == (face.told, face.since):
         return settle(face, now=now)
@@ -54,7 +54,7 @@ def show(
 
 
 def settle(face: Face, *, now: float) -> Face:
-    """Return the face once time has passed: after its hold it shows what is, or rests (N-46)."""
+    """Return the face at `now`: after its hold, the last reported phase, or rest (N-46)."""
     if face.phase not in HELD or now < face.until:
         return face
     rest = Phase.IDLE if face.told in HELD else face.told

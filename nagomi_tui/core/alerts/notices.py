@@ -1,4 +1,4 @@
-"""What calls the user and how: which turns ring and which give notice, and calls told as one."""
+"""Which turns ring, which show a notice, and how several calls become one notice."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Kind: TypeAlias = Literal["failure", "attention", "success"]
 Sound: TypeAlias = Literal["sound_file", "tts", "off"]
 
 FIRST_PAUSE: Final = 0.15
-"""Seconds in which calls that come together are gathered; short enough to seem at once."""
+"""Seconds for which calls are collected before the first notice; short enough to go unnoticed."""
 SPACE: Final = 1.0
-"""Seconds between two notices; what calls meanwhile is told as one."""
+"""Seconds between two notices; calls in between share the next one."""
 IN_SIGHT: Final = 8.0
-"""Seconds a notice is taken to be in sight; what calls meanwhile is told together with it."""
+"""Seconds for which a notice counts as visible; a call in that time is shown together with it."""
 SURE_SECONDS: Final = 20.0
-"""How long a user who did something counts as looking, where the terminal does not tell."""
+"""Seconds after input for which the user counts as looking, if the terminal reports no focus."""
 
 _STRENGTH: Final[Mapping[Kind, int]] = {"success": 0, "failure": 1, "attention": 2}
 _KINDS: Final[Mapping[State, Kind]] = {
@@ -36,38 +36,38 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user wants of one kind of turn."""
+    """What the user has set for one kind of turn."""
 
     sound: Sound
     notice: bool
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One session calls; `name` and `summary` are plain and masked."""
+    """One session calls the user; `name` and `summary` are plain text and masked."""
 
     session: str
     name: str
     kind: Kind
     summary: str
     summaries: dict[str, str] = {}
-    """The summary by language, as far as it was worded."""
+    """The summary by language code; languages without a translation are missing."""
 
 
 def kind_of(state: State) -> Kind | None:
-    """Return what a turn that stands like this calls as, or None where it does not (N-48)."""
+    """Return the kind of call for a turn in this state, or None if it does not call (N-48)."""
     return _KINDS.get(state)
 
 
 def wanted(wishes: Wishes, *, quiet: bool, looked_at: bool) -> Wishes:
-    """Return what happens: nothing for a turn that its user ended or is looking at (NB-18)."""
+    """Return what is done of it: nothing if the user ended the turn or looks at it (NB-18)."""
     return Wishes(sound="off", notice=False) if quiet or looked_at else wishes
 
 
 def looks(*, told: bool, idle: float) -> bool:
-    """Tell whether a user with the session in front of them looks at it.
+    """Tell whether the user looks at the session that is in front.
 
-    A terminal that tells of its focus is believed; before another, one who did nothing for
-    `idle` seconds may look elsewhere.
+    If the terminal reports its focus (`told`), that is believed. Otherwise a user who has typed
+    nothing for `idle` seconds may be looking elsewhere.
     """
     return told or idle < SURE_SECONDS
 
@@ -88,18 +88,18 @@ def body(text: str) -> str:
 
 
 def strongest(calls: Sequence[Call]) -> Kind:
-    """Return the kind that counts for all of these."""
+    """Return the strongest kind of these calls."""
     return max((call.kind for call in calls), key=_STRENGTH.__getitem__)
 
 
 class Cooldown:
-    """Lets each kind ring once in a while; one kind never swallows another (N-55, NB-14)."""
+    """Limits how often each kind may ring, independently of the other kinds (N-55, NB-14)."""
 
     def __init__(self) -> None:
         self._rang: dict[str, float] = {}
 
     def lets(self, kind: str, *, now: float, seconds: float) -> bool:
-        """Tell whether this kind may ring now, and take note that it does."""
+        """Tell whether this kind may ring now; if so, its cooldown of `seconds` begins."""
         if now - self._rang.get(kind, float("-inf")) < seconds:
             return False
         self._rang[kind] = now
@@ -107,7 +107,7 @@ class Cooldown:
 
 
 class Gathering:
-    """Calls that wait to be told together with those still in sight, the newest of each session."""
+    """Collects calls for the next notice: the newest of each session, visible ones included."""
 
     def __init__(self) -> None:
         self._calls: dict[str, Call] = {}
@@ -115,18 +115,18 @@ class Gathering:
         self._told_at = float("-inf")
 
     def add(self, call: Call, *, now: float) -> float:
-        """Take a call in; return in how many seconds all that wait are to be told."""
+        """Add a call; return the seconds until the collected ones are to be shown."""
         self._calls.pop(call.session, None)
         self._calls[call.session] = call
         return max(FIRST_PAUSE, self._told_at + SPACE - now)
 
     def drop(self, session: str) -> None:
-        """The session needs nobody any more."""
+        """Drop the calls of a session that no longer needs the user."""
         self._calls.pop(session, None)
         self._in_sight.pop(session, None)
 
     def take(self, *, now: float) -> tuple[Call, ...]:
-        """Return the calls to be told now, the newest last; none wait afterwards."""
+        """Return the calls to show now, the newest last, and collect anew."""
         new, self._calls = self._calls, {}
         if not new:
             return ()

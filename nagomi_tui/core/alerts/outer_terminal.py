@@ -1,7 +1,7 @@
 """The user's own terminal: how it shows a notice, a title and progress, through tmux and screen.
 
-Which terminal shows what was looked up in their documents; what passes through a multiplexer was
-seen: tmux drops a wrapped sequence unless `allow-passthrough` is on, and only BEL always arrives.
+What each terminal supports is taken from its documents; what passes a multiplexer was tried:
+tmux drops a wrapped sequence unless `allow-passthrough` is on, and only BEL always arrives.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Way: TypeAlias = Literal["osc9", "osc777", "osc99", "bell", "off"]
 BEL: Final = "\x07"
 CLICKED: Final = re.compile(rb"\x1b\]99;i=ng-([0-9a-f-]{36})[:;]")
-"""kitty's answer when a notice was clicked: the session's id."""
+"""kitty's answer when a notice was clicked; group 1 is the session's id."""
 
 _SCREEN_PIECE: Final = 100
 """Characters in one DCS string of screen, which keeps only some hundred bytes."""
@@ -42,14 +42,14 @@ _BY_PROGRAM: Final[Mapping[str, Way]] = {
     "xterm": "bell",
 }
 _PROGRESS: Final = frozenset({"ghostty", "windows terminal", "conemu", "iterm2", "vte"})
-"""Those that draw OSC 9;4; some others take it for a notice."""
+"""Terminals that show OSC 9;4 as progress; some others would show it as a notice."""
 
 
 class Outer(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the terminal that a front end draws on."""
 
     program: str = ""
-    """Its name in small letters, or nothing where nobody told."""
+    """Its name in lower case; empty if it is unknown."""
     between: Literal["", "tmux", "screen"] = ""
     titles: bool = True
     progress: bool = False
@@ -115,7 +115,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def way_of(terminal: Outer, setting: str) -> Way:
-    """Return how the terminal is to show a notice: as the setting says, or as it can."""
+    """Return how the terminal is to show a notice: as set, or by the best way it supports."""
     if setting in ("osc9", "osc777", "osc99", "bell", "off"):
         return setting  # type: ignore[return-value]
     if not terminal.titles:
@@ -126,9 +126,9 @@ def way_of(terminal: Outer, setting: str) -> Way:
 def notice(
     terminal: Outer, way: Way, *, title: str, body: str, session: str, hushed: bool = False
 ) -> str:
-    """Return what has the terminal show a notice; a click on kitty's is answered.
+    """Return the sequence that shows a notice; kitty answers a click on it with `CLICKED`.
 
-    BEL goes beside it, unwrapped, where the notice may get lost on its way; not while `hushed`.
+    A BEL is added, unwrapped, where a multiplexer may drop the notice, unless `hushed`.
     """
     title, body = _plain(title), _plain(body)
     if terminal.between == "screen" and way != "osc99":
@@ -148,7 +148,7 @@ def notice(
 
 
 def titled(text: str) -> str:
-    """Return what gives the terminal a title; tmux and screen take it as it is."""
+    """Return the sequence that sets the terminal's title, which tmux and screen understand, too."""
     return f"\x1b]0;{_plain(text)}{BEL}"
 
 
@@ -160,7 +160,7 @@ def progress(terminal: Outer, *, state: int, percent: int = 0) -> str:
 
 
 def wrapped(terminal: Outer, data: str) -> str:
-    """Return the data so that a multiplexer hands it on to the terminal around it."""
+    """Return the sequence wrapped so that a multiplexer passes it to the terminal around it."""
     if terminal.between == "tmux":
         return "\x1bPtmux;" + data.replace("\x1b", "\x1b\x1b") + "\x1b\\"
     if terminal.between == "screen":

@@ -9,7 +9,7 @@ HOURS: Final = r"^$|^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?", re.IGNORECASE)
 _SECONDS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 LONGEST: Final = 7 * 86400.0
-"""Seconds; who wants longer quiet turns sound off."""
+"""Longest duration in seconds; for more, sound is to be turned off."""
 
 
 def in_hours(hours: str, minute: int) -> bool:

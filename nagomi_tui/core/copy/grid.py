@@ -1,4 +1,4 @@
-"""Lines of a session as cells under numbers: what selection, motions and links are worked out on."""
+"""A session's lines as numbered rows of cells, for selection, motions and links."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LOGICAL_ROWS: Final = 400
-"""Most rows that one wrapped line is followed over."""
+"""Most rows of one wrapped line that are joined."""
 
 
 class At(NamedTuple):
@@ -22,7 +22,7 @@ class At(NamedTuple):
 
 
 class Absent(LookupError):
-    """A line is asked for that was not read yet; `line` is its number."""
+    """A row was asked for that has not been read yet; `line` is its number."""
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -30,7 +30,7 @@ class Absent(LookupError):
 
 
 class GridRow(msgspec.Struct, frozen=True):
-    """One row: a character or cluster in each cell, nothing in the second cell of a wide one.
+    """One row: each cell holds a grapheme cluster; the second cell of a wide one is empty.
 
     `wrapped` says that the line goes on in the next row.
     """
@@ -99,7 +99,7 @@ class Grid(Protocol):
 
 
 class Whole(NamedTuple):
-    """One line with all rows that it was wrapped into; a place for each code point of the text."""
+    """One line, joined from the rows that it was wrapped into, with the cell of each code point."""
 
     first: int
     last: int
@@ -107,7 +107,7 @@ class Whole(NamedTuple):
     places: tuple[At, ...]
 
     def place_of(self, at: At) -> int:
-        """Return where the text holds the character of a cell; its length if it holds none."""
+        """Return the index of a cell's character in the text; the text's length if it has none."""
         found = bisect_left(self.places, at)
         here = found < len(self.places) and self.places[found] == at
         return found if here else len(self.text)

@@ -1,4 +1,4 @@
-"""What is laid over a session's lines: the selection, matches, a link and copy mode's cursor."""
+"""What is highlighted on a session's lines: selection, matches, a link, copy mode's cursor."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nagomi_tui.core.copy.selection import END, Selection
 from nagomi_tui.core.copy.urls import Link
 
 Columns = tuple[int, int]
-"""First column and the one behind the last."""
+"""First column, and the column after the last."""
 
 
 class Look(Enum):
-    """What a stretch of cells is shown as."""
+    """Why a range of cells is highlighted."""
 
     LINK = "link"
     MATCH = "match"
@@ -28,7 +28,7 @@ class Look(Enum):
 
 
 class Stretch(NamedTuple):
-    """Columns of one line, and their look."""
+    """A highlighted range of columns in one line."""
 
     first: int
     end: int

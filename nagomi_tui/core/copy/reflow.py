@@ -1,4 +1,4 @@
-"""Finds a cell again after a reflow, by whole lines and cells from a row that is known in both."""
+"""Finds a cell again after a reflow, by its distance from a row that is known in both layouts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Distance(NamedTuple):
-    """How far a cell is from a row: lines that end between them, and cells of its own line."""
+    """A cell's distance from a row: line ends between them, and cells before it in its line."""
 
     lines: int
     cells: int
@@ -28,7 +28,7 @@ def distance(grid: Grid, start: int, at: At, width: int) -> Distance:
 
 
 def reached(grid: Grid, start: int, far: Distance, width: int) -> At:
-    """Return the cell that is so far below a row.
+    """Return the cell at a distance below a row.
 
     Raises:
         Absent: a line between them was not read.

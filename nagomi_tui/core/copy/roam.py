@@ -1,4 +1,4 @@
-"""Copy mode's cursor: each motion by its name, on the lines and the window that shows them."""
+"""Moves copy mode's cursor, by the name of the motion, over the lines in a window."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Window(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where the cursor is, and the column that it goes back to where a line is long enough."""
+    """The cursor's cell, and the column that it returns to in lines that are long enough."""
 
     at: At
     wish: int
 
     @classmethod
     def of(cls, at: At) -> Place:
-        """Return a place that wishes for its own column."""
+        """Return a place whose wished column is its own."""
         return cls(at, at.column)
 
 
@@ -95,9 +95,9 @@ def landed(grid: Grid, line: int, wish: int, *, free: bool = False) -> Place:
 
 
 def top_for(line: int, window: Window) -> int:
-    """Return the first line to be shown so that a line is seen; as it is where it is seen now.
+    """Return the first line to show so that `line` is visible; unchanged if it is visible now.
 
-    A line far away comes to the middle, with what is around it.
+    A line that is far away comes to the middle of the window.
     """
     if window.top - window.height <= line < window.top:
         return line

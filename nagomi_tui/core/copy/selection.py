@@ -1,4 +1,4 @@
-"""What is selected: which cells of which lines, and the text that is copied of them."""
+"""The selection: which cells of which lines it holds, and their text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ END: Final = 1 << 20
 
 
 class Shape(StrEnum):
-    """How the cells between two places are taken."""
+    """Which cells between two ends are selected."""
 
     TEXT = "text"
     """From one to the other, in the order of reading."""
@@ -27,7 +27,7 @@ class Shape(StrEnum):
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Both ends belong to it; `head` is the one that moves."""
+    """A selection, both ends included; `head` is the end that moves."""
 
     anchor: At
     head: At

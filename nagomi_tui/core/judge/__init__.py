@@ -1,1 +1,1 @@
-"""The judge: evidence in, phase and verdict out, with the reason; no clock, no I/O."""
+"""The judge: turns evidence into a state, a verdict and its reason, without clock or I/O."""

@@ -1,4 +1,4 @@
-"""The account that a judge gives of its finding: the verdict for everyone, the reason for who asks."""
+"""Words a finding: as the verdict that is shown, and as the reason that `nagomi why` prints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SENTENCES: Final = {
     State.THINKING: mark("It is thinking."),
     State.UNKNOWN: mark("Nothing is going on."),
 }
-"""Fixed summaries, for where the output holds no better words (N-79)."""
+"""Fixed summaries, used if the output holds no better words (N-79)."""
 
 _WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
 _SPOKEN: Final = frozenset({Source.HOOK, Source.SCREEN, Source.TEXT, Source.NOTICE})
@@ -75,7 +75,7 @@ def reason(finding: Finding, since: float, now: float) -> Reason:
 
 
 def everything(known: Known) -> tuple[Ground, ...]:
-    """Return the latest word of every source, whether or not the finding rests on it."""
+    """Return the latest evidence of every source, whether or not the finding rests on it."""
     told = [held.last for held in known.sources.values()]
     if (seen := known.foreground) is not None:
         says = Says.RUNNING if seen.wait is Wait.NOTHING else Says.WAITS
@@ -85,7 +85,7 @@ def everything(known: Known) -> tuple[Ground, ...]:
 
 
 def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str], str]) -> Verdict:
-    """Return a finding in the fixed form of N-85."""
+    """Return a finding in the fixed form of N-85; `say` translates its fixed sentences."""
     spoken = known.view.lines if known.view else ()
     found = lines.hits(book.profile, spoken) if finding.state in _WORDED else ()
     told = tuple(hit.line for hit in found)
@@ -105,7 +105,7 @@ def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.
         return ""
     if finding.state is State.ATTENTION and (asked := _asked(known, book)):
         return shorten(asked)
-    # A mark on the screen shows that a turn went well, and tells nothing of it (N-79).
+    # A sign on the screen that a turn went well says nothing about what was done (N-79).
     told = [
         said
         for said in finding.because

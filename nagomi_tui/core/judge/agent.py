@@ -1,8 +1,8 @@
-"""The rules for a coding agent: its own signals, its hooks and its screen against each other.
+"""The rules for a coding agent, which weigh its signals, its hooks and its screen.
 
-An agent's word on itself (OSC 7501) is whole. Otherwise its title tells work from rest at once
-but not why it rests; hooks tell why but miss every Escape and some answers; the screen
-settles what both leave open.
+A status that the agent reports itself (OSC 7501) is complete. Otherwise its title tells at once
+whether it works, but not why it rests; hooks tell why, but none comes after Escape and some
+answers; the screen settles what both leave open.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.known import Held, Known
 
 LAG: Final = 0.3
-"""Seconds by which hook, title and screen of one and the same moment may differ."""
+"""Seconds by which hook, title and screen may report the same moment differently."""
 
 LATE: Final = 0.2
-"""Seconds after the title for which a hook may yet say how the turn ended."""
+"""Seconds after the title's change for which a hook may still report how the turn ended."""
 
 BROKEN: Final = 1.5
 """Seconds within which an agent comes to rest after Escape or Ctrl-C."""
 
 DISPROOF: Final = 0.6
-"""Seconds for which a screen must contradict a hook before it is believed."""
+"""Seconds for which the screen must contradict a hook before the screen is believed."""
 
 SHOWN: Final = 1.0
-"""Seconds within which the screen shows why a login is asked for."""
+"""Seconds within which the screen shows why the agent asks for a login."""
 
 _OUTCOMES: Final = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
 
 
 def judge_agent(known: Known) -> Finding | None:
-    """Return how the agent stands, or None where it gave no sign of itself."""
+    """Return the agent's state, or None if it has given no signal."""
     if known.held(Source.STATUS):
         return _by_status(known)
     if title := known.held(Source.TITLE):

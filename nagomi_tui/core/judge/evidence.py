@@ -1,6 +1,6 @@
-"""What the judge is told: values with a source and a time, none of them a verdict.
+"""The judge's input: events and evidence, each with a time.
 
-Times are seconds of one clock, whichever it is; the judge has none of its own.
+Times are seconds on one clock, which the caller chooses; the judge has none of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Source(StrEnum):
     """OSC 133 marks of the shell's integration."""
     HOOK = "hook"
     STATUS = "status"
-    """OSC 7501, a program's own word on its status."""
+    """OSC 7501, a program's own report of its status."""
     TITLE = "title"
     PROGRESS = "progress"
     """OSC 9;4."""
@@ -48,41 +48,41 @@ class Says(StrEnum):
     REST = "rest"
     INTERRUPTED = "interrupted"
     CALLS = "calls"
-    """It rang or notified, without saying what for."""
+    """It rang the bell or sent a notification, without a reason."""
 
 
 MESSAGE: Final = "message"
-"""The rule by which a program told in its own words what it is about."""
+"""The rule of evidence that holds a program's own words for what it does."""
 
 AT_WORK = frozenset({Says.BUSY, Says.THINKING, Says.RUNNING})
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One source's word, until the same source says something else or it expires."""
+    """One report of a source; it counts until that source reports anew, or it expires."""
 
     source: Source
     says: Says
     at: float
     rule: str = ""
-    """Which rule read it, as `nagomi why` names it."""
+    """The rule that it was found by, as `nagomi why` names it."""
     text: str = ""
-    """The words that it was read from."""
+    """The text that it was read from."""
     expires: float | None = None
     begins: bool = False
-    """A turn begins by it."""
+    """A turn begins with it."""
     kind: str = ""
-    """What it waits for, where it says so: `permission`, `question` or `auth`."""
+    """What the session waits for: `permission`, `question`, `auth`, or empty if unknown."""
 
 
 class Wait(StrEnum):
     """What the processes in the foreground are doing."""
 
     NOTHING = "nothing"
-    """They compute, or sleep on something that is not the user."""
+    """They compute, or wait for something other than the user."""
     READ = "read"
-    """One sits in a read of the terminal."""
+    """One waits in a `read` of the terminal."""
     KEYS = "keys"
-    """The terminal is raw and they wait for some event; a key may be one."""
+    """The terminal is in raw mode, and they wait for some event, perhaps a key."""
 
 
 class Foreground(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,14 +91,14 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     command: str
     leader: bool
-    """It is the session's own first process: a shell at its prompt, or the program itself."""
+    """It is the session's first process: a shell at its prompt, or the program itself."""
     wait: Wait = Wait.NOTHING
     canonical: bool = True
     echo: bool = True
     busy: bool = False
     """It used the processor since the last look."""
     others: tuple[str, ...] = ()
-    """All names in the group: an agent may sit behind the interpreter that started it."""
+    """All names in the group: an agent's may be that of its interpreter's child."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,14 +107,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     rows: tuple[str, ...]
     cursor_x: int = 0
-    """Characters left of the cursor, which are fewer than cells where some are wide."""
+    """Characters (not cells) left of the cursor."""
     cursor_y: int = 0
     alt_screen: bool = False
     title: str = ""
     lines: tuple[str, ...] = ()
     """Lines since the turn began, oldest first (NB-5)."""
     command: str = ""
-    """The line on which the turn's command was typed, with its prompt."""
+    """The line on which the turn's command was typed, its prompt included."""
 
     @property
     def cursor_line(self) -> str:
@@ -140,13 +140,13 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 class Stopped(msgspec.Struct, frozen=True):
-    """We are ending the session because somebody asked."""
+    """nagomi ends the session because a user asked for it."""
 
     at: float
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """The session's command has ended; killed by a signal: `code` is 128 + `signal`."""
+    """The session's command has ended; if a signal killed it, `code` is 128 + `signal`."""
 
     at: float
     code: int
@@ -154,7 +154,7 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 class Corrected(msgspec.Struct, frozen=True):
-    """The user says how the session stands; it holds for the rest of the turn."""
+    """The user has corrected the state, which holds for the rest of the turn."""
 
     at: float
     state: State

@@ -1,4 +1,4 @@
-"""What one look at the evidence finds: a state, how sure it is, and by which rule."""
+"""The result of the rules: a state, its confidence, and the rule that found it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     because: tuple[Evidence, ...] = ()
     confirmed: bool = True
     until: float | None = None
-    """When time alone may change it."""
+    """When the passing of time alone may change it; None if it cannot."""
 
 
 class Rulebook(msgspec.Struct, frozen=True):
@@ -40,5 +40,5 @@ class Rulebook(msgspec.Struct, frozen=True):
 
 
 def because(*found: Evidence | None) -> tuple[Evidence, ...]:
-    """Return the evidence that there is."""
+    """Return these pieces of evidence, without None."""
     return tuple(item for item in found if item is not None)

@@ -1,4 +1,4 @@
-"""The judge of one session: takes events and ticks, and says what to show, without flicker."""
+"""The judge of one session: takes events and ticks, and decides what is shown, without flicker."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.verdict import Verdict
 
 SETTLE: Final = 0.15
-"""Seconds for which a new state must hold before it is shown: hooks that answer a dialog by
-themselves make it flash for 80 ms."""
+"""Seconds for which a new state must hold before it is shown: a dialog that a hook answers at once
+is there for 80 ms."""
 
 REMEMBERED: Final = "remembered"
 
 STALE: Final = 60.0
-"""Seconds since a screen changed that was there when somebody began to watch."""
+"""Age in seconds that is assumed for a screen that was there before the judge began."""
 
 HOLD: Final = 1.0
-"""Seconds for which a remembered state stands until somebody has looked at the processes."""
+"""Seconds for which a recalled state is kept while no sample of the processes has come."""
 
 DWELL: Final = 0.3
-"""Least time for which a state is shown, so that it can be read."""
+"""Least seconds for which a state is shown, so that it can be read."""
 
 TICK: Final = 1.0
 
 AWAKE: Final = 2.0
-"""Rules that count seconds since an event have all had their say after so many."""
+"""Seconds after an event when no rule that counts from it can change its result any more."""
 
 
 def is_interactive(command: str) -> bool:
@@ -53,7 +53,7 @@ def is_interactive(command: str) -> bool:
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What everyone sees of a session, since when, and in which turn."""
+    """What is shown of a session, since when, and in which turn."""
 
     finding: Finding
     since: float
@@ -106,7 +106,7 @@ class Judge:
         return self._judge(at_once=isinstance(event, Ended))
 
     def recall(self, state: State, *, at: float) -> None:
-        """Go on from what was shown before somebody else stopped watching."""
+        """Go on from the state that an earlier judge of this session has shown."""
         remembered = Finding(state=state, confidence=0.5, rule=REMEMBERED)
         self.shown = Shown(remembered, at, self.known.turn.number)
         self.known.changed_at = at - STALE
@@ -114,13 +114,13 @@ class Judge:
         self._held_until = at + HOLD
 
     def tick(self, now: float) -> Change | None:
-        """Look again because time has passed."""
+        """Apply the rules again because time has passed; return the change, or None."""
         self.known.now = max(self.known.now, now)
         return self._judge()
 
     @property
     def wake_at(self) -> float:
-        """When to tick at the latest; infinity while time alone can change nothing."""
+        """Return when to call `tick` at the latest; infinity if time alone changes nothing."""
         now = self.known.now
         due = now + TICK if now < self._fed_at + AWAKE else float("inf")
         if now < self._held_until:
@@ -139,7 +139,7 @@ class Judge:
         return account.verdict(self.shown.finding, self.known, self.book, say)
 
     def why(self) -> Reason:
-        """Return by which rule and which evidence, and how old it is."""
+        """Return the rule and the evidence behind what is shown, with their age."""
         return account.reason(self.shown.finding, self.shown.since, self.known.now)
 
     def _judge(self, *, at_once: bool = False) -> Change | None:
@@ -162,7 +162,7 @@ class Judge:
         return self._show(found, completed=back is not None)
 
     def _correct(self) -> Change:
-        """Show at once what the user says; no turn ends by it."""
+        """Show the user's correction at once; it ends no turn."""
         self._latest, self._latest_since = resolve(self.known, self.book), self.known.now
         before = self.shown
         self.shown = Shown(self._latest, self.known.now, self.known.turn.number)

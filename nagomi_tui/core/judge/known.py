@@ -1,4 +1,4 @@
-"""What the judge holds of one session: the latest word of each source, and since when."""
+"""What the judge knows of one session: the latest evidence of each source, and its age."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A source's latest evidence, since when it says the same, and what it said before."""
+    """A source's latest evidence, since when it is the same, and what it was before."""
 
     last: Evidence
     since: float
@@ -40,7 +40,7 @@ class Held(msgspec.Struct, frozen=True):
 
 
 class Known(msgspec.Struct):
-    """Everything that the rules look at. It only grows by `take`, and time by `now`."""
+    """Everything that the rules look at; `take` adds to it, and `now` is the current time."""
 
     command: str
     agent: bool = False
@@ -53,7 +53,7 @@ class Known(msgspec.Struct):
     changed_at: float = 0.0
     """When the screen's text last changed (NB-7)."""
     question: tuple[int, str] | None = None
-    """Row and text of the question that the cursor stands behind."""
+    """Row and text of the question that the cursor stands behind; None if there is none."""
     ended: Ended | None = None
     stopped: bool = False
     corrected: Corrected | None = None
@@ -80,27 +80,27 @@ class Known(msgspec.Struct):
                 self.corrected, self.corrected_turn = event, self.turn.number
 
     def held(self, source: Source) -> Held | None:
-        """Return a source's word if it is of this command and has not expired."""
+        """Return a source's evidence; None if it has expired or is of an earlier command."""
         held = self.sources.get(source)
         if held is None or (held.last.expires is not None and held.last.expires <= self.now):
             return None
         return held
 
     def says(self, source: Source) -> Says | None:
-        """Return what a source says now, if anything."""
+        """Return what a source says now; None if it says nothing."""
         held = self.held(source)
         return held.says if held else None
 
     @property
     def correction(self) -> Corrected | None:
-        """What the user said of this turn, unless the session has ended since."""
+        """The user's correction in this turn; None without one, and after the session's end."""
         said = self.corrected
         if said is None or self.corrected_turn != self.turn.number:
             return None
         return None if self.ended is not None and self.ended.at > said.at else said
 
     def forget(self, *sources: Source) -> None:
-        """Drop what these sources said: it was said by a program that is gone."""
+        """Drop the evidence of these sources: the program that it came from is gone."""
         for source in sources:
             self.sources.pop(source, None)
 

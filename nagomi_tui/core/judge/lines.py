@@ -1,4 +1,4 @@
-"""The generic profile: what single lines of a turn say, by patterns (N-73 to N-79, NB-5)."""
+"""Reads single lines of a turn by the patterns of the generic profile (N-73 to N-79, NB-5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.verdict import shorten
 TAIL_LINES: Final = 80
 SILENCE_SECONDS: Final = 3.5
 WIDEST: Final = 240
-"""Characters of a line that are read: patterns may be slow, and output may be hostile."""
+"""Most characters of a line that are read: patterns may be slow, and output hostile."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,11 +24,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     attention: str = ""
     """The regex of N-76: its words alone make a line suspicious."""
     harmless: tuple[str, ...] = ()
-    """What is taken out of a line before it is read: `0 errors`, paths, flags."""
+    """Patterns removed from a line before it is read: `0 errors`, paths, flags."""
     harmless_lines: tuple[str, ...] = ()
     """Lines that are left out whole."""
     failures: tuple[str, ...] = ()
-    """What says that something failed, beyond doubt."""
+    """Patterns that prove a failure."""
     interrupts: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     """The end of a line on which a program waits for an answer."""
@@ -48,11 +48,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     silent_failures: tuple[tuple[str, str], ...] = ()
     """A command line and its whole output (both regexes) that mean a status other than zero."""
     untold: tuple[str, ...] = ()
-    """Command lines that say by their status alone how they ended, unless they print something."""
+    """Command lines whose exit status alone says how they ended, unless they print something."""
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """A line that says something, and how sure that is."""
+    """A line that points to a failure, and how certainly."""
 
     line: str
     sure: bool
@@ -60,13 +60,13 @@ class Hit(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def hits(profile: Profile, lines: tuple[str, ...]) -> tuple[Hit, ...]:
-    """Return the lines of the tail that say that something went wrong, oldest first."""
+    """Return the last lines that point to a failure, oldest first."""
     found = (read_line(profile, line) for line in lines[-profile.tail_lines :])
     return tuple(hit for hit in found if hit)
 
 
 def read_line(profile: Profile, line: str) -> Hit | None:
-    """Judge one line by itself, so that a `0 errors` beside a real one hides nothing."""
+    """Return what one line says by itself, or None; `0 errors` elsewhere hides nothing."""
     line = line[:WIDEST]
     if not line.strip() or _any(profile.harmless_lines, line):
         return None
@@ -139,10 +139,10 @@ def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
 
 
 def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
-    """Return the one or two most telling lines as a summary (N-78).
+    """Return the one or two most informative lines as a summary (N-78).
 
-    A sure line goes before a suspicious one, a later before an earlier, and before both of them
-    one that does not only announce the next (`Traceback …:`); without any, what was said last.
+    Lines that only announce the next one (`Traceback …:`) come last; sure lines come before
+    suspicious ones, and later before earlier. Without any hit it is the last line.
     """
     ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
     ranked = [line for line in ranked if not line.endswith((":", "："))] or ranked

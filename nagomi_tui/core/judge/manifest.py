@@ -28,7 +28,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One rule; of those that hold, the one of the highest priority speaks."""
+    """One rule; of all that match, the one of the highest priority counts."""
 
     name: str
     says: Says
@@ -50,9 +50,9 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Regexes for a whole command line that runs it through an interpreter or a launcher."""
     rule: tuple[Rule, ...] = ()
     question: tuple[QuestionRule, ...] = ()
-    """How it asks, with the keys that answer."""
+    """How the program asks questions, and the keys that answer."""
     input: InputRule | None = None
-    """Where its own input stands."""
+    """Where the program's own input field is."""
 
     def runs(self, command: str) -> bool:
         """Tell whether a process name or a command line is this program."""
@@ -77,7 +77,7 @@ def read_screen(manifest: Manifest, view: View) -> Evidence | None:
 
 
 def region(view: View, name: str) -> str:
-    """Return the part of the screen that a rule reads, rows joined by newlines."""
+    """Return the part of the screen that a rule reads (see `Rule.region`), joined by newlines."""
     return view.title if name == "title" else _rows(view.rows, name)
 
 

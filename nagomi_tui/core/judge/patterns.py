@@ -1,6 +1,6 @@
-"""The patterns of rules, compiled once. Those that users wrote are searched for within a limit.
+"""The rules' patterns, compiled once; those that users wrote are searched with a time limit.
 
-A pattern that takes too long is given up: from then on it is found nowhere.
+A pattern that takes too long is given up: from then on it matches nowhere.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 _Found = TypeVar("_Found")
 Limit: TypeAlias = "Callable[[Callable[[], Any]], Any]"
-"""Does a search and returns what it found, or raises `TooSlow`."""
+"""Runs a search and returns its result, or raises `TooSlow`."""
 
 
 class TooSlow(Exception):
-    """A search takes longer than anybody can wait."""
+    """A search took longer than the limit."""
 
 
 class Watched:
-    """A user's own pattern, with what is used of `re.Pattern`."""
+    """A user's pattern under the limit, with the methods of `re.Pattern` that are used here."""
 
     def __init__(self, pattern: re.Pattern[str], limit: Limit) -> None:
         self._pattern = pattern
@@ -72,13 +72,13 @@ def watch(texts: Iterable[str], limit: Limit) -> None:
 
 
 def give_up(texts: Iterable[str]) -> None:
-    """Find these patterns nowhere any more."""
+    """Let these patterns match nowhere any more."""
     _untold.extend(text for text in texts if text not in _slow)
     _slow.update(_untold)
 
 
 def given_up(text: str) -> bool:
-    """Tell whether nobody knows any more where this pattern would be found."""
+    """Tell whether this pattern was given up."""
     return text in _slow
 
 

@@ -1,4 +1,4 @@
-"""What a session shows: the judge's state, the user's own doings, and what was seen of it."""
+"""The phase that a session shows, from the judge's state and what the user did and has seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.session import Phase, State
 
 QUIET_EXITS: Final = frozenset({0, 130, 143})
-"""Success, and an end by Ctrl-C or TERM, which is somebody's wish and no failure (NB-18)."""
+"""Exit codes that are no failure: success, and an end by Ctrl-C or TERM (NB-18)."""
 
 NEVER: Final = float("-inf")
 
@@ -21,28 +21,28 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
     state: State
     judged: Judged = Judged.UNKNOWN
-    """How the judge says that it stands, while its command runs."""
+    """The judge's state, while the command runs."""
     since: float = NEVER
     asks: bool = True
-    """Attention: it asks something, and does not just look as if something went wrong."""
+    """In the state attention: the program asks, and its output is not just suspicious."""
     speaks: bool = False
-    """It tells of itself by other means than the bell, as agents do."""
+    """The program reports its status by other means than the bell, as agents do."""
     exit_code: int | None = None
     corrected: bool = False
-    """The user has said how it stands, since it has ended or while it runs."""
+    """The user has corrected the state, in this turn or after the end."""
     stopped: bool = False
-    """We ended it because a user asked."""
+    """nagomi ended it because a user asked."""
     composed_at: float | None = None
-    """When something was last typed behind which no Enter was pressed yet."""
+    """When something was last typed without Enter behind it; None if nothing was."""
     called_at: float | None = None
-    """When it last rang or notified."""
+    """When it last rang the bell or sent a notification; None if never."""
     ended_at: float | None = None
     seen_at: float = NEVER
     """When the user last looked at it."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The phase, whether the session waits for the user, and when to ask again."""
+    """The phase, whether the session waits for the user, and when to compute it again."""
 
     phase: Phase
     waits: bool = False
@@ -50,7 +50,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def standing(facts: Facts, *, now: float, silence: float) -> Standing:
-    """Say how a session stands; the first phase by priority that holds is given (N-45)."""
+    """Return the first phase by priority that holds (N-45); `silence` is in seconds."""
     if facts.state in (State.EXITED, State.LOST):
         return _ended(facts)
     if facts.state is State.SAVED:

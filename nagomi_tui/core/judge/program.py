@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.known import Known
 
 STILL: Final = 0.8
-"""Seconds without a change after which a screen that nobody explains is taken to rest."""
+"""Seconds without a change after which a screen without other evidence counts as at rest."""
 
 ASKED: Final = 0.3
-"""Seconds without a change after which words that can only be a question are one."""
+"""Seconds without a change after which text that can only be a question counts as one."""
 
 NOT_ENTERED: Final = "nothing-was-entered"
 
@@ -27,14 +27,14 @@ NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown"})
 """Rules by which a shell is at rest without having done anything."""
 
 SUSPICIOUS: Final = "text-is-suspicious"
-"""The rule that calls because of words alone: nothing asks."""
+"""The rule that calls because of suspicious output alone: no program asks."""
 
 SAMPLE_LAG: Final = 0.05
-"""A look at the processes may be this much older than the output that it explains."""
+"""Seconds by which a sample of the processes may be older than the output it explains."""
 
 
 def judge_program(known: Known, book: Rulebook) -> Finding:
-    """Return how the program in the foreground stands."""
+    """Return the state of the program in the foreground."""
     seen = known.foreground
     if seen is None or seen.at + SAMPLE_LAG < (known.turn.command_at or 0.0):
         return _unseen(known, book)
@@ -48,7 +48,7 @@ def judge_program(known: Known, book: Rulebook) -> Finding:
 
 
 def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
-    """Return how a command ended whose exit status nobody told (N-76 to N-78, NB-18)."""
+    """Return how a command ended whose exit status is unknown (N-76 to N-78, NB-18)."""
     view, turn = known.view, known.turn
     spoken = _spoken(known)
     if view and known.held(Source.EDITOR) and _same_line(view.command, view.cursor_line, spoken):
@@ -140,7 +140,7 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
 
 
 def judge_shell(known: Known, book: Rulebook) -> Finding | None:
-    """Return how a shell at its prompt stands; None while a command of it runs."""
+    """Return the state of a shell at its prompt; None while a command of it runs."""
     if marks := known.held(Source.SHELL):
         return _by_marks(known, marks.last, book)
     if not at_prompt(known, book):

@@ -26,11 +26,11 @@ _SAYS: Final = {
 }
 
 WISHED: Final = frozenset({130, 143})
-"""Ends by Ctrl-C or TERM: somebody's wish, and no failure (NB-18)."""
+"""Exit codes of an end by Ctrl-C or TERM, which is wanted and no failure (NB-18)."""
 
 
 def resolve(known: Known, book: Rulebook) -> Finding:
-    """Return how the session stands at `known.now`, by the strongest evidence (X-20)."""
+    """Return the session's state at `known.now`, by the strongest evidence (X-20)."""
     if (said := known.correction) is not None:
         return _corrected(said)
     if known.ended is not None:
@@ -77,7 +77,7 @@ def shell_rests(known: Known, book: Rulebook) -> bool:
 
 
 def _corrected(said: Corrected) -> Finding:
-    """The user knows best."""
+    """Return the state that the user has given, with full confidence."""
     evidence = Evidence(source=Source.USER, says=_SAYS[said.state], at=said.at, rule="you-said")
     return Finding(state=said.state, confidence=1.0, rule="you-said", because=(evidence,))
 

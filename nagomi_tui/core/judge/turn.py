@@ -9,7 +9,7 @@ import msgspec
 from nagomi_tui.core.judge.evidence import Key
 
 ECHO: Final = 0.5
-"""Seconds within which several sources tell of the same beginning."""
+"""Seconds within which reports of several sources count as the same beginning."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -18,13 +18,13 @@ class Turn(msgspec.Struct, frozen=True):
     number: int = 0
     started_at: float = 0.0
     worked_at: float | None = None
-    """When something was last seen at work in it."""
+    """When a process was last seen at work in this turn; None if none was."""
     command_at: float | None = None
     """When the shell's latest command began; it may take several turns of input."""
     interrupted_at: float | None = None
     interrupted_by: Key | None = None
     halted_at: float | None = None
-    """When the last such key came while an agent's title said that it works."""
+    """When Ctrl-C or Escape last came while an agent's title said that it works; None if never."""
 
     def next(self, at: float, *, over: bool = False) -> Turn:
         """Begin another turn; Enter and the program's own word on it are one and the same.

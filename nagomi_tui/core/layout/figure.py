@@ -1,4 +1,4 @@
-"""How large the character is drawn beside the prompt: lanes go before it (N-31)."""
+"""How large the character is drawn beside the prompt; lanes get their room first (N-31)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LINE_FROM: Final = 40
 
 
 def figure(cols: int, rows: int, *, wish: str = "auto", pictures: bool = True) -> Figure:
-    """Return what there is room for in a view of this size, and no more than is wished.
+    """Return the largest figure that fits into a view of this size, up to `wish`.
 
     `wish` is the setting `character_size`; without `pictures` the terminal has too few colours.
     """

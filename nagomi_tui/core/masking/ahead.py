@@ -1,4 +1,4 @@
-"""What one line says of the next ones: a value is to come, a table's column, a block of text."""
+"""What a line announces for the next ones: a value, a table's columns, a block of text."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Kind = Literal["value", "text", "bytes", "base64", "codes", "netrc", "table"]
 
 
 class Ahead(msgspec.Struct, frozen=True):
-    """What is awaited of the next line."""
+    """What is expected of the next line."""
 
     kind: Kind
     indent: int = 0
-    """Of the name whose text stands deeper, below it."""
+    """Indentation of the name whose value follows below it, indented more."""
     table: tables.Header | None = None
 
 
@@ -46,7 +46,7 @@ _SOME_CODES: Final = re.compile(
     rf"\s*(?:[0-9]{{1,2}}[.)]\s+)?{_CODE}(?:\s+{_CODE}){{0,3}}\s*", re.IGNORECASE
 )
 _OPEN: Final = frozenset(":：=|>-+0123456789")
-"""Ends of lines that have something to follow."""
+"""Last characters of lines after which a value may follow."""
 
 _SUM: Final = 24
 """Hexadecimal characters that are a key where one was announced."""

@@ -28,7 +28,7 @@ _MATERIAL: Final = re.compile(
 )
 
 _PATIENCE: Final = 4
-"""So many lines on end that are no part of a key end a block whose END never came."""
+"""Consecutive lines without key material that end a block whose END is missing."""
 
 _LONGEST: Final = 4000
 """Lines after which a block counts as cut off; a key of 8192 bits takes a hundred."""
@@ -40,7 +40,7 @@ class MaskState(msgspec.Struct, frozen=True):
     block: int = 0
     """Lines that may still follow in a private key block; 0 outside of one."""
     strange: int = 0
-    """Lines on end in the block that did not look like part of a key."""
+    """Consecutive lines in the block that did not look like key material."""
     counted: bool = False
     """The block said how many lines it has, as PuTTY's do."""
     ahead: Ahead | None = None

@@ -1,4 +1,4 @@
-"""A glance that spares plain lines the search: a microsecond where a search takes twenty."""
+"""A quick check whether a line can hold a secret: a microsecond, where the search takes twenty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 _RUN: Final = b"a" * 20
-"""Known key formats and tokens hold at least so many of these characters on end."""
+"""Known key formats and tokens hold at least 20 consecutive characters of this class."""
 
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
@@ -27,7 +27,7 @@ def lowered(text: str) -> str:
 
 
 class Look(NamedTuple):
-    """What a glance at a line saw."""
+    """The result of the quick check."""
 
     low: str
     """The line in lower case, with every character at its old place."""
@@ -40,7 +40,7 @@ class Look(NamedTuple):
 
 
 def look_at(text: str) -> Look | None:
-    """Return what a glance sees; None where the line can hold no secret at all."""
+    """Check a line quickly; None if it cannot hold a secret."""
     low = lowered(text)
     named, run, url = _has_word(low), _has_run(text), _has_url(text)
     return Look(low, named, run, url) if named or run or url or _has_command(low) else None

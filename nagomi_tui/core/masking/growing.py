@@ -1,4 +1,4 @@
-"""Masks a line that may still grow: what its end would be part of, if it went on, is covered too."""
+"""Masks a line that may still grow: an end that could become part of a secret is masked, too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _REST: Final = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6" + "rS8tU0vW1xY2z"
 _ENDS: Final = (_REST, f"{_REST}@host/")
 _CONTINUATIONS: Final = (*_ENDS, f"{_REST} is the API key", " | docker login --password-stdin")
-"""What could follow, so that what stands there is known for the beginning of a secret."""
+"""Texts that are tried as a continuation, to recognise the beginning of a secret."""
 
 _LAST_WORD: Final = re.compile(r"\S+$")
 _FIRST_WORD: Final = re.compile(r"\A\S+")
@@ -24,7 +24,7 @@ _WORDY: Final = re.compile(
     r"\W*[^\W\d_]?[^\W\dA-Z_]*\W*|\W*[A-Z]*\W*|\W*[0-9.,:%/]{0,8}\W*|\S{1,3}"
 )
 _REACH: Final = 4096
-"""Characters at the end by which is told what it may become."""
+"""Characters at the end of a line that are tried with a continuation."""
 
 
 def mask_growing(

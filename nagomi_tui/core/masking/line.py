@@ -1,4 +1,4 @@
-"""Masks lines one after the other: the finders together, and what is remembered between."""
+"""Masks lines one after the other, by all finders, with a state between the lines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.masking.spans import Span
 
 _GLANCE: Final = 4
-"""Lines that are glanced at together, since most hold nothing."""
+"""Lines that are checked together by `gate`, since most hold no secret."""
 
 _ROUNDS: Final = 6
 """Masking may uncover another secret, so it goes on until nothing changes: two rounds mostly."""

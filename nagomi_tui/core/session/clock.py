@@ -1,4 +1,4 @@
-"""Whether a clock that others set can be believed before anything is deleted by it."""
+"""Tells whether the system clock can be trusted before old data is deleted by it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import msgspec
 
 _DAY: Final = 86_400.0
 _STEP: Final = 2 * _DAY
-"""So far it may have gone on since it was last looked at; more may be a jump."""
+"""Seconds that the clock may have advanced since it was last read; more counts as a jump."""
 _FAR: Final = 30 * _DAY
-"""The same for one that is doubted already, so that who comes once a week is believed again."""
+"""The same while the clock is doubted, so that weekly use ends the doubt."""
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """What the clock showed when it was last looked at; seconds since the epoch.
+    """What the clock showed when it was last read, in seconds since the epoch.
 
-    After a jump, or a long time in which nobody looked, it is doubted for a day: a clock that was
-    wrong for some hours has deleted nothing by then.
+    After a jump, or a long time without a reading, it is doubted for a day, so that a clock that
+    is wrong for some hours deletes nothing.
     """
 
     seen: float
     doubted: float | None = None
-    """Since when, by itself, it is doubted."""
+    """Since when it is doubted, on this very clock; None if it is trusted."""
 
     def looked(self, now: float) -> Clock:
-        """Return what is known after another look."""
+        """Return the value after another reading, `now`."""
         gap = now - self.seen
         if self.doubted is None:
             return Clock(now, now if gap > _STEP else None)

@@ -1,4 +1,4 @@
-"""What happened while no front end was there."""
+"""What happened while no front end was attached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def digest(sessions: Iterable[Session], *, since: float | None) -> tuple[tuple[str, str], ...]:
     """Return name and outcome of what ended after `since` and of all that waits.
 
-    Without `since` no front end was ever there, and nothing is told.
+    `since` is None if no front end was ever attached; nothing is listed then.
     """
     if since is None:
         return ()

@@ -16,7 +16,7 @@ class State(StrEnum):
     EXITED = "exited"
     """The command ended; screen and history stay until the session is removed."""
     LOST = "lost"
-    """Its worker died under it."""
+    """Its worker has died, and the command with it."""
     SAVED = "saved"
     """Known from its record only (after a reboot); it can be restarted."""
 
@@ -42,12 +42,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session_id: str
     """UUID version 4 (N-58)."""
     number: int
-    """What a user types; it stays with the session until all are numbered anew."""
+    """The number that users type; it stays with the session until all are numbered anew."""
     name: str
     cmd: str
     cwd: str
     place: int = 0
-    """1, 2, 3 … by the order on screen."""
+    """Position on the screen: 1, 2, 3 …"""
     worker_id: str = "local"
     character_id: str = ""
     judge_profile: str = "generic"
@@ -55,9 +55,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: State = State.STARTING
     phase: Phase = Phase.IDLE
     waits: bool = False
-    """It needs the user, or has ended and was not seen since."""
+    """It needs the user, or has ended and the user has not seen it since."""
     secret: bool = False
-    """It reads a password or the like: what is typed is not shown, and is not to be kept."""
+    """It reads a password or the like without echo: what is typed must not be stored."""
     cmd_masked: bool = False
     """`cmd` comes from a record and lacks a secret that it had: it is never run like this."""
     cols: int = 120
@@ -70,7 +70,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     turn: int = 0
     """Number of the turn under way, or of the one that ended last."""
     phase_since: float | None = None
-    """When it began to stand as `phase` says."""
+    """Since when it is in this phase; None if unknown."""
     title: str = ""
     branch: str = ""
     """The git branch of `cwd`, or nothing."""

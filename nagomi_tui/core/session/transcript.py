@@ -27,29 +27,29 @@ class TextRow(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """What is new of a session: rows for good, rows that may still change, and a gap before."""
+    """New output of a session: final rows, rows that may still change, and a gap before them."""
 
     session_id: str
     name: str
     at: float
-    """When it was printed, at the latest."""
+    """When it was printed at the latest, in seconds since the epoch."""
     run: float
-    """When the command was started that printed it."""
+    """When the command that printed it was started, in seconds since the epoch."""
     next_line: int
-    """Number of the first row that is not stored for good."""
+    """Number of the first row that is not final."""
     rows: tuple[TextRow, ...] = ()
     open: tuple[TextRow, ...] = ()
-    """Rows that stand still on the screen, and are for good as soon as they scroll away."""
+    """Rows on the screen that have not changed lately; they are final once they scroll away."""
     whole: bool = True
-    """No other row stands on the screen."""
+    """The rows above are all that is on the screen."""
     gap: int = 0
-    """Rows before these that were too many to be kept."""
+    """How many rows before these were dropped because they were too many."""
     lost_place: bool = False
     """Some of the rows may be stored already."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """What is remembered of a session from one piece to the next; all of it is masked."""
+    """The state of a session's transcript between two pieces; all of it is masked."""
 
     run: float = 0.0
     next_line: int = 0
@@ -57,11 +57,11 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     tail: tuple[str, ...] = ()
     """The lines stored last."""
     open: int = 0
-    """So many of them are for lines that were open."""
+    """How many of these lines were not final when they were stored."""
 
 
 def told(story: Story, piece: Piece) -> tuple[Story, list[str]]:
-    """Return the lines to be stored, masked and not blank, and what to remember then."""
+    """Return the next state, and the lines to store, masked and without blank ones."""
     if piece.run != story.run:
         story = Story(run=piece.run)
     state, final = _masked(CLEAR if piece.gap else story.state, piece.rows, orphans=piece.gap > 0)

@@ -1,4 +1,4 @@
-"""Whom to go to first: who asks the user before what stumbled, before what is merely done."""
+"""Which session to go to first: one that asks, then one that failed, then one that is done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def by_need(sessions: Iterable[Session]) -> list[Session]:
 
 
 def next_in_need(sessions: Iterable[Session], passed: Container[str] = ()) -> Session | None:
-    """Return whom to go to first, leaving out those that were just passed by."""
+    """Return the session to go to first, without those in `passed`; None if none waits."""
     return next((one for one in by_need(sessions) if one.session_id not in passed), None)
 
 

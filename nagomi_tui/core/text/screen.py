@@ -107,7 +107,7 @@ def _cut(run: Run, first: int, last: int) -> list[Run]:
 
 
 CELL_PIXELS: Final = (8, 16)
-"""Width and height of a cell as children are told, who count the mouse in pixels."""
+"""Width and height of a cell in pixels, as reported to children that ask for pixels."""
 
 
 class Cursor(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -142,7 +142,7 @@ class Modes(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class ScreenEvent(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Something that the child's output says beside what it draws.
+    """Something that the child's output reports beside what it draws.
 
     `kind` is one of: `bell`, `title` (text), `notify` (text is the body, title beside it),
     `progress` (text `"state;percent"` of OSC 9;4), `cwd` (a path), `clipboard` (text to copy),

@@ -19,19 +19,19 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """A question that stands open on the screen."""
 
     question_id: str
-    """The same as long as its words and choices are."""
+    """An id that stays the same while the question's words and choices do."""
     text: str
     details: tuple[str, ...] = ()
     """What it is about: the command to be allowed, the edit to be made."""
     choices: tuple[Choice, ...] = ()
     options: tuple[str, ...] = ()
-    """What a menu offers that is answered with the arrow keys: no key means just one of them."""
+    """The entries of a menu for the arrow keys, which no single key chooses."""
     typed: str = ""
-    """What was typed behind it already."""
+    """What was already typed behind the question."""
     default: str = ""
-    """What Enter alone answers, where the program says so."""
+    """What Enter alone answers; empty if the program does not say."""
     by_line: bool = False
-    """The program reads a line: a choice takes effect by Enter, which alone is a choice, too."""
+    """The program reads a line, so Enter must follow a choice; Enter alone is a choice, too."""
     rule: str = ""
 
     def choice(self, key: str) -> Choice | None:
@@ -60,11 +60,11 @@ class QuestionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: str = ""
     """What stands left of the cursor, with the groups `asked`, `options` and `typed`."""
     begins: str = ""
-    """The last such row above the menu is the first of the question."""
+    """Pattern of the question's first row: the last match above the menu."""
     after: str = ""
-    """The last such row above the menu is the last before the question."""
+    """Pattern of the row before the question: the last match above the menu."""
     leave_out: str = ""
-    """Rows above the menu that are of no account, such as tips."""
+    """Pattern of rows above the menu that are ignored, such as tips."""
     choices: tuple[Choice, ...] = ()
     """Choices that the screen does not name."""
     sample: tuple[QuestionSample, ...] = ()

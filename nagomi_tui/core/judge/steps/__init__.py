@@ -1,1 +1,1 @@
-"""Next steps: what they are, how risky, and what a model is asked."""
+"""Next steps for the user: rules that propose them, their risk, and the question to an LLM."""
