@@ -1,4 +1,4 @@
-"""The `nagomi` command, also as `python -m nagomi_tui`: something to see first, then the rest."""
+"""The `nagomi` command, also as `python -m nagomi_tui`: shows the splash, then loads the rest."""
 
 import sys
 

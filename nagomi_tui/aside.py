@@ -1,6 +1,7 @@
-"""What may never return, as a look into the folder of a dead server, is done in threads given up.
+"""Runs calls that may never return in threads, which are abandoned after a deadline.
 
-No call of the system has a deadline of its own there: `stat` waits as long as the server is away.
+A system call on a dead network file system has no deadline of its own: `stat` waits as long as the
+server is away.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 TOTAL: Final = 64
-"""So many threads of a process wait at most; one more is not begun."""
+"""Most such threads that wait in one process; beyond that no further one is started."""
 
 _slots = threading.BoundedSemaphore(TOTAL)
 
 
 class Aside:
-    """Does things in threads, `most` of them at a time; one that takes too long is given up.
+    """Runs calls in threads, at most `most` at a time; one that takes too long is abandoned.
 
-    Such a thread ends when its call does, and holds up neither us nor the end of the process.
+    An abandoned thread ends when its call does; it delays neither caller nor exit.
     """
 
     def __init__(self, *, most: int = 1) -> None:
@@ -34,7 +35,7 @@ class Aside:
         Raises:
             TimeoutError: it takes longer than that, or too much else has not returned yet.
         """
-        import asyncio  # commands that only `wait` need no loop, and are to be quick
+        import asyncio  # here, since commands that only use `wait` must start quickly
 
         import anyio
 
@@ -43,7 +44,7 @@ class Aside:
             return await asyncio.wrap_future(begun)
 
     def wait(self, work: Callable[[], _Value], *, seconds: float) -> _Value:
-        """Do the same for a caller that has no event loop, or lets it wait so long.
+        """Do the same, but block, for a caller without an event loop or that may stop it.
 
         Raises:
             TimeoutError: it takes longer than that, or too much else has not returned yet.

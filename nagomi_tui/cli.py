@@ -43,10 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _finished(arguments: Sequence[str]) -> int:
-    """Run the command and write out what it printed, while a fault of that can still be told."""
+    """Run the command and flush its output, while an error of that can still be reported."""
     try:
         code = _run(arguments)
-    except SystemExit as end:  # of the parser, which has said all there is to say
+    except SystemExit as end:  # The parser exits after it has printed its own message.
         code = int(end.code or Exit.OK)
     flush()
     return code
@@ -54,7 +54,7 @@ def _finished(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["event"] and arguments[1:2] not in (["-h"], ["--help"]):
-        # A hook must not fail: wrong words would end with 2, and that stops an agent.
+        # A hook must not fail: wrong arguments would end with 2, which stops an agent.
         from nagomi_tui.commands import hooks
 
         hooks.event(arguments[1:])
@@ -119,7 +119,7 @@ def _debugging() -> bool:
 
 
 def _unforeseen(exc: Exception) -> str:
-    """Word a fault that no command foresaw: what the system said, or what kind it was."""
+    """Return a sentence for an unexpected exception: the system's message, or its type."""
     if isinstance(exc, OSError) and exc.strerror:
         place = f" ({exc.filename})" if exc.filename else ""
         return tr("the system refused: {reason}{place}.", reason=exc.strerror, place=place)

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 DEADLINE = 0.9
 """Seconds after which it gives up, whatever it waits for."""
 RETRY = 0.6
-"""Seconds for which an orchestrator that is just being replaced is tried again."""
+"""Seconds for which to retry while an orchestrator is being replaced."""
 PAUSE = 0.03
 LARGEST = 32 * 1024 * 1024
-"""Bytes of an event beyond which it is not even looked at."""
+"""Bytes beyond which an event is dropped unread."""
 LONGEST = 2000
-"""Characters that are kept of a text."""
+"""Most characters that are kept of a text."""
 
 FIELDS = (
     "hook_event_name", "session_id", "cwd", "agent_id", "tool_name", "tool_use_id",
@@ -101,7 +101,7 @@ def _number(arguments: Sequence[str]) -> int:
 
 
 def _stdin() -> bytes:
-    """Read all of stdin, so that whoever writes there is never cut off."""
+    """Read stdin to its end, so that the agent never gets EPIPE."""
     parts, size = [], 0
     while part := os.read(0, 1 << 20):
         size += len(part)
@@ -138,10 +138,10 @@ def _send(path: str, line: bytes) -> None:
 
 
 def check_place(path: str) -> None:
-    """Return if nobody else can have put this socket there, as `nagomi_worker.wire.trust` sees it.
+    """Check that only this user can have made this socket, as `nagomi_worker.wire.trust` does.
 
     Raises:
-        PermissionError: somebody can.
+        PermissionError: another user can have made it.
     """
     folder = os.path.dirname(path)
     for place in (os.path.dirname(folder), folder):
@@ -152,7 +152,7 @@ def check_place(path: str) -> None:
 
 
 def check_peer(peer: socket.socket) -> None:
-    """Return if a process of ours listens.
+    """Check that a process of this user listens.
 
     Raises:
         PermissionError: it is another user's.
@@ -170,7 +170,7 @@ def check_peer(peer: socket.socket) -> None:
 
 
 def is_ours(uid: int) -> bool:
-    """Tell whether this is our own user; many may look like 65534 in a user namespace."""
+    """Tell whether this is our own user id; a user namespace may show many as 65534."""
     if sys.platform == "win32" or uid != os.geteuid():
         return False
     if uid != 65534:

@@ -1,6 +1,6 @@
-"""Files that others may have put in their place: read with care, and written whole or not at all.
+"""Reads and writes files carefully: without blocking, and written completely or not at all.
 
-A FIFO, a device, a socket or a folder where a file belongs is neither waited for nor replaced.
+If there is a FIFO, a device, a socket or a folder in a file's place, that is an error.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 LIMIT: Final = 4 * 1024 * 1024
-"""Bytes of a file that is written by hand, at most."""
+"""Most bytes that are read of a file which users write."""
 _STALE_SECONDS: Final = 60.0
-"""After so long nobody writes at what a writer has begun, whatever has its number now."""
+"""Seconds after which a temporary file counts as left behind, though its pid may be in use."""
 
 
 def _flags(*names: str) -> int:
-    """Return flags of `open`, of those that this system has."""
+    """Return these flags of `os.open`, as far as this system has them."""
     return sum(getattr(os, name, 0) for name in names)
 
 
@@ -33,7 +33,7 @@ def read(path: Path | str, limit: int = LIMIT) -> bytes:
     """Return what is in a regular file, without waiting for anybody to write it.
 
     Raises:
-        OSError: it is not there, no regular file, too large, or cannot be read.
+        OSError: it does not exist, is no regular file, is too large, or cannot be read.
     """
     # Opening a device may do something already, so it is not even opened.
     _check_regular(path, os.stat(path))
@@ -51,14 +51,14 @@ def read_text(path: Path | str, limit: int = LIMIT) -> str:
     """Return the UTF-8 text of a regular file.
 
     Raises:
-        OSError: as of `read`.
-        UnicodeDecodeError: it is no such text.
+        OSError: as for `read`.
+        UnicodeDecodeError: it is not UTF-8.
     """
     return read(path, limit).decode("utf-8")
 
 
 def append(path: Path) -> BinaryIO:
-    """Open a regular file to write behind what is in it, as of a log; it is made where there is none.
+    """Open a regular file to append to it, as a log; it is made if it does not exist.
 
     Raises:
         OSError: it is no regular file, or cannot be written.
@@ -75,7 +75,7 @@ def append(path: Path) -> BinaryIO:
 
 
 def write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Give a regular file of ours another content, or make it with `mode`.
+    """Replace the content of a regular file of this user, or make it with `mode`.
 
     Links to it stay: a symlink is followed, and a file with several hard links is written in
     place, since a new one would leave the others behind. So do its mode and group.
@@ -157,7 +157,7 @@ def _pour(fd: int, data: bytes) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what writers left behind that were killed."""
+    """Remove temporary files of writers that were killed."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.nagomi"):
         with contextlib.suppress(OSError, ValueError, OverflowError):
             if _is_stale(left):
@@ -175,7 +175,7 @@ def _is_stale(left: Path) -> bool:
 
 
 def _settle(folder: Path) -> None:
-    """Have the file's new name on the disk too, where folders can be synchronized."""
+    """Synchronize the folder, where that is possible, so that the new name is on the disk, too."""
     with contextlib.suppress(OSError):
         fd = os.open(folder, os.O_RDONLY | _flags("O_DIRECTORY", "O_CLOEXEC"))
         try:

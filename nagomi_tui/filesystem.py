@@ -9,14 +9,14 @@ _LOCAL = frozenset(
     ["apfs", "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs"]
     + ["overlay", "ramfs", "reiserfs", "tmpfs", "ufs", "xfs", "zfs"]
 )
-"""Those that are known to hold Unix sockets of this machine and of no other."""
+"""Types that can hold Unix sockets and are local to this machine."""
 _ESCAPES = {r"\040": " ", r"\011": "\t", r"\012": "\n", r"\134": "\\"}
 
 
 def holds_sockets(folder: str, mounts: str = _MOUNTS) -> bool:
-    """Tell whether Unix sockets can lie in a folder: not over a network, nor on a drive of Windows.
+    """Tell whether a folder can hold Unix sockets: not on a network or a Windows drive.
 
-    Where that is not known, as on other systems than Linux, they cannot.
+    False where that is unknown, as on other systems than Linux.
     """
     return _kind(os.path.realpath(folder), mounts) in _LOCAL
 

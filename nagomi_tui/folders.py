@@ -1,6 +1,6 @@
-"""Where state and sockets are, as text: found without importing what takes time.
+"""Where state and sockets are, as strings, without slow imports.
 
-The front end's start cannot wait for more; everybody else asks `nagomi_tui.paths`.
+This is for the front end's start; everything else uses `nagomi_tui.paths`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ import os
 import sys
 
 _PATH_BYTES = 107 if sys.platform == "linux" else 103
-"""What the system allows for the path of a socket."""
+"""Most bytes that the system allows for a socket's path."""
 _LONGEST_NAME = len("/w-01234567")
 _REMEMBERED = 4
 _RECORD_BYTES = 8192
 
 
 def home() -> str:
-    """Return the folder that NAGOMI_HOME names, or nothing."""
+    """Return the folder that NAGOMI_HOME names; empty if it names none."""
     named = os.environ.get("NAGOMI_HOME", "")
     if not named or _is_plain(named):
         return named
@@ -46,11 +46,11 @@ def sockets() -> str:
 
 
 def chosen() -> str:
-    """Return where the sockets are to be from now on.
+    """Return the folder in which new sockets are made.
 
-    That is in the state folder, unless sockets cannot lie there: over a network, or where a path
-    would be too long. Else it is under the system's temporary folder, and stays there when that is
-    another one today.
+    That is in the state folder, unless that cannot hold sockets: it is on a network, or the path
+    would be too long. Then it is under the system's temporary folder, and stays at the same path
+    if that folder is another one later.
     """
     from nagomi_tui.filesystem import holds_sockets
 
@@ -64,7 +64,7 @@ def chosen() -> str:
 def places() -> list[str]:
     """Return every folder in which sockets of this workplace may be, likeliest first.
 
-    The first is the one that a session was told of; others were used before.
+    The first is the one in a session's environment; others are those used before.
     """
     told = os.path.dirname(os.environ.get("NAGOMI_SOCKET", ""))
     own = _in_state()
@@ -74,7 +74,7 @@ def places() -> list[str]:
 
 
 def recorded() -> list[str]:
-    """Return where the sockets are, and where they were before, as the state folder tells it."""
+    """Return the present and earlier socket folders that are recorded in the state folder."""
     try:
         fd = os.open(_record(), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -89,7 +89,7 @@ def recorded() -> list[str]:
 
 
 def record(folder: str) -> None:
-    """Keep in the state folder that the sockets are in `folder` from now on.
+    """Record in the state folder that the sockets are in `folder` from now on.
 
     Raises:
         OSError: the state folder cannot be written.
@@ -141,7 +141,7 @@ def _temporary() -> str:
 
 
 def _is_plain(path: str) -> bool:
-    """Tell whether a path needs no reading: absolute, and written as it would be found."""
+    """Tell whether a path is absolute and normalized."""
     return os.path.isabs(path) and os.path.normpath(path) == path
 
 

@@ -46,7 +46,7 @@ _UNTRUSTED: Final[dict[trust.Kind, str]] = {
 
 
 def untrusted(exc: trust.Untrusted) -> PlaceError:
-    """Return what to tell of a place that another user could listen at."""
+    """Return the error for a socket's path at which another user could listen."""
     return PlaceError(
         _UNTRUSTED[exc.kind],
         place=exc.place,
@@ -57,7 +57,7 @@ def untrusted(exc: trust.Untrusted) -> PlaceError:
 
 
 def user_name(uid: int) -> str:
-    """Return what a user is called, or the number of one that has no name here."""
+    """Return a user's name; the number of one who has no name on this system."""
     if sys.platform == "win32":
         return str(uid)
     import pwd
@@ -105,12 +105,12 @@ def history_file() -> Path:
 
 
 def corrections_file() -> Path:
-    """What users said of the judge's verdicts."""
+    """The database of the users' corrections of the judge."""
     return state_folder() / "corrections.db"
 
 
 def welcomed_file() -> Path:
-    """The mark of a workplace whose user was welcomed once."""
+    """The file whose existence says that the welcome was shown in this workplace."""
     return state_folder() / "welcomed"
 
 
@@ -142,7 +142,7 @@ def front_end_socket() -> Path:
 
 
 def listed(folder: Path, pattern: str) -> list[Path]:
-    """Return what fits in a folder, in order; one that cannot be read holds nothing."""
+    """Return the matching files of a folder, sorted; none if it cannot be read."""
     import glob
 
     return sorted(folder / name for name in glob.glob(pattern, root_dir=folder))
@@ -179,13 +179,13 @@ def make_socket_folder() -> Path:
     folder = folders.chosen()
     _make(os.path.dirname(folder))
     _make(folder)
-    with contextlib.suppress(OSError):  # a full disk is no reason not to serve
+    with contextlib.suppress(OSError):  # A full disk does not keep it from serving.
         folders.record(folder)
     return Path(folder)
 
 
 def _followed(folder: Path) -> str:
-    """Return where a link of ours, or of root, leads; all else as it is."""
+    """Return the target of a symbolic link of this user or root; any other path unchanged."""
     with contextlib.suppress(OSError):
         found = folder.lstat()
         if stat.S_ISLNK(found.st_mode) and (found.st_uid == 0 or trust.is_ours(found.st_uid)):

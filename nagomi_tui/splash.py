@@ -1,6 +1,6 @@
-"""The name on an empty screen, within milliseconds of the start: all else is loaded behind it.
+"""Shows nagomi's name on an empty screen within milliseconds, while everything else is loaded.
 
-Imports nothing that Python has not loaded by itself.
+It imports only modules that Python has loaded at its start.
 """
 
 import os
@@ -11,7 +11,7 @@ _shown = False
 
 
 def show() -> None:
-    """Draw the name on the alternate screen, where the workplace will most likely be opened."""
+    """Draw the name on the alternate screen, if the workplace will most likely be opened."""
     global _shown
     if _shown or not _has_a_stage():
         return
@@ -23,13 +23,13 @@ def show() -> None:
 
 
 def adopt() -> None:
-    """Take over what another process has drawn on this terminal."""
+    """Note that another process has drawn the name on this terminal."""
     global _shown
     _shown = _has_a_stage()
 
 
 def hide() -> None:
-    """Give the screen back: a sentence follows instead of the workplace."""
+    """Leave the alternate screen: a message follows instead of the workplace."""
     global _shown
     if _shown:
         _write("\x1b[?1049l\x1b[?25h")

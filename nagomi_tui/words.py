@@ -1,4 +1,4 @@
-"""The words that a user reads: English sentences as keys, translated by a gettext catalog."""
+"""Translates what users read: English sentences are the keys of a gettext catalog."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LANGUAGES: Final = ("ja", "en")
 DOMAIN: Final = "nagomi"
-# No pathlib here: it costs as much as all else that `nagomi --help` imports of ours.
+# No pathlib: importing it takes as long as all of nagomi that `nagomi --help` imports.
 CATALOGS: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "locale")
 
 
@@ -26,15 +26,18 @@ class Words:
         self._catalog = catalog
 
     def gettext(self, message: str) -> str:
-        """Return the sentence in this language, or as it is where it has no translation."""
+        """Return the sentence in this language; unchanged if it has no translation."""
         return self._catalog.gettext(message)
 
     def ngettext(self, one: str, many: str, count: int) -> str:
-        """Return the sentence for `count` things."""
+        """Return the sentence in this language, in the form for `count` things."""
         return self._catalog.ngettext(one, many, count)
 
     def say(self, message: str, /, **values: object) -> str:
-        """Return the sentence with values put in by name; they may be a stranger's words."""
+        """Return the translated sentence with values inserted by name.
+
+        Values may come from anywhere: control characters in them are removed.
+        """
         if not values:
             return self.gettext(message)
         return self.gettext(message).format(**{name: _plain(one) for name, one in values.items()})
@@ -51,7 +54,7 @@ def mark(message: str) -> str:
 
 @cache
 def of(language: str) -> Words:
-    """Return the words of a language; an unknown one is English, as is a missing catalog."""
+    """Return the translations of a language; English if it is unknown or has no catalog."""
     if language not in LANGUAGES:
         language = "en"
     catalog = _gettext.translation(DOMAIN, CATALOGS, languages=[language], fallback=True)

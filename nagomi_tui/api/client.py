@@ -1,4 +1,4 @@
-"""A blocking client of the orchestrator, for commands and for whoever has a thread to wait in."""
+"""A blocking client of the orchestrator, for commands and for threads."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
         try:
             return trust.connect(os.path.join(folder, paths.FRONT), timeout)
         except trust.Untrusted as exc:
-            # Where we neither are nor would go, others may do as they like.
+            # Only the folder that is in use, or would be, has to be trusted.
             doubt = exc if folder == folders.sockets() else doubt
         except OSError:
             continue
@@ -70,7 +70,7 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
 
 
 class Connection:
-    """A greeted connection: requests with their answers, and what is pushed between them."""
+    """A connection after `hello`: requests with their answers, and messages that are pushed."""
 
     def __init__(
         self, peer: socket.socket, *, hello: messages.Hello, timeout: float = 10.0
@@ -112,7 +112,7 @@ class Connection:
         self._peer.close()
 
     def fileno(self) -> int:
-        """The socket, for a selector; what was read already comes from `pushed` at once."""
+        """Return the socket's descriptor; messages that were read already come from `pushed`."""
         return self._peer.fileno()
 
     def send(self, message: messages.Message) -> None:

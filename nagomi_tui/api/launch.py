@@ -1,4 +1,4 @@
-"""Sees to it that the orchestrator runs: starts its supervisor detached when nobody serves."""
+"""Starts the orchestrator's supervisor as a background process, unless an orchestrator serves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
         PlaceError: nagomi's folders cannot be used, or nothing served within `timeout` seconds;
             the message is a sentence for the user.
     """
-    # Whatever of the folders can be mended is mended now; what cannot is told then.
+    # What is wrong with the folders is repaired here if possible, and else reported.
     with contextlib.suppress(paths.PlaceError):
         if is_served():
             return
@@ -72,7 +72,7 @@ def await_restart(*, timeout: float = START_SECONDS) -> None:
 def is_served(*, timeout: float = START_SECONDS) -> bool:
     """Tell whether an orchestrator answers on this workplace's socket.
 
-    To be let in is not enough: one that is dying still takes connections, and drops them.
+    An accepted connection is not enough: a dying orchestrator accepts and drops them.
 
     Raises:
         PlaceError: another user could be answering in its place.
@@ -86,7 +86,7 @@ def is_served(*, timeout: float = START_SECONDS) -> bool:
 
 
 def is_starting() -> bool:
-    """Tell whether somebody is just starting an orchestrator."""
+    """Tell whether a process is just starting an orchestrator."""
     return is_held(paths.state_folder() / _LOCK)
 
 
@@ -95,7 +95,7 @@ def _is_supervised() -> bool:
 
 
 def workers_left() -> int:
-    """Return how many workers of this workplace live, whether anybody serves or not."""
+    """Return how many workers of this workplace run, with or without an orchestrator."""
     locks = [lock for place in paths.socket_places() for lock in place.glob(".w-*.lock")]
     return sum(is_held(lock) for lock in locks)
 

@@ -1,4 +1,4 @@
-"""`nagomi judge`: how well the judge tells what recorded sessions were doing."""
+"""`nagomi judge` and `nagomi trace`: ask the judge, record, replay and score it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of a command to the orchestrator: one connection, and faults as sentences."""
+"""Connects a command with the orchestrator, and turns errors into sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CODES = {"not_found": Exit.NO_SESSION, "ambiguous": Exit.NO_SESSION, "bad_reque
 
 
 def nobody() -> CommandError:
-    """Return the fault of a command that needs nagomi where it does not run."""
+    """Return the error of a command that needs a running nagomi."""
     sentence = tr("nagomi is not running; `{program}` starts it.", program=program())
     return CommandError(sentence, Exit.NOBODY)
 
@@ -89,7 +89,7 @@ def ask(
 
 
 def named(session: str) -> str:
-    """Return how the orchestrator knows the session that the user named.
+    """Return the session's name for a request; `.` becomes the id of this session.
 
     Raises:
         CommandError: `.` was named outside of any session, or bytes that are no text.

@@ -1,4 +1,4 @@
-"""What commands say: in the user's language, on a terminal or a pipe, in any locale."""
+"""The output of commands: in the user's language, to a terminal or a pipe, in any locale."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def write(text: str) -> None:
 
 
 def complain(sentence: str) -> None:
-    """Say a sentence on one line of stderr, if there is one that takes it."""
+    """Print a sentence as one line on stderr, if that can be written."""
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(_encodable(f"nagomi: {printable(sentence)}\n", sys.stderr.encoding))
@@ -75,7 +75,7 @@ def flush() -> None:
 
 
 def let_go() -> None:
-    """Leave what cannot be written: Python would complain about it at its end, and exit with 120."""
+    """Drop unwritten output: Python would report it at exit, and end with 120."""
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):
         try:
             if stream is not None:

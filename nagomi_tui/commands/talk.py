@@ -164,7 +164,7 @@ def _pattern(arguments: Namespace) -> str:
 
 
 def _judge(arguments: Namespace, result: Waited) -> int:
-    """Return the exit code that an answer of `wait` stands for."""
+    """Return the exit code for an answer of `wait`."""
     if result.reason == "timeout":
         raise CommandError(
             tr("it did not happen within {seconds:g} s.", seconds=arguments.timeout),

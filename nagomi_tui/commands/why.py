@@ -1,4 +1,4 @@
-"""`nagomi why`: how a session stands, and on what evidence."""
+"""`nagomi why`: a session's state, and the rule and evidence behind it."""
 
 from __future__ import annotations
 

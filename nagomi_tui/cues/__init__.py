@@ -1,5 +1,5 @@
-"""Sounds, speech, toasts of the desktop and a user's own command, all in processes of their own.
+"""Sounds, speech, desktop toasts and the user's own command, all in child processes.
 
-Players were seen to hang for half a minute, to crash and to print on the screen; in a child that
-is given its orders by lines of JSON and a deadline for each, none of that matters.
+Audio libraries hang for half a minute, crash, or print on the screen. In a child process that gets
+lines of JSON, with a deadline for each, none of that matters.
 """

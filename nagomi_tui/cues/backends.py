@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _EARLY_SECONDS: Final = 0.06
-"""A player without a device says so at once; so long its end is waited for."""
+"""Seconds in which a player without a device ends; it is waited for that long."""
 _PROBE_SECONDS: Final = 1.0
 _POWERSHELL_PLAYS: Final = (
     "$b=[Convert]::FromBase64String([Console]::In.ReadLine());"
@@ -32,13 +32,13 @@ class Unplayable(Exception):
 
 
 class Playing(Protocol):
-    """A sound that began."""
+    """A sound that has begun to play."""
 
     seconds: float
-    """How long it takes, as far as one can tell."""
+    """Length in seconds, perhaps estimated."""
 
     def is_over(self) -> bool:
-        """Tell whether it has ended; what it held is given back then."""
+        """Tell whether it has ended; if so, its resources are freed."""
 
 
 class _Tracked:
@@ -59,7 +59,7 @@ class _Tracked:
 
 
 def load(name: str) -> Callable[[str, float], Playing]:
-    """Return what plays a file at a volume of 0 to 1.
+    """Return a function that plays a file at a volume of 0 to 1.
 
     Raises:
         Unplayable: this backend cannot be used here.
@@ -103,7 +103,7 @@ def _simpleaudio() -> Callable[[str, float], Playing]:
 
 
 def _just_playback() -> Callable[[str, float], Playing]:
-    """Play by miniaudio. It takes a device that swallows all for a good one, so look first."""
+    """Play by miniaudio, which accepts its own null device, so a real one is looked for first."""
     sockets = pulse_sockets(os.environ)
     if os.environ.get("PULSE_SERVER") and sockets and not any(map(_answers, sockets)):
         raise Unplayable("the sound server cannot be reached")
@@ -123,7 +123,7 @@ def _just_playback() -> Callable[[str, float], Playing]:
 
 
 def _answers(address: str) -> bool:
-    """Tell whether somebody listens at a path; hosts are believed."""
+    """Tell whether a server listens at a socket's path; true for host names, untested."""
     if sys.platform == "win32" or not address.startswith("/"):
         return True
     with contextlib.closing(socket.socket(socket.AF_UNIX)) as probe:

@@ -1,4 +1,4 @@
-"""The parent's end of a helper process: orders with a deadline, and a death that is only told."""
+"""The parent's side of a helper process: requests with a deadline; its death is an exception."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 DEADLINE_SECONDS: Final = 4.0
-"""How long one order may take; a helper that needs longer hangs."""
+"""Seconds that one order may take; a helper that needs longer counts as hung."""
 _LINE_LIMIT: Final = 64 * 1024
 
 
@@ -30,19 +30,19 @@ class HelperFault(Exception):
 
 
 class Hung(HelperFault):
-    """It did not answer in time, and was killed."""
+    """The helper did not answer in time, and was killed."""
 
 
 class Died(HelperFault):
-    """It ended by itself."""
+    """The helper ended by itself."""
 
 
 class Unavailable(HelperFault):
-    """It cannot do its work here, and said so."""
+    """The helper reported that it cannot work here."""
 
 
 class Helper:
-    """One `python -m nagomi_tui.cues` process. `on_event` hears all that it says."""
+    """One `python -m nagomi_tui.cues` process; `on_event` is called with each of its messages."""
 
     def __init__(
         self, backend: str, env: Mapping[str, str], on_event: Callable[[dict[str, Any]], object]
@@ -59,7 +59,7 @@ class Helper:
 
     @property
     def pid(self) -> int:
-        """Its process id, or 0."""
+        """The process id; 0 while it does not run."""
         return self._process.pid if self._process else 0
 
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:

@@ -36,7 +36,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnCommand:
-    """Runs the command, a few at a time; `on_fault` hears a sentence about a failure, once each."""
+    """Runs the command, a few at a time; `on_fault` gets a sentence once for each failure."""
 
     def __init__(self, *, on_fault: Callable[..., object]) -> None:
         self._on_fault = on_fault
@@ -46,7 +46,7 @@ class OwnCommand:
         self._tasks: TaskGroup | None = None
 
     def offer(self, job: Job) -> None:
-        """Run it soon; never waits."""
+        """Queue a run, without waiting."""
         if self._tasks is None or len(self._jobs) >= _WAITING:
             _log.warning("on_event: too many events wait; one is left out")
             return
@@ -56,7 +56,7 @@ class OwnCommand:
             self._tasks.start_soon(self._work)
 
     async def run(self) -> None:
-        """Own the command's tasks, for ever."""
+        """Run what is queued, until cancelled."""
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
             await anyio.sleep_forever()

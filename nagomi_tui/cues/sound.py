@@ -1,4 +1,4 @@
-"""Plays sounds by a helper process: what cannot play is left behind, and silence is said once."""
+"""Plays sounds by a helper process: tries backend after backend, and reports once if none works."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 _log = logging.getLogger(__name__)
 _WAITING: Final = 8
-"""Sounds that wait at most; one that comes late calls nobody any more."""
+"""Most sounds that wait: a late sound is of no use."""
 _RESTARTS: Final = 1
 _LOOK_SECONDS: Final = 10.0
 
@@ -36,12 +36,12 @@ PLAYER_ENDS: Final = mark("What plays sounds keeps ending. The terminal's bell r
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """A sound to be played; `text`, where there is one, is spoken in its stead if that is possible."""
+    """A sound to play; `text`, if there is one, is spoken instead if that is possible."""
 
     session: str
     path: str
     rather: tuple[str, ...] = ()
-    """Files that are played in its stead, the first one that is there."""
+    """Files of which the first that exists is played instead."""
     volume: float
     text: str = ""
     language: str = "en"
@@ -51,8 +51,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 class SoundDesk:
     """Owns the sound helper.
 
-    `on_speaking` hears (session, True, seconds) and (session, False, 0); `on_silent` gets an order
-    that could not be played; `on_off` gets the reason when sound goes off.
+    `on_speaking` is called with (session, True, seconds) when speech begins and (session, False, 0)
+    when it ends; `on_silent` with an order that could not be played; `on_off` with the reason when
+    no backend is left.
     """
 
     def __init__(
@@ -82,37 +83,37 @@ class SoundDesk:
         self._aside = Aside(most=4)
 
     async def way(self) -> str:
-        """Return what plays now, or would be tried first; nothing where sound is off."""
+        """Return the backend that plays, or would be tried first; empty if sound is off."""
         if self._helper is not None and self._helper.alive:
             return self._helper.backend
         return "" if self.why else next(iter(await self._candidates()), "")
 
     @property
     def pid(self) -> int:
-        """The helper's process id, or 0."""
+        """The helper's process id; 0 while none runs."""
         return self._helper.pid if self._helper is not None and self._helper.alive else 0
 
     def prepare(self, env: Mapping[str, str], setting: str) -> None:
-        """Play to these ears from now on; other ones are a new chance."""
+        """Play in this environment from now on; in a new one all backends are tried anew."""
         env = dict(env)
         if (env, setting) != (self._env, self._setting):
             self._env, self._setting = env, setting
             self.try_again()
 
     def try_again(self) -> None:
-        """Forget what could not play."""
+        """Try all backends anew."""
         self._left, self.why, self._deaths = None, "", 0
         if self._helper is not None:
             self._helper.kill()
             self._helper = None
 
     def warm_up(self) -> None:
-        """Have the helper ready before the first sound, where there is anything to play by."""
+        """Start the helper before the first sound, if there is a backend."""
         if not self._orders:
             self._order(None)
 
     def play(self, order: Order) -> anyio.Event:
-        """Play as soon as possible, without waiting; the event is set when it began or cannot."""
+        """Queue a sound; the returned event is set when it has begun or cannot be played."""
         return self._order(order)
 
     def _order(self, order: Order | None) -> anyio.Event:
@@ -126,7 +127,7 @@ class SoundDesk:
         return tried
 
     async def run(self) -> None:
-        """Play what is ordered, for ever."""
+        """Play what is queued, until cancelled."""
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
             while True:
@@ -231,7 +232,7 @@ class SoundDesk:
         """Give a backend up; one whose server hangs takes all others with it."""
         helper.kill()
         if helper is not self._helper:
-            return  # other ears were chosen meanwhile: what these can do is another question
+            return  # the environment has changed: the fault says nothing about the new one
         _log.warning("sound by %s: %s", helper.backend, fault)
         self._helper = None
         self._hush()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOOK_SECONDS: Final = 0.02
-"""How often it is looked whether a sound is over, while one plays."""
+"""Seconds between checks whether a playing sound has ended."""
 
 
 def run(backend: str) -> int:
@@ -45,14 +45,14 @@ def run(backend: str) -> int:
 
 
 def read_orders(orders: queue.SimpleQueue[dict[str, Any]]) -> None:
-    """Hand on every line; when stdin ends we do too, even while a player hangs."""
+    """Queue every line of stdin; at its end, end the process, even while a player hangs."""
     for line in sys.stdin:
         orders.put(json.loads(line))
     os._exit(0)
 
 
 def emit(**message: Any) -> None:
-    """Say a line on stdout."""
+    """Write a message to stdout, as a line of JSON."""
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""A text read aloud into a WAV file, by what the system has; it runs in the helper process."""
+"""Text to speech into a WAV file, by the system's programs; runs in the helper process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nagomi_tui.cues.backends import Unplayable, powershell
 from nagomi_tui.cues.surroundings import speaker, windows_folder
 
 _SECONDS: Final = 3.0
-"""Most time to make a sentence; the parent waits four seconds for all of it."""
+"""Most seconds for making the file; the parent waits four seconds in all."""
 _SAPI: Final = (
     "$t=[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String([Console]::In.ReadLine()));"
     "Add-Type -AssemblyName System.Speech;$s=New-Object System.Speech.Synthesis.SpeechSynthesizer;"
@@ -24,7 +24,7 @@ _SAPI: Final = (
 
 
 def spoken(text: str, *, language: str, voice: str = "") -> Path:
-    """Return a WAV file of the text; whoever plays it removes it.
+    """Return a WAV file of the text, which the caller removes.
 
     Raises:
         Unplayable: nothing here can speak, or not in this language.

@@ -1,4 +1,4 @@
-"""What there is to sound and to tell with, read off variables and files; nothing is asked."""
+"""Finds what could play sounds and show toasts, by variables and files alone."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ CARRIED: Final = (
     "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "WSL_INTEROP", "WSL_DISTRO_NAME", "LANG",
     "LC_ALL",
 )  # fmt: skip
-"""Variables that say how to reach the user's ears and eyes."""
+"""Variables that a helper needs to reach the user's sound server and desktop."""
 
 _PLAYERS: Final = ("pw-play", "paplay", "aplay", "afplay")
 _FIRST_UNSOUND: Final = (3, 12)
-"""simpleaudio frees its buffers without the GIL, which crashes from this Python on."""
+"""From this Python on simpleaudio crashes: it frees its buffers without the GIL."""
 
 
 def is_far(env: Mapping[str, str]) -> bool:
@@ -47,7 +47,7 @@ def carried(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def sound_device(env: Mapping[str, str]) -> Literal["", "system", "pulse", "pipewire", "alsa"]:
-    """Return how sound gets out of here, as far as files tell, or nothing."""
+    """Return the sound system of this machine, as far as files show it; empty if none."""
     if sys.platform != "linux":
         return "system"
     if pulse_sockets(env):
@@ -93,7 +93,7 @@ def _has_alsa(env: Mapping[str, str]) -> bool:
 
 
 def backends(env: Mapping[str, str], setting: str = "auto") -> list[str]:
-    """Return what can be tried to play with here, best first; the setting names one only."""
+    """Return the backends to try, best first; only one if the setting names it."""
     wsl = is_wsl(env)
     shell = ["powershell"] if wsl and shutil.which("powershell.exe", path=env.get("PATH")) else []
     found = [*(_local_backends(env) if sound_device(env) else []), *shell]
@@ -122,7 +122,7 @@ def _is_installed(module: str) -> bool:
 
 
 def speaker(env: Mapping[str, str]) -> str:
-    """Return the program that can read a text aloud, or nothing."""
+    """Return the program that can speak a text; empty if there is none."""
     names = ["espeak-ng", "espeak", "say"]
     if is_wsl(env) or sys.platform == "win32":
         names.append("powershell.exe")
@@ -130,7 +130,7 @@ def speaker(env: Mapping[str, str]) -> str:
 
 
 def toaster(env: Mapping[str, str]) -> Literal["", "desktop", "powershell"]:
-    """Return what may show toasts on the user's desktop, or nothing."""
+    """Return what may show toasts on the user's desktop; empty if nothing does."""
     if is_far(env):
         return ""
     if sys.platform != "linux":

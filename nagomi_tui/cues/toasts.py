@@ -1,4 +1,4 @@
-"""Toasts of the user's desktop by a helper process, where somebody there shows them."""
+"""Shows toasts on the user's desktop by a helper process, if a service there does so."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BACKENDS: Final = {"desktop": "desktop", "powershell": "powershell-toast"}
 
 
 class Toasts:
-    """Owns the toast helper; `on_clicked` hears the session of a toast that was clicked."""
+    """Owns the toast helper; `on_clicked` gets the session of a toast that was clicked."""
 
     def __init__(self, *, on_clicked: Callable[[str], object]) -> None:
         self._on_clicked = on_clicked
@@ -58,7 +58,7 @@ class Toasts:
 
     @property
     def pid(self) -> int:
-        """The helper's process id, or 0."""
+        """The helper's process id; 0 while none runs."""
         return self._helper.pid if self._helper is not None and self._helper.alive else 0
 
     def prepare(self, env: Mapping[str, str]) -> None:
@@ -77,17 +77,17 @@ class Toasts:
             self._helper = None
 
     async def run(self) -> None:
-        """Own the helper's task, for ever."""
+        """Run the helper's task, until cancelled."""
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
             await anyio.sleep_forever()
 
     async def warm_up(self) -> None:
-        """Have the helper ready before the first toast is wanted."""
+        """Start the helper before the first toast."""
         await self._ready()
 
     async def show(self, title: str, body: str, session: str, *, instead: bool = False) -> bool:
-        """Show a toast, `instead` of the last one; tell whether somebody took it.
+        """Show a toast, with `instead` in place of the last one; tell whether it was accepted.
 
         A click on it names the session.
         """

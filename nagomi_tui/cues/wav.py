@@ -22,7 +22,7 @@ class Pcm(msgspec.Struct, frozen=True):
 
     @property
     def seconds(self) -> float:
-        """How long it sounds."""
+        """Length in seconds."""
         return len(self.data) / (SAMPLE_BYTES * self.channels * self.rate)
 
 
@@ -44,7 +44,7 @@ def read(path: str, volume: float = 1.0) -> Pcm:
 
 
 def softer(data: bytes, volume: float) -> bytes:
-    """Return samples at a volume of 0 to 1."""
+    """Return 16-bit samples scaled by a volume of 0 to 1."""
     if volume >= 1.0:
         return data
     samples = array.array("h", data)

@@ -1,4 +1,4 @@
-"""What is there, what is missing, what that means, and how to get it."""
+"""`nagomi doctor`: checks what is there and what is missing, with consequences and remedies."""
 
 from __future__ import annotations
 

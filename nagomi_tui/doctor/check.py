@@ -18,8 +18,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     result: Result
     found: str
     meaning: str = ""
-    """What follows from it, in a sentence."""
+    """What the result means for the user, in a sentence."""
     remedy: str = ""
-    """How to get it."""
+    """What to do about it; empty if nothing is to be done."""
     needed: bool = False
     """nagomi cannot work without it."""

@@ -30,7 +30,7 @@ class Residents(msgspec.Struct, frozen=True, kw_only=True):
     supervisor: Resident = Resident()
     workers: tuple[Resident, ...] = ()
     fault: str = ""
-    """Why nothing could be asked although somebody listens."""
+    """Why the orchestrator could not be asked although it listens; empty if it could."""
 
 
 def look() -> Residents:

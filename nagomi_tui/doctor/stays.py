@@ -1,4 +1,4 @@
-"""What ends the sessions from outside: a logout, the last window of WSL, a lost SSH line."""
+"""What could end the sessions: a logout, closing the last WSL window, a lost SSH connection."""
 
 from __future__ import annotations
 

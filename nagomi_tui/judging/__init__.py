@@ -1,1 +1,1 @@
-"""The judge's senses: turns output, hooks and process states into evidence for `core.judge`."""
+"""Turns output, hooks and process samples into evidence for `core.judge`; loads its rules."""

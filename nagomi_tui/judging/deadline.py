@@ -1,7 +1,7 @@
-"""Ends a search that takes too long: Python's `re` holds the interpreter, but heeds signals.
+"""Ends a regex search that takes too long, by a signal: Python's `re` keeps the GIL.
 
-It does so in the main thread alone. Elsewhere a search is done as it is, and whoever does so tries
-its patterns in another process before (`nagomi_tui/judging/trial.py`).
+This works in the main thread only. In other threads a search has no limit, so its patterns are
+tried in another process before (`nagomi_tui/judging/trial.py`).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SECONDS: Final = 0.1
-"""Processor time of one search; a healthy one takes less than a thousandth of it."""
+"""Seconds of CPU time for one search; a sound pattern takes less than a thousandth of it."""
 
 _until: float | None = None
-"""The main thread's processor time at which the search of this moment ends."""
+"""The main thread's CPU time at which the present search is ended; None without one."""
 
 
 def limited(search: Callable[[], Any]) -> Any:
-    """Return what a search finds.
+    """Return the result of a search.
 
     Raises:
-        TooSlow: it took too long, and was ended.
+        TooSlow: it took too long and was ended.
     """
     global _until
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():

@@ -1,8 +1,8 @@
 """What the hooks of Claude Code and Codex are given on stdin → evidence.
 
-Fields may be absent and events unknown: both are passed over (H-1, H-2). What a subagent does
-is the work of a tool of the main agent, except where it asks the user. What Codex gives its
-`notify` program is none of it: it tells of a hidden thread in the same words.
+Missing fields and unknown events are ignored (H-1, H-2). What a subagent does counts as work of a
+tool of the main agent, except when it asks the user. Codex's `notify` is not read here: it reports
+a hidden thread in the same form.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
 
 _MOST_OPEN: Final = 256
-"""Tools at work at the same time; who tells of more need not tell the truth."""
+"""Most tools that may be at work at the same time; more reports are ignored."""
 _ID_LENGTH: Final = 200
 _ASKING: Final = frozenset({"permission_prompt", "agent_needs_input", "elicitation_dialog"})
 """Notifications that mean "needs you" in the middle of a turn (NC-6)."""
@@ -70,7 +70,7 @@ class HookReader:
                 return self._between(says) if says else None
 
     def _between(self, says: Says) -> Says:
-        """Between two turns no tool is at work, whatever was not heard of."""
+        """Forget open tools between two turns, even if their end was not reported."""
         self._open.clear()
         return says
 

@@ -1,8 +1,8 @@
 """`python -m nagomi_tui.judging.llm`: asks a model once, in a process of its own.
 
-Importing the client takes a second, and what comes back is nobody's to trust: here it delays and
-harms nothing. The question comes on stdin, the answer goes to stdout, each one JSON object; whoever
-started this ends it when it takes too long.
+Importing the client takes a second, and the answer cannot be trusted: in its own process neither
+does harm. The question comes on stdin, the answer goes to stdout, each as one JSON object; the
+starting process ends this one when it takes too long.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
 BODY_LIMIT: Final = 1024 * 1024
-"""Bytes of an answer's body."""
+"""Most bytes of a response's body."""
 _TOKENS: Final = 2000
 
 
@@ -33,7 +33,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The model's text, or in a few words why there is none."""
+    """The model's text, or a few words on why there is none."""
 
     text: str = ""
     fault: str = ""

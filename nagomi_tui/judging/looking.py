@@ -1,4 +1,4 @@
-"""Looks at an engine's screen as the judge needs it, and feeds a session's output to both."""
+"""Feeds a session's output to its engine, and shows the screen to the judge when needed."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Cursor, Modes, Row
 
 EVERY: Final = 0.1
-"""Least seconds between two looks, and of silence before the next one."""
+"""Least seconds between two looks at the screen, and of silence before the next one."""
 
 SHORTEST_FLOW: Final = 0.5
 LONGEST_FLOW: Final = 4.0
-"""A screen that does not keep still is looked at so often, the longer it goes on the less."""
+"""Most seconds between two looks while output flows; they grow further apart."""
 
 LITTLE_FLOW: Final = 0.7
-"""The same for one of which only a little moves, a spinner or a clock: it may ask beside it."""
+"""The same if little changes, as by a spinner: the program may ask beside it."""
 
 _LITTLE: Final = 1024
-"""Bytes in one piece of output that are a little, if they scroll nothing."""
+"""Bytes of one piece of output that count as little, if they scroll nothing."""
 
 _AGAIN: Final = 3
-"""Lines above the screen that are read again to see whether all are still the same."""
+"""Lines above the screen that are read again, to notice a reflow."""
 
 _MANY: Final = 8
-"""Events in one piece of output that are all heard."""
+"""Most events of one piece of output that are all used."""
 
 _MARKS: Final = 64
-"""Marks of commands in one piece of output that are heard: those of sixteen commands."""
+"""Most OSC 133 marks of one piece of output that are used: those of sixteen commands."""
 
 _PASTE: Final = b"\x1b[?2004"
 _PASTE_MODE: Final = re.compile(rb"\x1b\[\?2004([hl])")
@@ -46,7 +46,7 @@ _CUT: Final = re.compile(rb"\x1b(?:\[(?:\?(?:2(?:0(?:0(?:4)?)?)?)?)?)?\Z")
 
 
 class Senses(msgspec.Struct, frozen=True):
-    """Which senses are used; to leave one out shows what it is worth."""
+    """Which kinds of evidence are used; leaving one out shows its worth in a score."""
 
     hooks: bool = True
     titles: bool = True
@@ -56,7 +56,7 @@ class Senses(msgspec.Struct, frozen=True):
 
 
 class Terminal(Protocol):
-    """What is read of a terminal; an `Engine` has it all."""
+    """What is read of a terminal; `Engine` fulfils it."""
 
     def screen(self) -> Sequence[Row]: ...
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]: ...
@@ -77,7 +77,7 @@ class Terminal(Protocol):
 class Observer:
     """One session's output → events for its judge, in the order in which they happened.
 
-    `feed` gives bytes to the terminal and returns what was said beside the drawing.
+    `feed` writes bytes to the terminal and returns the screen events among them.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class Observer:
         """When to `peek`; None while nothing has changed."""
 
     def output(self, data: bytes, at: float) -> None:
-        """Take in what the program printed, and look if it is time to."""
+        """Process output, and look at the screen if it is time to."""
         self.hear(data, at)
         self.settle(at)
 
     def hear(self, data: bytes, at: float) -> None:
-        """Take in what the program printed; `settle` is to follow."""
+        """Process output; the caller calls `settle` next."""
         changes: list[tuple[str, int]] = []
         if self._held or _may_switch(data):
             changes = self._changes(data)
@@ -129,7 +129,7 @@ class Observer:
                 self._much_at = at
 
     def settle(self, at: float) -> None:
-        """Look at what was printed at this moment, or see to it that it is looked at."""
+        """Look at the screen now, or plan to."""
         if self._senses.screen and self.due is None:
             self._arrange(at)
 
@@ -145,7 +145,7 @@ class Observer:
         return events + list(self._feed(data[at_byte:]))
 
     def resume(self, at: float) -> None:
-        """Begin in the middle, after a rebuild: what stands there already is of no turn."""
+        """Begin after a rebuild: lines that are there already belong to no turn."""
         self._begin_lines()
         self._command = ""
         if self.terminal.modes.bracketed_paste:
@@ -158,24 +158,24 @@ class Observer:
         self.look(at)
 
     def typed(self, event: Typed | Stopped) -> None:
-        """Take in that the user typed, or that we stop the session."""
+        """Process the user's input, or a stop of the session."""
         if isinstance(event, Typed) and event.key == "enter":
             self._begin_lines()
         self._tell(event)
 
     @property
     def is_current(self) -> bool:
-        """Nothing was printed since the screen was looked at."""
+        """Tell whether nothing was printed since the last look at the screen."""
         return self._looked_at >= self._printed_at
 
     def peek(self, at: float) -> None:
-        """Look at the screen if it keeps still for a moment, or was not looked at for long."""
+        """Look if the screen has been still for a moment, or the last look is long ago."""
         self.refresh(at)
         if self.due is not None:
             self.due = min(self._printed_at + EVERY, self._looked_at + self._flow_at(at))
 
     def refresh(self, at: float, *, last: bool = False) -> None:
-        """Look now if anything has changed and it is worth it: a decision may be made."""
+        """Look now if anything has changed, before a decision is made."""
         if self.due is None:
             return
         if last or at >= self._printed_at + EVERY:

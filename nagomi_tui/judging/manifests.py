@@ -1,4 +1,4 @@
-"""Loads the screen rules and the profile from what is shipped and what the user put over it."""
+"""Loads the screen rules and the profile: the shipped ones, and the user's over them."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _Value = TypeVar("_Value", Manifest, Profile, Rule, ActionRule)
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """The rules, and a sentence for each that was left out."""
+    """The rules, and a sentence for each one that was left out."""
 
     book: Rulebook
     problems: tuple[str, ...] = ()
 
 
 def load(user: Path | None = None) -> Loaded:
-    """Return every rule there is; a broken one is named and the others still work.
+    """Return all rules; a broken one is reported and left out.
 
-    What a pattern of the user's own costs has a limit. A thread has none, so there they are tried
-    in another process before.
+    Searches with a user's pattern have a time limit, but only in the main thread; in others the
+    patterns are tried in another process first. `user` is the folder of the user's rules.
     """
     user = config_folder() if user is None else user
     problems: list[str] = []
@@ -179,7 +179,7 @@ def failed_sample(manifest: Manifest, rule: Rule) -> str:
 
 
 def view_of(sample: Sample) -> View:
-    """Return a sample as the screen that it shows."""
+    """Return the screen that a sample describes."""
     return View(at=0.0, rows=tuple(sample.screen.strip("\n").split("\n")), title=sample.title)
 
 

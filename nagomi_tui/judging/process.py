@@ -15,7 +15,7 @@ _EVENTS: Final = re.compile(r"poll|select|do_sel|epoll|ep_|futex|kevent|^0$")
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """One look, as a line of a `.proc.jsonl` holds it."""
+    """One sample of the processes, as a line of a `.proc.jsonl` holds it."""
 
     t: float = 0.0
     fg: int = 0
@@ -26,7 +26,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def sample_of(detail: str, at: float) -> Sample | None:
-    """Return what a worker told of a session's activity; None if it does not fit."""
+    """Return the sample in a worker's `phase` message; None if it is malformed."""
     try:
         return msgspec.structs.replace(msgspec.json.decode(detail, type=Sample), t=at)
     except (msgspec.DecodeError, RecursionError):
@@ -34,7 +34,7 @@ def sample_of(detail: str, at: float) -> Sample | None:
 
 
 class ProcessReader:
-    """Reads looks in order, since CPU time tells only by its growth."""
+    """Reads samples in order, since only the growth of CPU time says anything."""
 
     def __init__(self) -> None:
         self._cpu: dict[int, int] = {}

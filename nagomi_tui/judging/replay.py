@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """From `at` on this was shown, by this rule."""
+    """What was shown from `at` on (seconds of the recording), and by which rule."""
 
     at: float
     state: State
@@ -54,7 +54,7 @@ class Replay:
         self.steps = [_step(self.judge.shown)]
 
     def run(self) -> list[Step]:
-        """Return what was shown over time."""
+        """Run the judge, and return what it showed over time."""
         for at, _, happening in sorted(self._happenings(), key=lambda item: item[:2]):
             self._pass_time(at)
             self._happen(happening, at)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAMPLE: Final = 0.25
 GRACE: Final = 0.5
 READABLE: Final = 1.0
-"""A state that comes and goes within so many seconds, and was not true, is a flicker."""
+"""Seconds within which a wrong state that comes and goes counts as a flicker."""
 
 _STATES: Final = {
     "idle": State.UNKNOWN,
@@ -68,7 +68,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 def score(name: str, labels: Sequence[Label], steps: Sequence[Step]) -> Score:
-    """Return how well `steps` tell what `labels` know."""
+    """Return how well the shown `steps` match the true `labels`."""
     spans = list(_spans(labels))
     samples = [(at, span, state_at(steps, at).state) for span in spans for at in _moments(span)]
     return Score(

@@ -1,4 +1,4 @@
-"""What a program says of itself in its output (titles, OSC 9;4, 7501, 133, notices) → evidence."""
+"""A program's own signals in its output (titles, OSC 9;4, 7501, 133, notifications) → evidence."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import ScreenEvent
 
 HEARTBEAT: Final = 5.0
-"""A spinner in a title that did not move for so many seconds says nothing any more."""
+"""Seconds after which a spinner in a title that does not move counts no more."""
 
 BEAT: Final = 0.25
-"""Within so many seconds a spinner that goes on says nothing new."""
+"""Seconds within which a moving spinner is not reported again."""
 
 # Braille frames, circles that fill or turn, and clocks; an eight-spoked asterisk rests.
 _SPINNER: Final = re.compile("^[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u25f0-\u25f7](?: |$)")

@@ -1,6 +1,6 @@
-"""The Program Status Protocol (OSC 7501): what a program says of itself and its parts → evidence.
+"""The Program Status Protocol (OSC 7501): reports of a program and its parts → evidence.
 
-A report replaces all that was said under its `id`; without one it is the program's own.
+A report replaces the last one with the same `id`; without `id` it is about the whole program.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class StatusReader:
         self._idle = True
 
     def forget(self) -> None:
-        """The program that spoke is gone."""
+        """Drop all reports: the program that sent them is gone."""
         self._own, self._parts, self._idle = None, {}, True
 
     def read(self, body: str, at: float) -> Evidence | None:

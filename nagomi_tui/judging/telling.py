@@ -1,4 +1,4 @@
-"""What a judge has to say, with secrets masked before anybody hears it (N-86)."""
+"""A judge's verdict and reason, with secrets masked (N-86)."""
 
 from __future__ import annotations
 

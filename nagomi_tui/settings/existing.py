@@ -1,4 +1,4 @@
-"""What a setting names and is not there: a character, a file, a program, a variable."""
+"""Checks that what a setting names exists: a character, a file, a program, a variable."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _aside = Aside(most=4)
 
 
 def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
-    """Return what is wrong with what one setting names; nothing where no answer comes soon."""
+    """Return what is wrong with what a setting names; None if nothing, or no quick answer."""
     try:
         return _aside.wait(partial(doubt, name, value, env), seconds=_SECONDS)
     except TimeoutError:

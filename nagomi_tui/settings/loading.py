@@ -1,4 +1,4 @@
-"""`settings.json`: read with every fault named, written whole or not at all."""
+"""Reads and writes `settings.json`; every error in it is reported, and writes are atomic."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings_file() -> Path:
 
 
 def stamp() -> tuple[int, int, int]:
-    """Return what changes whenever the settings file does; zeros where there is none."""
+    """Return values that change whenever the settings file does; zeros if there is none."""
     try:
         found = settings_file().stat()
     except OSError:

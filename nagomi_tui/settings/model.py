@@ -1,4 +1,4 @@
-"""Every setting: its type, unit, default and one sentence; form, file and documents derive."""
+"""Every setting with type, unit, default and a sentence; form, file and documents use them."""
 
 from __future__ import annotations
 

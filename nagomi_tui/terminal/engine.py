@@ -1,4 +1,4 @@
-"""The interface that every terminal engine answers to: bytes in, rows and events out.
+"""The interface of every terminal engine: bytes in, rows and events out.
 
 An engine has no clock and does no I/O. One thread uses it at a time.
 """
@@ -16,7 +16,7 @@ HISTORY_LINES: Final = 20_000
 """Lines kept above the screen (N-36)."""
 
 LEAST_COLUMNS: Final = 10
-"""Sessions are no narrower; a narrower view shows a part.
+"""Least columns of a session; a narrower view shows a part of it.
 
 In three columns, this release of libghostty-vt crashes on clusters that grow wide as their region
 scrolls. Of 200 fuzz runs of 1 MB, three crash it without this bound, and none with it.
@@ -50,10 +50,10 @@ class Engine(Protocol):
         """
 
     def feed(self, data: bytes) -> None:
-        """Take in what the child printed. Never raises for what `data` holds."""
+        """Process output of the child; no content of `data` raises an exception."""
 
     def skim(self, data: bytes) -> None:
-        """Take in old output that will have scrolled by; a slow engine may keep its text only."""
+        """Process old output that will scroll away; a slow engine may keep its plain text only."""
 
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; lines that were wrapped are reflowed where possible.
@@ -62,10 +62,10 @@ class Engine(Protocol):
         """
 
     def take_replies(self) -> bytes:
-        """Return, once, what the terminal answers to the child's queries (DA, DSR, OSC 10 …)."""
+        """Return the replies to the child's queries (DA, DSR, OSC 10 …) since the last call."""
 
     def take_events(self) -> list[ScreenEvent]:
-        """Return, once, what was said beside the drawing: titles, bells, notifications."""
+        """Return the titles, bells, notifications and the like since the last call."""
 
     def screen(self) -> Sequence[Row]:
         """Return the rows of the active screen; an unchanged row is the same object as before."""
@@ -98,7 +98,7 @@ class Engine(Protocol):
 
     @property
     def status(self) -> str:
-        """The body of the child's last OSC 7501, until it takes it back or a shell takes over."""
+        """The body of the child's last OSC 7501; empty once the child or a shell has ended it."""
 
     def set_colors(self, foreground: int, background: int) -> None:
         """Set what OSC 10 and 11 answer: `0xRRGGBB` each."""
@@ -111,10 +111,10 @@ class Engine(Protocol):
         """
 
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:
-        """Return what makes that snapshot of this moment: slower, but it may run in a thread."""
+        """Return a function that makes the snapshot of this moment, which may run in a thread."""
 
     def compact(self, *, at_hand: bool = False) -> None:
-        """Give memory back while the session is quiet; what is `at_hand` shows a key at once."""
+        """Free memory of a quiet session; with `at_hand`, keep what drawing needs at once."""
 
     def close(self) -> None:
-        """Free what the engine holds; it is not used again."""
+        """Free all resources; the engine must not be used again."""

@@ -1,7 +1,7 @@
-"""What a child says beside its drawing (OSC), found in its bytes, whole however it was cut.
+"""Finds OSC sequences in a child's output, also those that are split between reads.
 
-Both engines use it, so that a session hears the same whichever serves it. It looks closer
-only at a chunk that can hold such a sequence.
+Both engines use it, so that they report the same events. It scans only chunks that can hold such
+a sequence.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.terminal.osc_words import event
 
 STATUS_ANSWER: Final = b"\x1b]7501;?\x1b\\"
-"""What is answered to `OSC 7501;?`: programs that ask tell their status when it comes before the
-answer to a DA1 behind it."""
+"""The answer to `OSC 7501;?`. Programs send a DA1 behind it, and report their status if this answer
+comes before that of the DA1."""
 
 LIMIT: Final = 2 * 1024 * 1024
 """Bytes of the longest sequence that is read; a longer one is skipped."""
@@ -33,7 +33,7 @@ _END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
 _CUT: Final = re.compile(rb"\x1b(?:\[(?:>[0-9;]{0,8})?)?\Z")
 _QUERY: Final = b"7501;?"
 _PART: Final = re.compile("(?:^|:)id=")
-"""A status is that of a part of the program, such as a task."""
+"""Matches a status of a part of the program, such as a task."""
 _ABORTED: Final = (b"\x18", b"\x1a")
 
 
@@ -42,7 +42,7 @@ class Scanner(msgspec.Struct):
 
     title: str = ""
     status: str = ""
-    """The program's own word on its status (OSC 7501), until it takes it back."""
+    """The program's last status (OSC 7501); empty once it was cleared."""
     modify_other_keys: int = 0
     events: list[ScreenEvent] = []
     held: list[bytes] = []
@@ -50,7 +50,7 @@ class Scanner(msgspec.Struct):
     size: int = 0
 
     def feed(self, data: bytes) -> list[int]:
-        """Look through the next bytes; return behind which of them a status query ended."""
+        """Scan the next bytes; return the indexes in `data` behind which a status query ended."""
         size = len(data)
         if self.held:
             joined = self._join(data)

@@ -1,4 +1,4 @@
-"""What the user started: it has a child of the zygote draw on its terminal, and waits for its end.
+"""The process that the user started: lends its terminal to a child of the zygote, and waits for it.
 
 Imports as little as possible.
 """
@@ -15,16 +15,16 @@ from nagomi_worker.wire import trust
 assert sys.platform == "linux"
 
 _PATIENCE = 1.0
-"""Seconds for the zygote's child to say that it is there."""
+"""Seconds for the zygote's child to answer READY."""
 _ENDING = ("HUP", "INT", "TERM")
 _KILLED = 128
-"""And the signal's number: the exit code of what a signal has ended."""
+"""Plus the signal's number: the exit code of a process that a signal has ended."""
 
 
 def attach() -> int | None:
     """Open the workplace by the zygote, and return the exit code when its user has left it.
 
-    None says that nobody has touched the terminal: it is to be opened in this process.
+    None says that the terminal is untouched, and the front end must start in this process.
     """
     if not _is_possible():
         return None

@@ -1,4 +1,4 @@
-"""What client and zygote say to each other.
+"""The protocol between client and zygote.
 
 The client sends a request and, with it, its terminal and its folder as file descriptors. The child
 answers READY; only after GO it touches the terminal, so that a client which has lost patience may

@@ -36,7 +36,7 @@ class Stretch(NamedTuple):
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """Everything that lies over the lines of one pane."""
+    """All highlights of one terminal pane."""
 
     selection: Selection | None = None
     matches: Mapping[int, tuple[Columns, ...]] = {}

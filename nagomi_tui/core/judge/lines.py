@@ -141,8 +141,9 @@ def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
 def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
     """Return the one or two most informative lines as a summary (N-78).
 
-    Lines that only announce the next one (`Traceback …:`) come last; sure lines come before
-    suspicious ones, and later before earlier. Without any hit it is the last line.
+    Suspicious lines count only if there is no sure one, lines that just announce the next one
+    (`Traceback …:`) only if there is no other, and the latest are taken. Without any hit it is
+    the last line.
     """
     ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
     ranked = [line for line in ranked if not line.endswith((":", "："))] or ranked

@@ -1,7 +1,8 @@
-"""Keeps a fault of the native library away: marks and joiners that crash it in one corner.
+"""Avoids a crash of the native library by marks and joiners in the bottom right corner.
 
-What joins a cluster can make it wide. In the last cell of the last row the cluster then wraps, and
-where a scroll region above keeps that row from scrolling, this release writes beyond the screen.
+A character that joins a cluster can make it wide. In the last cell of the last row the cluster
+then wraps; if a scroll region above keeps that row from scrolling, this release writes out of
+bounds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _AFTER_WIDE: Final = (
     rb"\xf0\x9f[\x92\x98\xa7].",
     rb"\xf0\x9f\x8f[\xbb-\xbf]",
 )
-"""Persons and the like, which stand before most joiners."""
+"""Emoji such as persons, which precede most joiners."""
 _JOINER: Final = re.compile(
     _ZWJ + b"".join(b"(?<!" + wide + _ZWJ + b")" for wide in _AFTER_WIDE), re.DOTALL
 )
@@ -37,15 +38,15 @@ _MARKS: Final = tuple(
         (b"\xf0", rb"[\x91\x96\x9d].."),
     )
 )
-"""Where marks may be, and their first bytes: where one does not occur, it is seen much sooner."""
+"""Ranges of marks, and their first bytes: text without these bytes is passed over quickly."""
 _VIRAMA: Final = 9
 """Combining class of marks that join two letters."""
 
 
 def joiners(data: bytes) -> list[tuple[int, int]]:
-    """Return where what widens clusters begins and ends; quick where there is nothing of it.
+    """Return start and end of all characters that can widen a cluster; quick if there are none.
 
-    It is spacing marks and viramas, as in Hindi, and the zero-width joiner of emoji.
+    They are spacing marks and viramas, as in Hindi, and the zero-width joiner of emoji.
     """
     if data.isascii():
         return []

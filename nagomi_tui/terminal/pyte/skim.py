@@ -1,7 +1,7 @@
-"""Takes output into a pyte screen roughly but fast: text as history, and switches of modes.
+"""Feeds output to a pyte screen roughly but fast: plain text as history, and changes of modes.
 
-pyte draws a megabyte or two a second. What is replayed to it after a fault can be eight, of which
-the end alone is still on the screen.
+pyte draws one or two megabytes a second. A replay after a crash can be eight, of which only the
+end is still on the screen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.terminal.pyte.stream import Stream
 
 _SWITCH: Final = re.compile(r"(\x1b\[(?:\?[0-9;]+[hl]|[<=>][0-9;]*u|[0-9;]*r))")
-"""What outlasts the text around it: private modes, kitty's key flags, the scroll region."""
+"""Sequences whose effect lasts: private modes, kitty's key flags, the scroll region."""
 _NOISE: Final = re.compile(
     r"\x1b\[[<-?]?[0-9:;]*[ -/]*[@-~]"
     r"|\x1b[\]PX^_][^\x07\x18\x1a\x1b]*(?:\x07|\x1b\\)?"
@@ -39,7 +39,7 @@ _LONGEST: Final = 64 * 1024
 
 
 class Skim:
-    """A stretch of output that is skimmed; whatever follows it is drawn as ever."""
+    """A stretch of output that is processed roughly; what follows it is drawn as usual."""
 
     def __init__(self, grid: PyteScreen, stream: Stream) -> None:
         self._grid = grid
@@ -47,7 +47,7 @@ class Skim:
         self._cut = b""
 
     def feed(self, data: bytes) -> None:
-        """Take in whole lines; the unfinished last one waits for its end."""
+        """Process whole lines; an unfinished last line waits for its end."""
         data = self._cut + data
         end = data.rfind(b"\n") + 1 or (len(data) if len(data) > _LONGEST else 0)
         self._cut = data[end:]
