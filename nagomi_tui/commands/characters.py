@@ -40,9 +40,9 @@ def register(commands: Commands) -> None:
 def run(arguments: Namespace) -> int:
     """List all characters, or show the faces of one; broken packs are named on stderr."""
     from nagomi_tui.view.character.library import library
-    from nagomi_tui.view.common.translate import speak
+    from nagomi_tui.view.common.translate import use_language
 
-    speak(words.language_from(os.environ))
+    use_language(words.language_from(os.environ))
     found = library()
     problems = found.problems()
     for problem in problems:

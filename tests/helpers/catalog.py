@@ -30,7 +30,7 @@ _ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
 """The titles of next actions are shown too."""
 KEYWORDS: Final = {
     "say": None, "tr": None, "mark": None, "gettext": None,
-    "ngettext": (1, 2), "say_count": (1, 2),
+    "ngettext": (1, 2), "tr_count": (1, 2),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from nagomi_tui import paths
 from nagomi_tui.api.messages import Quit, Reload, Settings
-from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.notices import hearing
 from nagomi_tui.view.screens.state import has_ended
@@ -135,13 +135,13 @@ class ApplicationHandlers:
     def quit(self) -> None:
         """Stop everything, after asking."""
         running = sum(not has_ended(session) for session in self._state.ordered)
-        stops = say_count(
+        stops = tr_count(
             "This stops {count} running session.",
             "This stops all {count} running sessions.",
             running,
         )
-        leave = say("To only leave, press {key}.", key=hint.hint("detach"))
+        leave = tr("To only leave, press {key}.", key=hint.hint("detach"))
         self._asking.confirm(
-            say("Quit nagomi?"), f"{stops}\n{leave}", say("Stop everything"),
+            tr("Quit nagomi?"), f"{stops}\n{leave}", tr("Stop everything"),
             lambda: self._asking.ask(Quit(id=0)),
         )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nagomi_tui.api.messages import Failed
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,4 +67,4 @@ class Asking:
             if answer:
                 act()
 
-        self._main.open(Ask(title, question, yes=yes, no=say("Not now")), answered)
+        self._main.open(Ask(title, question, yes=yes, no=tr("Not now")), answered)

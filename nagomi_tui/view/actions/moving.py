@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import Seen
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class MovingHandlers:
         if found := self._state.by_number(number):
             self.go_to(found)
         else:
-            self._tell(say("There is no session {number}.", number=number))
+            self._tell(tr("There is no session {number}.", number=number))
 
     def next(self) -> None:
         """Go to the next session."""
@@ -92,12 +92,12 @@ class MovingHandlers:
         if found := self._state.next_waiting(time.monotonic()):
             self.go_to(found)
         else:
-            self._tell(say("Nobody waits for you."))
+            self._tell(tr("Nobody waits for you."))
 
     def called(self) -> None:
         """Go to the session that called last."""
         if not self._go_to_caller():
-            self._tell(say("Nobody has called since."))
+            self._tell(tr("Nobody has called since."))
 
     def left(self) -> None:
         """Go left."""
@@ -183,13 +183,13 @@ class MovingHandlers:
         """Show one more session in a lane."""
         self._state.view, self._state.zoomed = ViewName.CHAT, False
         if not self._state.add_lane():
-            self._tell(say("Every session has a lane already."))
+            self._tell(tr("Every session has a lane already."))
         self._main.show()
 
     def close_lane(self) -> None:
         """Close the focused lane."""
         if self._state.view is ViewName.CHAT and not self._state.close_lane():
-            self._tell(say("The last lane stays."))
+            self._tell(tr("The last lane stays."))
         self._main.show()
 
     def tail(self) -> None:

@@ -20,7 +20,7 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.core.text.text import printable
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
@@ -135,9 +135,9 @@ class SessionHandlers:
             self._asking.ask_ahead(request)
             return
         self._asking.confirm(
-            say("Start again?"),
-            say("{name} still runs. It will be stopped first.", name=session.name),
-            say("Start again"),
+            tr("Start again?"),
+            tr("{name} still runs. It will be stopped first.", name=session.name),
+            tr("Start again"),
             lambda: self._asking.ask_ahead(request),
         )
 
@@ -156,12 +156,12 @@ class SessionHandlers:
         if session is None:
             return
         if has_ended(session):
-            self._tell(say("{name} has ended already.", name=session.name))
+            self._tell(tr("{name} has ended already.", name=session.name))
             return
         self._asking.confirm(
-            say("Stop this session?"),
-            say("{name} and everything that it started will be stopped.", name=session.name),
-            say("Stop it"),
+            tr("Stop this session?"),
+            tr("{name} and everything that it started will be stopped.", name=session.name),
+            tr("Stop it"),
             lambda: self._asking.ask(Stop(id=0, session=session.session_id)),
         )
 
@@ -173,7 +173,7 @@ class SessionHandlers:
         if has_ended(session):
             self._asking.ask(Remove(id=0, session=session.session_id))
         else:
-            self._tell(say("{name} still runs; stop it first.", name=session.name))
+            self._tell(tr("{name} still runs; stop it first.", name=session.name))
 
     def earlier(self) -> None:
         """Move the session one place earlier."""
@@ -219,7 +219,7 @@ class SessionHandlers:
             if answer.taken is False:
                 name = printable(session.name)
                 self._tell(
-                    say("It was typed, but {name} has not taken it so far.", name=name), error=True
+                    tr("It was typed, but {name} has not taken it so far.", name=name), error=True
                 )
 
         self._link.request(Send(id=0, session=session.session_id, text=text), answered)

@@ -33,7 +33,7 @@ from nagomi_tui.view.character.face_clock import FaceClock
 from nagomi_tui.view.common import theme
 from nagomi_tui.view.common.plain_filter import PlainFilter
 from nagomi_tui.view.common.timers import AppTimers
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.desktop.outside import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard
@@ -264,7 +264,7 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     def _keys_dropped(self, count: int) -> None:
         """Say that what was typed meanwhile did not arrive."""
-        sentence = say("{count} keys typed meanwhile were not sent.", count=count)
+        sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
         self.news.tell(sentence, error=True)
 
     def _sessions_changed(self) -> None:

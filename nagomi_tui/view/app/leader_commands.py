@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.keymap.menu import SHOW_AFTER
 
@@ -75,7 +75,7 @@ class LeaderCommands:
             action = self._keys().action_for(key)
             if action is None:
                 pressed = f"{hint.leader()} {key}"
-                self._tell(say("{key} has no meaning here.", key=pressed))
+                self._tell(tr("{key} has no meaning here.", key=pressed))
             elif self._may_go_on(action):
                 return
             else:
@@ -90,7 +90,7 @@ class LeaderCommands:
         self._tens = int(digit)
         alone = self._state.by_number(self._tens)
         if not alone:
-            self._tell(say("Session {number}…: its second digit, or Esc.", number=digit))
+            self._tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
         self._keyboard.await_digit(DIGIT_SECONDS if alone else None)
         return True
 

@@ -11,7 +11,7 @@ from nagomi_tui.api.text import env_of_text
 from nagomi_tui.view.app.application import NagomiApp
 from nagomi_tui.view.character.library import library
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.common.translate import speak
+from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.keyboard import DRIVER
 from nagomi_tui.view.keymap import bindings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def run_app(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
     """Run the application, and return why it ended: `detach`, `quit` or `reload`."""
-    speak(language_from(env))
+    use_language(language_from(env))
     link = Link(hello(env_of_text(env), front_end=True))
     app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
     try:

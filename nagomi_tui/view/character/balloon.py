@@ -36,7 +36,7 @@ class Balloon(Widget):
         super().__init__()
         self._said = self._news = ""
 
-    def say(self, said: str, news: str) -> None:
+    def show_text(self, said: str, news: str) -> None:
         """Say something; `news` is the plain sentence on what happened."""
         if (said, news) != (self._said, self._news):
             self._said, self._news = said, news

@@ -19,7 +19,7 @@ from nagomi_tui.view.character.character import (
     Part,
     Size,
 )
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,16 +83,14 @@ def read(file: Path) -> Character:
         return _character(_decoded(file), file.parent.name)
     except _Misfit as exc:
         raise CharacterProblem(
-            say(
+            tr(
                 "{file}: `{key}`: {advice} This character is left out.",
                 file=file, key=exc.key, advice=exc,
             )
         ) from exc  # fmt: skip
     except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         raise CharacterProblem(
-            say(
-                "{file} cannot be read: {reason} This character is left out.", file=file, reason=exc
-            )
+            tr("{file} cannot be read: {reason} This character is left out.", file=file, reason=exc)
         ) from exc
 
 
@@ -102,16 +100,16 @@ def _decoded(file: Path) -> _CharacterFile:
     except msgspec.ValidationError as exc:
         reason, _, place = str(exc).partition(" - at `")
         key = place.rstrip("`").removeprefix("$").lstrip(".") or "character.toml"
-        advice = say("{reason}; compare it with a character that is shipped.", reason=reason)
+        advice = tr("{reason}; compare it with a character that is shipped.", reason=reason)
         raise _Misfit(key, advice) from exc
 
 
 def _character(found: _CharacterFile, folder: str) -> Character:
     if found.id != folder:
-        raise _Misfit("id", say("write `{folder}`, the name of its folder.", folder=folder))
+        raise _Misfit("id", tr("write `{folder}`, the name of its folder.", folder=folder))
     for face in _FACES:
         if face not in found.faces:
-            raise _Misfit(f"faces.{face}", say("add this face."))
+            raise _Misfit(f"faces.{face}", tr("add this face."))
     drawings = {Size.LARGE: _drawing("large", found.large, found)}
     if found.small is not None:
         drawings[Size.SMALL] = _drawing("small", found.small, found)
@@ -138,7 +136,7 @@ def _check_parts(found: _CharacterFile) -> None:
     for face, wanted in found.faces.items():
         for name in wanted.parts:
             if name not in drawn:
-                advice = say("draw `{part}` in `large.parts`, or leave it out.", part=name)
+                advice = tr("draw `{part}` in `large.parts`, or leave it out.", part=name)
                 raise _Misfit(f"faces.{face}.parts", advice)
 
 
@@ -147,7 +145,7 @@ def _line(name: str, found: _CharacterFile) -> str:
     if not line and name in (SPEAKING, BLINK):
         line = found.faces[_ALIKE].line
     if not 0 < cells(line) <= LINE_CELLS:
-        advice = say("write the face in 1 to {count} cells.", count=LINE_CELLS)
+        advice = tr("write the face in 1 to {count} cells.", count=LINE_CELLS)
         raise _Misfit(f"faces.{name}.line", advice)
     return line
 
@@ -156,7 +154,7 @@ def _drawing(key: str, drawing: _DrawingFile, found: _CharacterFile) -> Drawing:
     width, height = CELLS[Size(key)]
     body = drawing.body
     if not body or not 0 < len(body[0]) <= width or len(body) > 2 * height:
-        advice = say("draw at most {width} by {height} pixels.", width=width, height=2 * height)
+        advice = tr("draw at most {width} by {height} pixels.", width=width, height=2 * height)
         raise _Misfit(f"{key}.body", advice)
     _check_rows(f"{key}.body", body, found)
     parts = {}
@@ -164,7 +162,7 @@ def _drawing(key: str, drawing: _DrawingFile, found: _CharacterFile) -> Drawing:
         _check_rows(f"{key}.parts.{name}", part.rows, found)
         x, y = part.at
         if x < 0 or y < 0 or x + len(part.rows[0]) > len(body[0]) or y + len(part.rows) > len(body):
-            raise _Misfit(f"{key}.parts.{name}", say("keep it inside the body."))
+            raise _Misfit(f"{key}.parts.{name}", tr("keep it inside the body."))
         parts[name] = Part(x, y, tuple(part.rows))
     return Drawing(tuple(body), parts)
 
@@ -173,13 +171,13 @@ def _check_rows(key: str, rows: list[str], found: _CharacterFile) -> None:
     widths = [len(row) for row in rows]
     for number, width in enumerate(widths, 1):
         if width != widths[0]:
-            advice = say(
+            advice = tr(
                 "row {number} has {count} pixels and the first has {first}; make them alike.",
                 number=number, count=width, first=widths[0],
             )  # fmt: skip
             raise _Misfit(key, advice)
     if not rows or not rows[0]:
-        raise _Misfit(key, say("draw at least one pixel."))
+        raise _Misfit(key, tr("draw at least one pixel."))
     if unknown := {pixel for row in rows for pixel in row} - found.palette.keys() - {"."}:
-        advice = say("give `{pixel}` a colour in `palette`.", pixel=min(unknown))
+        advice = tr("give `{pixel}` a colour in `palette`.", pixel=min(unknown))
         raise _Misfit(key, advice)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ def ending(session: Session) -> str:
     """Return the calm sentence on how an ended session ended, or nothing (N-139)."""
     match session.state:
         case State.LOST:
-            return say("The worker stopped, and this session with it.")
+            return tr("The worker stopped, and this session with it.")
         case State.SAVED:
-            return say("From before; it does not run now.")
+            return tr("From before; it does not run now.")
         case State.EXITED if session.exit_code == 0:
-            return say("It has ended.")
+            return tr("It has ended.")
         case State.EXITED if session.signal is not None or session.exit_code is None:
-            return say("It was stopped.")
+            return tr("It was stopped.")
         case State.EXITED:
-            return say("It ended early (code {code}).", code=session.exit_code)
+            return tr("It ended early (code {code}).", code=session.exit_code)
         case _:
             return ""

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from nagomi_tui.core.text.text import cells
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Choice(Static, can_focus=True):
         return Content(" ").join(parts)
 
     def _shown(self, value: Any) -> str:
-        return self._names.get(value) or say(_VALUES.get(str(value), str(value)))
+        return self._names.get(value) or tr(_VALUES.get(str(value), str(value)))
 
     def action_move(self, by: int) -> None:
         """Take the next value."""

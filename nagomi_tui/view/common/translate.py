@@ -7,7 +7,7 @@ from nagomi_tui import words
 _current = words.of("en")
 
 
-def speak(language: str) -> None:
+def use_language(language: str) -> None:
     """Use this language from now on."""
     global _current
     _current = words.of(language)
@@ -18,11 +18,11 @@ def language() -> str:
     return _current.language
 
 
-def say(message: str, /, **values: object) -> str:
+def tr(message: str, /, **values: object) -> str:
     """Return the sentence in the user's language with values put in by name."""
     return _current.say(message, **values)
 
 
-def say_count(one: str, many: str, count: int) -> str:
+def tr_count(one: str, many: str, count: int) -> str:
     """Return the sentence for `count` things; `{count}` stands for the number."""
     return _current.ngettext(one, many, count).format(count=count)

@@ -37,7 +37,7 @@ from nagomi_tui.api.messages import (
     result_of,
 )
 from nagomi_tui.paths import PlaceError
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.connection.io_thread import IoThread
 from nagomi_tui.view.connection.kept import KeptKeys
 from nagomi_tui.view.connection.launch import Launcher
@@ -239,7 +239,7 @@ class Link:
 
     def _launch_failed(self, error: Exception) -> None:
         _log(error)
-        told = say(error.sentence, **error.values) if isinstance(error, PlaceError) else str(error)
+        told = tr(error.sentence, **error.values) if isinstance(error, PlaceError) else str(error)
         notice = Notice(kind="error", text=told)
         self.post(lambda: self.on_message(notice))
 
@@ -315,7 +315,7 @@ def _result(request: Request[Answered], answer: Done | Failed) -> Answered | Fai
         return result_of(request, answer)
     except BadMessage as exc:
         _log(exc)
-        return Failed(id=request.id, message=say(OTHER_VERSION), code=_MISFIT_CODE)
+        return Failed(id=request.id, message=tr(OTHER_VERSION), code=_MISFIT_CODE)
 
 
 def _lost(number: int) -> Failed:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from nagomi_tui.core.text.text import cells, cut_left, printable
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 
 class Standing(NamedTuple):
@@ -28,10 +28,10 @@ def line_of(standing: Standing, width: int) -> Content:
     """Return the line in at most `width` cells; keys are left out from the end."""
     if standing.typed is not None:
         return _search(standing, width)
-    title = say("Selecting") if standing.selecting else say("Looking back")
+    title = tr("Selecting") if standing.selecting else tr("Looking back")
     parts = [f"{standing.line}/{standing.lines}"]
     if standing.matches:
-        parts.append(say("match {count}", count=standing.matches))
+        parts.append(tr("match {count}", count=standing.matches))
     where = "  ".join(parts)
     keys = keys_of(standing)
     while keys and cells(title) + cells(where) + sum(cells(key) + 3 for key in keys) + 4 > width:
@@ -44,23 +44,23 @@ def line_of(standing: Standing, width: int) -> Content:
 def keys_of(standing: Standing) -> list[str]:
     """Return what keys do now, the most useful first and the way out last."""
     if standing.selecting:
-        return [say("y copy"), say("o other end"), say("V lines"), say("Ctrl+v block"),
-                say("Esc select nothing")]  # fmt: skip
-    keys = [say("v select"), say("/ search")]
+        return [tr("y copy"), tr("o other end"), tr("V lines"), tr("Ctrl+v block"),
+                tr("Esc select nothing")]  # fmt: skip
+    keys = [tr("v select"), tr("/ search")]
     if standing.matches:
-        keys.insert(0, say("n N next, previous"))
+        keys.insert(0, tr("n N next, previous"))
     if standing.on_link:
-        keys.insert(0, say("Enter open the link"))
-    return [*keys, say("y copy the line"), say("PageUp PageDown scroll"), say("g G first, last"),
-            say("q back")]  # fmt: skip
+        keys.insert(0, tr("Enter open the link"))
+    return [*keys, tr("y copy the line"), tr("PageUp PageDown scroll"), tr("g G first, last"),
+            tr("q back")]  # fmt: skip
 
 
 def _search(standing: Standing, width: int) -> Content:
     typed = standing.typed or ""
-    count = say("searching…") if standing.searching else standing.matches
+    count = tr("searching…") if standing.searching else standing.matches
     if not standing.searching and typed[1:] and count.endswith("/0"):
-        count = say("not found")
-    keys = say("Enter go there · Esc back")
+        count = tr("not found")
+    keys = tr("Enter go there · Esc back")
     if cells(typed) + cells(count) + cells(keys) + 8 > width:
         keys = ""
     shown = cut_left(printable(typed), max(8, width - cells(count) - cells(keys) - 8))

@@ -82,7 +82,7 @@ class CopyMode(Static, can_focus=True):
 
     def on_mount(self) -> None:
         """Say how many lines there are, again and again while it is open."""
-        self._saying = self.set_interval(_SAY_SECONDS, self._say, pause=True)
+        self._saying = self.set_interval(_SAY_SECONDS, self._show_status, pause=True)
 
     def open(self, pane: TerminalPane, *, search: bool = False) -> None:
         """Look back in this pane from now on; `search` begins with a search upwards."""
@@ -243,9 +243,9 @@ class CopyMode(Static, can_focus=True):
             )
         )
         self._move_aside(cursor)
-        self._say()
+        self._show_status()
 
-    def _say(self) -> None:
+    def _show_status(self) -> None:
         if self._back is None:
             return
         cursor, searching = self._back

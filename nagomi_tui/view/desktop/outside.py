@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.text.text import cut, printable
-from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.desktop.clipboard import TERMINAL, Clipboard, Outcome
 from nagomi_tui.view.desktop.open_link import is_allowed, open_link, opener
 
@@ -42,13 +42,13 @@ class Outside:
         """Open a link where there is a desktop, else copy it."""
         shown = cut(printable(target), _SHOWN)
         if not is_allowed(target):
-            self._tell(say("{link} is not a link that nagomi opens.", link=shown), error=True)
+            self._tell(tr("{link} is not a link that nagomi opens.", link=shown), error=True)
             return
         program = opener(self._env)
         if program and open_link(program, target, self._env):
-            self._tell(say("Opening {link}", link=shown))
+            self._tell(tr("Opening {link}", link=shown))
         else:
-            self._copy(target, say("No desktop here to open it on; the link"))
+            self._copy(target, tr("No desktop here to open it on; the link"))
 
     def _copy(self, text: str, what: str) -> None:
         def told(outcome: Outcome) -> None:
@@ -58,26 +58,24 @@ class Outside:
 
     def _told(self, outcome: Outcome, what: str) -> None:
         if outcome.way == TERMINAL:
-            self._tell(say("{what}: sent to the terminal's clipboard (OSC 52).", what=what))
+            self._tell(tr("{what}: sent to the terminal's clipboard (OSC 52).", what=what))
         elif outcome.way:
-            self._tell(say("{what}: copied by {way}.", what=what, way=outcome.way))
+            self._tell(tr("{what}: copied by {way}.", what=what, way=outcome.way))
         elif outcome.too_long:
             self._tell(
-                say(
+                tr(
                     "Too long for the terminal's clipboard. Select less, or install wl-copy,"
                     " xclip or xsel."
                 ),
                 error=True,
             )
         else:
-            self._tell(
-                say("Nothing here takes a copy. Install wl-copy, xclip or xsel."), error=True
-            )
+            self._tell(tr("Nothing here takes a copy. Install wl-copy, xclip or xsel."), error=True)
 
 
 def amount(text: str) -> str:
     """Return how much a text is, in words."""
     lines = text.count("\n") + 1
     if lines > 1:
-        return say_count("{count} line", "{count} lines", lines)
-    return say_count("{count} character", "{count} characters", len(text))
+        return tr_count("{count} line", "{count} lines", lines)
+    return tr_count("{count} character", "{count} characters", len(text))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input, Static
 
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.line_dialog import LineDialog
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ class Again(LineDialog):
     def compose(self) -> ComposeResult:
         """Why it is asked, the line, and its fault."""
         yield self.sheet(
-            Static(say("The command held a secret, which nagomi does not store."), markup=False),
+            Static(tr("The command held a secret, which nagomi does not store."), markup=False),
             Input(self.line, select_on_focus=False),
             self.fault(),
-            title=say("Start again"),
-            foot=say("Enter to start · Esc to leave it"),
+            title=tr("Start again"),
+            foot=tr("Enter to start · Esc to leave it"),
         )

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from nagomi_tui.core.text.text import cells, fold, fuzzy_score
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.common.badge import PHASES
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import hint
 
@@ -52,10 +52,10 @@ class Help(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The filter and the list."""
         yield self.sheet(
-            Input(placeholder=say("Type to filter …")),
+            Input(placeholder=tr("Type to filter …")),
             VerticalScroll(Static(id="list"), can_focus=False),
-            title=say("Help"),
-            foot=say("↑↓ to scroll · Esc to close"),
+            title=tr("Help"),
+            foot=tr("↑↓ to scroll · Esc to close"),
         )
 
     def on_mount(self) -> None:
@@ -79,10 +79,10 @@ class Help(Dialog[bool]):
         width = min(_WIDTH, self.app.size.width) - _EDGES
         parts = [] if query else [*_words(), *_how(self._keys)]
         for scope, title in SCOPE_TITLES.items():
-            parts += _section(say(title), self._entries(scope, query), width)
-        parts += _section(say("In the prompt"), _fitting(_prompt_keys(), query), width)
-        parts += _section(say("Signs"), _fitting(_signs(), query), width)
-        shown = Content("\n").join(parts) if parts else Content(say("Nothing fits."))
+            parts += _section(tr(title), self._entries(scope, query), width)
+        parts += _section(tr("In the prompt"), _fitting(_prompt_keys(), query), width)
+        parts += _section(tr("Signs"), _fitting(_signs(), query), width)
+        shown = Content("\n").join(parts) if parts else Content(tr("Nothing fits."))
         self.query_one("#list", Static).update(shown)
 
     def _entries(self, scope: Scope, query: str) -> list[tuple[str, str]]:
@@ -94,9 +94,9 @@ class Help(Dialog[bool]):
                 continue
             keys = " ".join(key_label(key) for key in self._keys.keys[action.name])
             keys = "1 – 99" if action.name == "go_1" else keys
-            known_as = f"{keys} {say(action.sentence)} {say(action.label)} {action.name}"
+            known_as = f"{keys} {tr(action.sentence)} {tr(action.label)} {action.name}"
             if fuzzy_score(query, known_as) is not None:
-                entries.append((keys, say(action.sentence)))
+                entries.append((keys, tr(action.sentence)))
         return entries
 
 
@@ -121,12 +121,12 @@ def _section(title: str, entries: list[tuple[str, str]], width: int) -> list[Con
 
 
 def _words() -> list[Content]:
-    text = say("A session (つくり) is one command in its own terminal; a worker (手) holds it.")
+    text = tr("A session (つくり) is one command in its own terminal; a worker (手) holds it.")
     return [Content(text), Content("")]
 
 
 def _how(keys: Keymap) -> list[Content]:
-    text = say(
+    text = tr(
         "Press {leader}, then a key. Pressed twice, it goes to the program. "
         "Every other key belongs to the session.",
         leader=hint.leader(),
@@ -136,12 +136,12 @@ def _how(keys: Keymap) -> list[Content]:
 
 def _prompt_keys() -> list[tuple[str, str]]:
     return [
-        ("Enter", say("Send")),
-        ("Shift+Enter", say("Begin a new line; where the terminal cannot tell it, the next two")),
-        ("Ctrl+J Alt+Enter", say("Begin a new line")),
-        ("↑ ↓", say("What was sent before, from the text's first and last line")),
+        ("Enter", tr("Send")),
+        ("Shift+Enter", tr("Begin a new line; where the terminal cannot tell it, the next two")),
+        ("Ctrl+J Alt+Enter", tr("Begin a new line")),
+        ("↑ ↓", tr("What was sent before, from the text's first and last line")),
     ]
 
 
 def _signs() -> list[tuple[str, str]]:
-    return [(look.shape, say(look.word)) for look in PHASES.values()]
+    return [(look.shape, tr(look.word)) for look in PHASES.values()]

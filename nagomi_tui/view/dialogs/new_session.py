@@ -14,7 +14,7 @@ from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.names import propose
 from nagomi_tui.core.text.text import short_folder
 from nagomi_tui.view.common.button import WordButton
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.completion import Folders, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Dialog
 
@@ -72,27 +72,27 @@ class NewSession(Dialog[bool]):
         home = os.path.expanduser("~")
         command = Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")
         folder = Input(short_folder(self._cwd, home), suggester=Folders(), id="cwd")
-        agent = Vertical(_label(say("Agent profile")), Input(id="agent", placeholder=say("none")))
-        worker = Vertical(_label(say("Worker")), Input("local", id="worker"), classes="second")
+        agent = Vertical(_label(tr("Agent profile")), Input(id="agent", placeholder=tr("none")))
+        worker = Vertical(_label(tr("Worker")), Input("local", id="worker"), classes="second")
         yield self.sheet(
-            _label(say("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
-            _label(say("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
-            _label(say("Name")), Input(id="name"),
+            _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
+            _label(tr("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
+            _label(tr("Name")), Input(id="name"),
             Vertical(
-                _label(say("Environment, one NAME=value a line")),
+                _label(tr("Environment, one NAME=value a line")),
                 TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
                 Horizontal(agent, worker, classes="pair"), _fault("worker"),
                 classes="more",
             ),
             _fault("all"),
             Horizontal(
-                WordButton(say("More …"), id="more"),
-                WordButton(say("Close"), id="close"),
-                WordButton(say("Start"), id="start"),
+                WordButton(tr("More …"), id="more"),
+                WordButton(tr("Close"), id="close"),
+                WordButton(tr("Start"), id="start"),
                 classes="buttons",
             ),
-            title=say("New session"),
-            foot=say("Enter to start · ↓ to choose · Esc to close"),
+            title=tr("New session"),
+            foot=tr("Enter to start · ↓ to choose · Esc to close"),
         )  # fmt: skip
 
     def on_mount(self) -> None:
@@ -215,7 +215,7 @@ class NewSession(Dialog[bool]):
                 continue
             if not equals or not name.isidentifier():
                 self.add_class("-more")
-                self._complain("env", say("“{line}” is not of the form NAME=value.", line=line))
+                self._complain("env", tr("“{line}” is not of the form NAME=value.", line=line))
                 return None
             env[name] = value
         return env

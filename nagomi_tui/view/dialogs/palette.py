@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from nagomi_tui.core.text.text import cells, cut, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.badge import badge
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import hint
 
@@ -47,7 +47,7 @@ class Palette(Dialog[str]):
         width = min(_WIDTH, cols - 12)
         self._choices = [_session_choice(session) for session in sessions]
         self._choices += [
-            (action.name, f"{say(action.sentence)} {action.name}", _line(action.name, width))
+            (action.name, f"{tr(action.sentence)} {action.name}", _line(action.name, width))
             for action in ACTIONS
             if not action.name.startswith("go_") and (has_session or not action.needs_session)
         ]
@@ -57,10 +57,10 @@ class Palette(Dialog[str]):
         options = OptionList()
         options.can_focus = False
         yield self.sheet(
-            Input(placeholder=say("An action or a session …")),
+            Input(placeholder=tr("An action or a session …")),
             options,
-            title=say("Search"),
-            foot=say("Enter to go · Esc to close"),
+            title=tr("Search"),
+            foot=tr("Enter to go · Esc to close"),
         )
 
     def on_mount(self) -> None:
@@ -112,7 +112,7 @@ def _session_choice(session: Session) -> tuple[str, str, Content]:
 
 def _line(action: str, width: int) -> Content:
     found = next(entry for entry in ACTIONS if entry.name == action)
-    sentence, key = say(found.sentence), hint.hint(action) if hint.key(action) else ""
+    sentence, key = tr(found.sentence), hint.hint(action) if hint.key(action) else ""
     sentence = cut(sentence, max(10, width - cells(key) - 2))
     space = " " * max(2, width - cells(sentence) - cells(key))
     return Content.from_markup(

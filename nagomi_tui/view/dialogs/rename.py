@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.line_dialog import LineDialog
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ class Rename(LineDialog):
         yield self.sheet(
             Input(self.line, select_on_focus=True),
             self.fault(),
-            title=say("Rename"),
-            foot=say("Enter to keep · Esc to leave it"),
+            title=tr("Rename"),
+            foot=tr("Enter to keep · Esc to leave it"),
         )
 
     def wrong(self, line: str) -> str:
         """A name is needed."""
-        return "" if line else say("A name needs at least one character.")
+        return "" if line else tr("A name needs at least one character.")

@@ -13,7 +13,7 @@ from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.button import WordButton
 from nagomi_tui.view.common.choice import Choice
-from nagomi_tui.view.common.translate import language, say
+from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import hint
 
@@ -71,28 +71,28 @@ class WelcomeView(Dialog[str]):
     def compose(self) -> ComposeResult:
         """The character beside the questions; below, the leader and what comes next."""
         yield self.sheet(
-            Static(say("Welcome. Here your sessions sit side by side."), classes="says"),
+            Static(tr("Welcome. Here your sessions sit side by side."), classes="says"),
             Horizontal(
                 Sprite(), Vertical(*self._questions(), classes="questions"), classes="middle"
             ),
             Static(classes="leader", markup=False),
             Horizontal(
-                WordButton(say("New session …"), id="new"),
-                WordButton(say("Begin"), id="begin"),
+                WordButton(tr("New session …"), id="new"),
+                WordButton(tr("Begin"), id="begin"),
                 classes="buttons",
             ),
             title="nagomi",
-            foot=say("↑↓ move · ←→ change · Esc skips this for ever"),
+            foot=tr("↑↓ move · ←→ change · Esc skips this for ever"),
         )
 
     def _questions(self) -> list[Static]:
         titles = {one.id: one.title(language()) for one in self._library.whole()}
         return [
-            Static(say("Language"), classes="label"),
+            Static(tr("Language"), classes="label"),
             Choice(("ja", "en"), language(), id="language"),
-            Static(say("Who sits beside you"), classes="label"),
+            Static(tr("Who sits beside you"), classes="label"),
             Choice(tuple(titles), self._character, id="character", names=titles),
-            Static(say("A soft sound when a session needs you"), classes="label"),
+            Static(tr("A soft sound when a session needs you"), classes="label"),
             Choice((True, False), self._sound, id="sound"),
         ]
 
@@ -116,11 +116,11 @@ class WelcomeView(Dialog[str]):
         line = self.query_one(".leader", Static)
         if self._leader_came:
             line.update(
-                say("✓ {key} arrives. A command of nagomi begins with it.", key=hint.leader())
+                tr("✓ {key} arrives. A command of nagomi begins with it.", key=hint.leader())
             )
         else:
             line.update(
-                say("Try it: press {key}, the key that commands begin with.", key=hint.leader())
+                tr("Try it: press {key}, the key that commands begin with.", key=hint.leader())
             )
         line.set_class(self._leader_came, "-done")
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Failed
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +68,7 @@ class Deeds:
 
         def answered(answer: AnswerSent) -> None:
             if not answer.taken:
-                self._fault(say("The answer was sent, but the question still stands there."))
+                self._fault(tr("The answer was sent, but the question still stands there."))
 
         self._send(order, answered)
 
@@ -118,15 +118,15 @@ class Deeds:
             sure = msgspec.structs.replace(order, sure=True)
             high = risk_of(order.command) is Risk.HIGH
             title, yes = (
-                say("The risk is high") if high else say("It does more than read"),
-                say("Run it"),
+                tr("The risk is high") if high else tr("It does more than read"),
+                tr("Run it"),
             )
-            question = f"{command}\n\n{say('It may change or delete more than it says.')}"
+            question = f"{command}\n\n{tr('It may change or delete more than it says.')}"
             self._post(Confirm(title, question, yes, lambda: self.run(sure)))
         elif answer.code == "busy":
             anew = msgspec.structs.replace(order, anew=True)
-            title, yes = say("A program is in front"), say("Run it there")
-            question = f"{command}\n\n{say('It can run in a new session in the same folder.')}"
+            title, yes = tr("A program is in front"), tr("Run it there")
+            question = f"{command}\n\n{tr('It can run in a new session in the same folder.')}"
             self._post(Confirm(title, question, yes, lambda: self.run(anew)))
         else:
             self._fault(answer.message)

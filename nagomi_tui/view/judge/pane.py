@@ -11,7 +11,7 @@ from textual.message import Message
 
 from nagomi_tui.api.messages import Act, Asks, Failed
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.judge import rows
 from nagomi_tui.view.judge.handlers import Deeds
 from nagomi_tui.view.judge.parts import PaneLine
@@ -173,7 +173,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return
         self.set_class(self.has_keys, "-keys")
         self.border_title = rows.headed(self._session)
-        self.border_subtitle = "" if self.has_keys else say("keys are with the session")
+        self.border_subtitle = "" if self.has_keys else tr("keys are with the session")
         wanted = self.lines()
         shown = list(self.query(PaneLine))
         for line, widget in zip(wanted, shown, strict=False):

@@ -10,7 +10,7 @@ from nagomi_tui.core.judge.steps.risk import visible
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
 from nagomi_tui.core.text.text import cells, clock, fold, pad, printable
 from nagomi_tui.view.common.badge import PHASES, badge
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.words import mark
 
 if TYPE_CHECKING:
@@ -98,13 +98,13 @@ def _standing(session: Session, told: Told, now: float) -> Iterator[Line]:
     watched = verdict is not None and told.rule != NOT_WATCHED
     look = PHASES[phase_of(verdict.state)] if verdict and watched else badge(session)
     since = session.phase_since
-    for_ = say("for {time}", time=clock(max(0.0, now - since))) if since else ""
+    for_ = tr("for {time}", time=clock(max(0.0, now - since))) if since else ""
     sure = sureness(verdict.confidence) if verdict and watched else ""
     yield Line(
         Content.from_markup(
             "[bold $color]$shape $word[/]  [$muted]$rest[/]".replace("$color", f"${look.color}"),
             shape=look.shape,
-            word=say(look.word),
+            word=tr(look.word),
             rest=" · ".join(part for part in (for_, sure) if part),
         )
     )
@@ -118,10 +118,10 @@ def sureness(confidence: float) -> str:
     """Return a confidence in words and per cent."""
     percent = round(confidence * 100)
     if confidence >= 0.9:
-        return say("sure, {percent} %", percent=percent)
+        return tr("sure, {percent} %", percent=percent)
     if confidence >= 0.7:
-        return say("fairly sure, {percent} %", percent=percent)
-    return say("a guess, {percent} %", percent=percent)
+        return tr("fairly sure, {percent} %", percent=percent)
+    return tr("a guess, {percent} %", percent=percent)
 
 
 # --- the question
@@ -131,17 +131,17 @@ def _question(told: Told, width: int) -> Iterator[Line]:
     question = told.question
     if question is None:
         if told.draft:
-            yield _heading(say("Your draft"), width)
+            yield _heading(tr("Your draft"), width)
             yield Line(_quiet(printable(told.draft)))
         return
-    yield _heading(say("It asks"), width)
+    yield _heading(tr("It asks"), width)
     for detail in question.details:
         yield Line(_quoted(printable(detail), width))
     yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
     for option in question.options:
         yield Line(_quoted(printable(option), width))
     if question.options:
-        yield Line(_quiet(say("answered on its own screen, with the arrow keys")))
+        yield Line(_quiet(tr("answered on its own screen, with the arrow keys")))
     for key, choice in choice_keys(question):
         yield Line(
             _keyed("Enter" if key == "enter" else key, _meaning(question, choice), width),
@@ -164,16 +164,16 @@ def choice_keys(question: Question) -> list[tuple[str, Choice]]:
 
 def _meaning(question: Question, choice: Choice) -> str:
     if choice.key == "escape":
-        return choice.label or say("leave it")
+        return choice.label or tr("leave it")
     if choice.key != "enter":
         return printable(choice.label or choice.key)
     if not question.by_line:
-        return choice.label or say("go on")
+        return choice.label or tr("go on")
     if question.typed:
-        return say("enter “{typed}”", typed=printable(question.typed))
+        return tr("enter “{typed}”", typed=printable(question.typed))
     if question.default:
-        return say("enter nothing: that means {default}", default=printable(question.default))
-    return say("enter what is typed")
+        return tr("enter nothing: that means {default}", default=printable(question.default))
+    return tr("enter what is typed")
 
 
 # --- the model
@@ -182,13 +182,13 @@ def _meaning(question: Question, choice: Choice) -> str:
 def _advice(told: Told, width: int) -> Iterator[Line]:
     if told.advice is None:
         return
-    yield _heading(say("What the model says"), width)
+    yield _heading(tr("What the model says"), width)
     look = PHASES[phase_of(told.advice.state)]
     yield Line(
         Content.from_markup(
             "[$color]$shape $word[/]  [$muted]$sure[/]".replace("$color", f"${look.color}"),
             shape=look.shape,
-            word=say(look.word),
+            word=tr(look.word),
             sure=sureness(told.advice.confidence),
         )
     )
@@ -201,12 +201,12 @@ def _advice(told: Told, width: int) -> Iterator[Line]:
 def _steps(told: Told, width: int) -> Iterator[Line]:
     if not (actions := told.steps):
         return
-    yield _heading(say("What could be next"), width)
+    yield _heading(tr("What could be next"), width)
     for at, (key, action) in enumerate(zip(_ACT_KEYS, actions, strict=False)):
         shape, color, word = _RISKS[action.risk]
         title, command = printable(action.title), visible(action.command)
         risk = Content.from_markup(
-            "[$color]$shape $word[/]".replace("$color", f"${color}"), shape=shape, word=say(word)
+            "[$color]$shape $word[/]".replace("$color", f"${color}"), shape=shape, word=tr(word)
         )
         ran = Content.from_markup("[$muted]$text[/]", text=_hung(f"$ {command}", 4, width))
         head = Content("  ").join([_keyed(key, title, width), risk])
@@ -219,7 +219,7 @@ def _steps(told: Told, width: int) -> Iterator[Line]:
 def _why(told: Told, width: int) -> Iterator[Line]:
     if told.verdict is None:
         return
-    yield _heading(say("Why"), width)
+    yield _heading(tr("Why"), width)
     for sentence in told.meaning:
         yield Line(Content("\n".join(fold(sentence, width))))
     named = [_named(ground.source) for ground in told.evidence_detail]
@@ -240,45 +240,45 @@ def _why(told: Told, width: int) -> Iterator[Line]:
         if line.split(": ", 1)[-1] not in shown and line not in shown:
             yield Line(_quoted(printable(line), width))
     if told.rule:
-        yield Line(_quiet(say("rule {rule}", rule=told.rule)))
+        yield Line(_quiet(tr("rule {rule}", rule=told.rule)))
 
 
 def _named(source: str) -> str:
-    return say(_SOURCES[source]) if source in _SOURCES else source
+    return tr(_SOURCES[source]) if source in _SOURCES else source
 
 
 def _age(seconds: float) -> str:
     if seconds < 60:
-        return say("{seconds} s ago", seconds=f"{max(0.0, seconds):4.1f}")
-    return say("{time} ago", time=f"{clock(seconds):>5}")
+        return tr("{seconds} s ago", seconds=f"{max(0.0, seconds):4.1f}")
+    return tr("{time} ago", time=f"{clock(seconds):>5}")
 
 
 # --- correcting
 
 
 def _corrections(width: int) -> Iterator[Line]:
-    yield _heading(say("How does it stand?"), width)
+    yield _heading(tr("How does it stand?"), width)
     for number, state in enumerate(_CORRECTIONS, 1):
         look = PHASES[phase_of(state)]
         sign = Content.from_markup(
             "[$color]$shape[/] $word".replace("$color", f"${look.color}"),
             shape=look.shape,
-            word=say(look.word),
+            word=tr(look.word),
         )
         line = Content(" ").join([_cap(str(number)), sign])
         yield Line(line, f"{CORRECT}{state}", str(number))
-    yield Line(_quiet(say("What you say is shown for the rest of this turn, and kept, masked.")))
-    yield Line(_keyed("Esc", say("leave it as it is"), width), BEGIN_CORRECTING, "escape")
+    yield Line(_quiet(tr("What you say is shown for the rest of this turn, and kept, masked.")))
+    yield Line(_keyed("Esc", tr("leave it as it is"), width), BEGIN_CORRECTING, "escape")
 
 
 def _foot(told: Told) -> Iterator[Line]:
     if told.verdict is not None and told.rule != NOT_WATCHED:
-        yield Line(_keyed(CORRECT_KEY, say("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
+        yield Line(_keyed(CORRECT_KEY, tr("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
         if told.asking:
-            yield Line(_quiet(say("The model is being asked …")))
+            yield Line(_quiet(tr("The model is being asked …")))
         elif told.verdict.state in _ASKABLE:
-            yield Line(_keyed(MODEL_KEY, say("ask the model"), 40), ASK_MODEL, MODEL_KEY)
-    yield Line(_keyed("Esc", say("close"), 40), CLOSE, "escape")
+            yield Line(_keyed(MODEL_KEY, tr("ask the model"), 40), ASK_MODEL, MODEL_KEY)
+    yield Line(_keyed("Esc", tr("close"), 40), CLOSE, "escape")
 
 
 # --- steps

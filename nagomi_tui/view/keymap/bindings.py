@@ -12,7 +12,7 @@ import msgspec
 from nagomi_tui import files
 from nagomi_tui.aside import Aside
 from nagomi_tui.view.common.actions import ACTIONS, BY_NAME
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,10 +77,10 @@ def load(file: Path) -> Keymap:
     except FileNotFoundError:
         return shipped()
     except TimeoutError:
-        problem = say("keymap.toml does not answer; is the disk there?")
+        problem = tr("keymap.toml does not answer; is the disk there?")
         return msgspec.structs.replace(shipped(), problems=(problem,))
     except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
-        problem = say("keymap.toml could not be read: {reason}", reason=exc)
+        problem = tr("keymap.toml could not be read: {reason}", reason=exc)
         return msgspec.structs.replace(shipped(), problems=(problem,))
     wanted = found.get("keys", {})
     return merge(wanted if isinstance(wanted, dict) else {})
@@ -124,18 +124,18 @@ def _unknown(name: str) -> str:
     if name in BY_NAME:
         return ""
     if near := get_close_matches(name, BY_NAME, n=1):
-        return say(
+        return tr(
             "keymap.toml: there is no “{name}”; did you mean “{near}”?", name=name, near=near[0]
         )
-    return say("keymap.toml: there is no “{name}”.", name=name)
+    return tr("keymap.toml: there is no “{name}”.", name=name)
 
 
 def _misfit(key: str, name: str, taken: dict[str, str]) -> str:
     bare = key.removeprefix("ctrl+").removeprefix("alt+").removeprefix("shift+")
     if len(bare) != 1 and bare not in NAMED:
-        return say("keymap.toml: “{key}” for “{name}” is no key.", key=key, name=name)
+        return tr("keymap.toml: “{key}” for “{name}” is no key.", key=key, name=name)
     if key in taken:
-        return say(
+        return tr(
             "keymap.toml: “{key}” is given to “{first}” and to “{name}”; the first keeps it.",
             key=key, first=taken[key], name=name,
         )  # fmt: skip

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from nagomi_tui.core.text.text import cells, cut, pad
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.actions import key_label
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import NAMED
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class KeyEntry(Static, can_focus=True):
         shown = " ".join(key_label(key) for key in self.keys) or "–"
         color = "$primary"
         if self.catching:
-            shown, color = say("Press a key … (Esc: leave it)"), "$accent bold"
+            shown, color = tr("Press a key … (Esc: leave it)"), "$accent bold"
         if not self._title:
             return Content.from_markup(f"[{color}]$shown[/]", shown=shown)
         title = f"● {self._title}" if self.changed else self._title

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import cells, pad
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, key_label
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from nagomi_tui.view.common.actions import Action
@@ -62,7 +62,7 @@ class LeaderMenu(Static):
         if self.keys is None:
             return None
         key = "1–99" if action.name == "go_1" else key_label(self.keys.first_key(action.name))
-        return (key, say(action.label)) if key else None
+        return (key, tr(action.label)) if key else None
 
 
 def _cell(key: str, label: str, width: int) -> Content:

@@ -8,7 +8,7 @@ from textual.notifications import Notification
 
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class CallToast:
         """Show a call in place of the one before."""
         self.close()
         self.sessions = call.sessions
-        there = say("{key} or a click goes there", key=hint("called"))
+        there = tr("{key} or a click goes there", key=hint("called"))
         self._shown = Notification(
             f"{printable(call.body)}\n{there}", printable(call.title), timeout=SECONDS, markup=False
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from nagomi_tui.core.text.text import printable
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.words import mark
 
 _OUTCOMES: Final = {
@@ -23,14 +23,14 @@ def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
     for outcome, sentence in _OUTCOMES.items():
         names = [printable(name) for name, what in digest if what == outcome]
         if names:
-            parts.append(say(sentence, names=_listed(names)))
+            parts.append(tr(sentence, names=_listed(names)))
     if not parts:
         return ""
-    return say("While you were away: {news}", news=say(" · ").join(parts))
+    return tr("While you were away: {news}", news=tr(" · ").join(parts))
 
 
 def _listed(names: list[str]) -> str:
-    shown = say(", ").join(names[:_NAMES_AT_MOST])
+    shown = tr(", ").join(names[:_NAMES_AT_MOST])
     if more := len(names) - _NAMES_AT_MOST:
-        return say("{names} and {count} more", names=shown, count=more) if more > 0 else shown
+        return tr("{names} and {count} more", names=shown, count=more) if more > 0 else shown
     return shown

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Failed, Sound
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,11 +44,11 @@ def mute(link: Link, then: Callable[[str], object]) -> None:
 
 def _played(standing: SoundStanding) -> str:
     if standing.way != "bell":
-        return say("Played by {way}.", way=standing.way)
-    return standing.why or say("The terminal's bell rings.")
+        return tr("Played by {way}.", way=standing.way)
+    return standing.why or tr("The terminal's bell rings.")
 
 
 def _muted(until: float | None) -> str:
     if until is None:
-        return say("Sounds may be heard again.")
-    return say("No sound until {clock}.", clock=time.strftime("%H:%M", time.localtime(until)))
+        return tr("Sounds may be heard again.")
+    return tr("No sound until {clock}.", clock=time.strftime("%H:%M", time.localtime(until)))

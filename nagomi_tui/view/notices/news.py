@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from nagomi_tui.core.text.text import cells, printable
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class News:
         if state.news and state.news_is_fault:
             return
         if not (state.zoomed and state.bare) and target:
-            self._pointed = say("Ctrl+click opens {target}", target=printable(target))
+            self._pointed = tr("Ctrl+click opens {target}", target=printable(target))
             self.tell(self._pointed, error=False)
         elif state.news and state.news == self._pointed:
             self._forget()

@@ -124,7 +124,7 @@ class TerminalPane(Widget, can_focus=False):
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
-        self._said = (True, 0)
+        self._told_scroll = (True, 0)
 
     # --- what it shows
 
@@ -191,7 +191,7 @@ class TerminalPane(Widget, can_focus=False):
         """Show the session from a line on, by its number."""
         if self.buffer.scroll_to(line):
             self._ask_again()
-            self._say()
+            self._tell_scrolled()
 
     def scroll_to_column(self, left: int | None) -> None:
         """Show the session from a column on, or follow its cursor."""
@@ -211,7 +211,7 @@ class TerminalPane(Widget, can_focus=False):
         if self.buffer.fixed_line is not None:
             self.buffer.fixed_line = None
             self._ask_again()
-            self._say()
+            self._tell_scrolled()
 
     # --- what lies over it
 
@@ -384,7 +384,7 @@ class TerminalPane(Widget, can_focus=False):
         """Repaint the rows that changed, where the frame writer does not do it."""
         if not self.is_attached:
             return
-        self._say()
+        self._tell_scrolled()
         if self.buffer.place is not None:
             return
         if regions := [
@@ -393,10 +393,10 @@ class TerminalPane(Widget, can_focus=False):
         ]:
             self.refresh(*regions)
 
-    def _say(self) -> None:
+    def _tell_scrolled(self) -> None:
         said = (self.following, self.lines_below)
-        if said != self._said:
-            self._said = said
+        if said != self._told_scroll:
+            self._told_scroll = said
             self.post_message(self.Scrolled(self))
 
     # --- drawing by Textual

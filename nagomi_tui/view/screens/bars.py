@@ -11,7 +11,7 @@ from textual.widgets import Static
 from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.screens.state import ViewName
 
@@ -62,10 +62,10 @@ class TopBar(Horizontal):
         """Show where one is."""
         narrow = self.size.width < _NARROW
         words = {
-            "run": say("Overview"),
-            "chat": say("Chat"),
-            "new": say("＋") if narrow else say("＋ New session"),
-            "settings": say("Settings"),
+            "run": tr("Overview"),
+            "chat": tr("Chat"),
+            "new": tr("＋") if narrow else tr("＋ New session"),
+            "settings": tr("Settings"),
         }
         for name, word in words.items():
             self.query_one(f"#{name}", Chip).update(word)
@@ -113,7 +113,7 @@ class BottomBar(Horizontal):
 
     def show(self) -> None:
         """Say how things are now."""
-        skew = say("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
+        skew = tr("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
         waiting, news = self._waiting(), self._news()
         if self._state.news:
             # What was just said goes before what is always there.
@@ -129,19 +129,19 @@ class BottomBar(Horizontal):
 
     def _news(self) -> str:
         if not self.connected:
-            return "  " + say("coming back…")
+            return "  " + tr("coming back…")
         count = len(self._state.sessions)
         if self.size.width < _NARROW:
             return ""
-        return "  " + say_count("{count} session", "{count} sessions", count)
+        return "  " + tr_count("{count} session", "{count} sessions", count)
 
     def _waiting(self) -> str:
         above, below = self.hidden_waiting
         if self._state.view is ViewName.RUN and not self._state.zoomed and above + below:
             arrow = "↑↓" if above and below else "↑" if above else "↓"
-            return f"{arrow} " + say_count("{count} waits", "{count} wait", above + below)
+            return f"{arrow} " + tr_count("{count} waits", "{count} wait", above + below)
         if count := len(self._state.waiting):
-            return "◆ " + say_count("{count} waits for you", "{count} wait for you", count)
+            return "◆ " + tr_count("{count} waits for you", "{count} wait for you", count)
         return ""
 
     def _left(self, room: int) -> Content:
@@ -150,8 +150,8 @@ class BottomBar(Horizontal):
         if self._state.news:
             return self._fresh(target, room)
         hints = [
-            say("{key} menu", key=hint.leader()),
-            *(f"{hint.key(name)} {say(BY_NAME[name].label)}" for name in _HINTS),
+            tr("{key} menu", key=hint.leader()),
+            *(f"{hint.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS),
         ]
         while hints and cells(target) + sum(cells(text) + 3 for text in hints) > room:
             hints.pop()
@@ -174,14 +174,14 @@ class BottomBar(Horizontal):
     def _target(self) -> str:
         current = self._state.current
         if self.dialog:
-            return say("keys → this dialog")
+            return tr("keys → this dialog")
         if current is None:
-            return say("nobody here yet")
+            return tr("nobody here yet")
         name = printable(current.name)
         if self.judging:
-            return say("keys → judge of {name}", name=name)
+            return tr("keys → judge of {name}", name=name)
         if self._state.view is ViewName.CHAT and not self._state.zoomed:
             if not self._state.to_program:
-                return say("keys → prompt for {name}", name=name)
-            return say("keys → program {name}", name=name)
-        return say("keys → {name}", name=name)
+                return tr("keys → prompt for {name}", name=name)
+            return tr("keys → program {name}", name=name)
+        return tr("keys → {name}", name=name)

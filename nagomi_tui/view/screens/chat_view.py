@@ -17,7 +17,7 @@ from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.translate import language, say, say_count
+from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.prompt import Prompt
@@ -159,7 +159,7 @@ class ChatView(Container):
             sprite.follow(character, phase, _SIZES[self._figure])
             sprite.speaking = self._state.faces.speaks(session.session_id, time.monotonic())
         said, news = self._words(session)
-        self.query_one(Balloon).say(said, news)
+        self.query_one(Balloon).show_text(said, news)
         self._show_who(session)
 
     def _show_lanes(self) -> None:
@@ -193,7 +193,7 @@ class ChatView(Container):
             )
         prompt.hide(session.secret and not has_ended(session))
         self._keep_draft()
-        prompt.border_title = say("hidden, and not kept") if prompt.hidden else ""
+        prompt.border_title = tr("hidden, and not kept") if prompt.hidden else ""
         prompt.enter_sends = self._state.settings.enter_sends
         prompt.placeholder = _invitation(session)
 
@@ -213,18 +213,18 @@ class ChatView(Container):
         more = lane.pane.lines_below if lane else 0
         tail = who.query_one("#tail", Chip)
         tail.set_class(not following, "-open")
-        lines = say_count("{count} more line", "{count} more lines", more) if more else ""
-        end = say("To the end")
+        lines = tr_count("{count} more line", "{count} more lines", more) if more else ""
+        end = tr("To the end")
         tail.update(f"↓ {end} {lines}".rstrip())
-        target = say("program") if self._state.to_program else say("prompt")
-        keys = say("keys → {target}", target=target)
+        target = tr("program") if self._state.to_program else tr("prompt")
+        keys = tr("keys → {target}", target=target)
         who.query_one("#keys", Chip).update(f"{keys} ({hint('to_program')})")
 
     def _words_of(self, session: Session) -> Content:
         look = badge(session)
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self.query_one(Balloon).display
-        said = say(session.summary) if session.summary and not heard else say(look.word)
+        said = tr(session.summary) if session.summary and not heard else tr(look.word)
         return Content.from_markup(
             "[$foreground]$face[/] [$color]$shape $said[/]".replace("$color", f"${look.color}"),
             face=face,
@@ -238,7 +238,7 @@ class ChatView(Container):
         number = int(session.phase_since or session.turn or 0)
         said = character.words(session.phase, language(), number) if character else ""
         return said, cut(
-            printable(say(session.summary) if session.summary else ending(session)),
+            printable(tr(session.summary) if session.summary else ending(session)),
             _SUMMARY_AT_MOST,
         )
 
@@ -273,10 +273,10 @@ def _invitation(session: Session) -> str:
     """Return what an empty prompt says."""
     name = printable(session.name)
     if has_ended(session):
-        return say("{name} has ended; what you write here waits until it runs again.", name=name)
+        return tr("{name} has ended; what you write here waits until it runs again.", name=name)
     if session.secret:
-        return say("{name} reads a secret: what you write stays hidden.", name=name)
-    return say("Write to {name} …", name=name)
+        return tr("{name} reads a secret: what you write stays hidden.", name=name)
+    return tr("Write to {name} …", name=name)
 
 
 def lanes_shown(lanes: list[str], focused: str, width: int) -> list[str]:

@@ -11,7 +11,7 @@ from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class EmptyView(Middle):
     def compose(self) -> ComposeResult:
         """A character, a word of welcome, and the first key."""
         yield Center(Sprite(self._character))
-        yield Static(say("The room is warm. Come in."), classes="welcome")
+        yield Static(tr("The room is warm. Come in."), classes="welcome")
         chip = Chip("new")
-        chip.update(say("{key}  start a session", key=hint("new")))
+        chip.update(tr("{key}  start a session", key=hint("new")))
         yield chip
         help_chip = Chip("help")
-        help_chip.update(say("{key}  all keys", key=hint("help")))
+        help_chip.update(tr("{key}  all keys", key=hint("help")))
         yield help_chip
 
     def on_mount(self) -> None:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from nagomi_tui.view.common.badge import ending
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header
@@ -121,7 +121,7 @@ class Framed(Widget):
     def _show_ending(self) -> None:
         self.set_class(has_ended(self.session), "-ended")
         if has_ended(self.session):
-            keys = say(
+            keys = tr(
                 "{again} again · {remove} remove", again=hint("restart"), remove=key("remove")
             )
             self.query_one(".ending", Static).update(f"{ending(self.session)}  [$muted]{keys}[/]")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable, short_folder
 from nagomi_tui.view.common.badge import badge
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[P
 def _states(session: Session, now: float) -> tuple[list[Part], list[Part], list[Part]]:
     look = badge(session)
     shape = Part(f" {look.shape} ", look.color)
-    word = Part(f"{say(look.word)} ", look.color)
+    word = Part(f"{tr(look.word)} ", look.color)
     time = Part(f"{clock(elapsed(session, now))} ", "time")
     return [shape, word, time], [shape, time], [shape]
 

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.common.badge import badge, ending
-from nagomi_tui.view.common.translate import say, say_count
+from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.state import elapsed, has_ended
@@ -74,7 +74,7 @@ class ZoomView(Container):
             )
         look = badge(session)
         others = sum(entry is not session for entry in self._state.waiting)
-        waits = say_count("{count} other waits", "{count} others wait", others) if others else ""
+        waits = tr_count("{count} other waits", "{count} others wait", others) if others else ""
         return Content.from_markup(
             "$number [$foreground]$name[/]  [$color]$shape $word[/]  $time"
             "  [$foreground]$end[/]  [$accent]$waits[/]   $back".replace(
@@ -83,9 +83,9 @@ class ZoomView(Container):
             number=str(session.number),
             name=printable(session.name),
             shape=look.shape,
-            word=say(look.word),
+            word=tr(look.word),
             time=clock(elapsed(session, time.time())),
             end=ending(session),
             waits=waits,
-            back=say("{key} back", key=hint("zoom")),
+            back=tr("{key} back", key=hint("zoom")),
         )

@@ -13,7 +13,7 @@ from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.common.choice import Choice
-from nagomi_tui.view.common.translate import language, say
+from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.keymap.key_entry import KeyEntry
 from nagomi_tui.words import mark
 
@@ -89,7 +89,7 @@ class SettingEntry(Entry):
     def compose(self) -> ComposeResult:
         """Sentence, line and fault; a character shows itself."""
         self._line = 1
-        yield Static(say(self.field.sentence), classes="says", markup=False)
+        yield Static(tr(self.field.sentence), classes="says", markup=False)
         with Horizontal():
             yield Static(self.field.name, classes="name", markup=False)
             yield self._editor()
@@ -122,7 +122,7 @@ class SettingEntry(Entry):
 
     def _unit(self) -> str:
         field = self.field
-        unit = say(_UNITS.get(field.unit, field.unit)) if field.unit else ""
+        unit = tr(_UNITS.get(field.unit, field.unit)) if field.unit else ""
         if field.kind in _NUMBERS and field.least is not None and field.most is not None:
             return f"{unit} {field.least:g}–{field.most:g}".strip()
         return unit
@@ -172,7 +172,7 @@ class KeysEntry(Entry):
             self._keys,
             id=KEYS + self.action.name,
             title=self.action.name,
-            says=say(self.action.sentence),
+            says=tr(self.action.sentence),
         )
 
     def on_mount(self) -> None:
@@ -187,7 +187,7 @@ class KeysEntry(Entry):
 
 def fits(entry: Field | Action, query: str) -> bool:
     """Return whether a setting or an action is meant by what was typed to filter."""
-    known = [entry.name, say(entry.sentence)]
+    known = [entry.name, tr(entry.sentence)]
     known += [] if not hasattr(entry, "keys") else [key_label(key) for key in entry.keys]
     found = " ".join(known).casefold()
     return all(word in found for word in query.casefold().split())

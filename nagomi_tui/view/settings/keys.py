@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.view.common.actions import key_label
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.key_entry import command_key, leader_key
 
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ class KeyChanges:
             if key != entry.value:
                 self._change(entry.key, key)
         else:
-            entry.fault(say("Take a key with Ctrl or Alt, or one of F1 to F24: others are typed."))
+            entry.fault(tr("Take a key with Ctrl or Alt, or one of F1 to F24: others are typed."))
 
     def take_key(self, entry: KeysEntry, pressed: str, keys: Keymap) -> None:
         """Give the action this key; one that another action has is asked for twice."""
         key = command_key(pressed)
         if not key:
-            entry.fault(say("That key cannot follow the leader."))
+            entry.fault(tr("That key cannot follow the leader."))
             return
         owner = keys.actions.get(key, entry.action.name)
         if owner != entry.action.name and self._claimed != (entry.action.name, key):
             self._claimed = (entry.action.name, key)
             entry.fault(
-                say(
+                tr(
                     "{key} is for “{owner}”. Press Enter and {key} again to take it over.",
                     key=key_label(key), owner=owner,
                 )

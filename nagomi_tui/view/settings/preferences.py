@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from nagomi_tui.view.common import theme
-from nagomi_tui.view.common.translate import say, speak
+from nagomi_tui.view.common.translate import tr, use_language
 from nagomi_tui.view.keymap import file, hint
 from nagomi_tui.view.keymap.watch import KeymapWatch
 from nagomi_tui.words import language_from
@@ -57,7 +57,7 @@ class Preferences:
     def adopt(self) -> AwaitMount:
         """Follow the settings as they are now; the view is made anew."""
         settings = self._state.settings
-        speak(language_from(self._env, settings.language))
+        use_language(language_from(self._env, settings.language))
         self._app.theme = theme.choose(
             settings.theme,
             self._background(),
@@ -82,7 +82,7 @@ class Preferences:
         try:
             file.save(action, keys)
         except OSError as exc:
-            return say("keymap.toml cannot be written: {reason}", reason=exc.strerror or exc)
+            return tr("keymap.toml cannot be written: {reason}", reason=exc.strerror or exc)
         self.follow_keymap()
         return ""
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from nagomi_tui.settings.model import SECTIONS
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from textual import events
@@ -41,14 +41,14 @@ class Sections(Static):
         """One name a line, or the open one alone."""
         if self.narrow:
             at = list(SECTIONS).index(self.section) + 1 if self.section else 0
-            title = say(SECTIONS[self.section]) if self.section else say("Found")
+            title = tr(SECTIONS[self.section]) if self.section else tr("Found")
             return Content.from_markup(
                 "‹ [$primary bold]$title[/] ›  $at", title=title, at=f"{at}/{len(SECTIONS)}"
             )
         lines = [
-            Content.from_markup("[$primary bold]▌ $title[/]", title=say(title))
+            Content.from_markup("[$primary bold]▌ $title[/]", title=tr(title))
             if name == self.section
-            else Content.from_markup("  $title", title=say(title))
+            else Content.from_markup("  $title", title=tr(title))
             for name, title in SECTIONS.items()
         ]
         return Content("\n").join(lines)

@@ -13,7 +13,7 @@ from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.model import FIELDS, SECTIONS
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.button import WordButton
-from nagomi_tui.view.common.translate import say
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.settings.entries import KeysEntry, SettingEntry, fits
 from nagomi_tui.view.settings.keys import KeyChanges
@@ -92,10 +92,10 @@ class SettingsView(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The filter, the sections, and the settings of one."""
         yield self.sheet(
-            Input(placeholder=say("Type to filter …"), id="filter"),
+            Input(placeholder=tr("Type to filter …"), id="filter"),
             Horizontal(Sections(), VerticalScroll(id="pane", can_focus=False), classes="body"),
-            title=say("Settings"),
-            foot=say(_FOOT),
+            title=tr("Settings"),
+            foot=tr(_FOOT),
         )
 
     async def on_mount(self) -> None:
@@ -127,9 +127,9 @@ class SettingsView(Dialog[bool]):
     def _entries(self) -> list[Widget]:
         if self._query:
             found = [entry for name in SECTIONS for entry in self._of(name, titled=True)]
-            return found or [Static(say("Nothing fits."), classes="told", markup=False)]
+            return found or [Static(tr("Nothing fits."), classes="told", markup=False)]
         return self._of(self._section) or [
-            Static(say("Nothing to set here yet."), classes="told", markup=False)
+            Static(tr("Nothing to set here yet."), classes="told", markup=False)
         ]
 
     def _of(self, section: str, *, titled: bool = False) -> list[Widget]:
@@ -146,11 +146,11 @@ class SettingsView(Dialog[bool]):
             ]
         if section == "sound" and not self._query:
             entries += [
-                WordButton(say("Play a sound"), id=_SOUND_TEST),
+                WordButton(tr("Play a sound"), id=_SOUND_TEST),
                 Static(id="heard", classes="told", markup=False),
             ]
         if titled and entries:
-            heading = Static(say(SECTIONS[section]), classes="heading", markup=False)
+            heading = Static(tr(SECTIONS[section]), classes="heading", markup=False)
             return [heading, *entries]
         return entries
 
@@ -169,9 +169,9 @@ class SettingsView(Dialog[bool]):
         """Say everything in the other language, with the focus where it was."""
         focused = self.focused.id if self.focused else None
         sheet = self.query_one(".sheet")
-        sheet.border_title = say("Settings")
-        sheet.border_subtitle = say(_FOOT)
-        self.query_one("#filter", Input).placeholder = say("Type to filter …")
+        sheet.border_title = tr("Settings")
+        sheet.border_subtitle = tr(_FOOT)
+        self.query_one("#filter", Input).placeholder = tr("Type to filter …")
         await self._fill()
         for widget in self.query(f"#{focused}") if focused else ():
             widget.focus()
@@ -237,7 +237,7 @@ class SettingsView(Dialog[bool]):
         try:
             value = entry.typed(line.value)
         except ValueError:
-            entry.fault(say("This needs a number."))
+            entry.fault(tr("This needs a number."))
             return
         self._change(entry.key, value)
 
@@ -260,7 +260,7 @@ class SettingsView(Dialog[bool]):
         if not fault and entry.value != value:
             entry.take(value)
         doubted = None if fault else doubt_soon(name, value, os.environ)
-        entry.fault(say(doubted.message, **doubted.values) if doubted else fault)
+        entry.fault(tr(doubted.message, **doubted.values) if doubted else fault)
 
     def _entry(self, name: str) -> SettingEntry | None:
         return next((entry for entry in self.query(SettingEntry) if entry.key == name), None)
