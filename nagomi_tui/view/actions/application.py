@@ -86,11 +86,13 @@ class ApplicationHandlers:
 
     def settings(self) -> None:
         """Open the settings."""
-        from nagomi_tui.view.settings.view import Hands, SettingsView
+        from nagomi_tui.view.settings.view import SettingsActions, SettingsView
 
-        hands = Hands(change=self._change, remap=self._preferences.remap, try_sound=self._try_sound)
+        actions = SettingsActions(
+            change=self._change, remap=self._preferences.remap, try_sound=self._try_sound
+        )
         view = SettingsView(
-            asdict(self._state.settings), self._preferences.keys, self._state.library, hands
+            asdict(self._state.settings), self._preferences.keys, self._state.library, actions
         )
         self._preferences.dialog = view
         self._main.open(view)

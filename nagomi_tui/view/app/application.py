@@ -39,7 +39,7 @@ from nagomi_tui.view.desktop.outside import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard
 from nagomi_tui.view.driver.typed_ahead import TypedAhead
 from nagomi_tui.view.judge.pane import JudgePane
-from nagomi_tui.view.judge.parts import Floor
+from nagomi_tui.view.judge.parts import ViewAndPane
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.notices.call_toast import CallToast
 from nagomi_tui.view.notices.calls import Calls
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.chip import ActionAsked
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.judge.handlers import Confirm, Made, Said
+    from nagomi_tui.view.judge.handlers import ConfirmationAsked, Reported, SessionStarted
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.chat_view import ChatView
@@ -225,7 +225,7 @@ class NagomiApp(App[str], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """The two bars, the view between them, and what may lie over it."""
         yield TopBar(self.state)
-        with Floor():
+        with ViewAndPane():
             yield Stage(self.link, self.state)
             yield JudgePane(self.link)
         yield BottomBar(self.state)
@@ -366,14 +366,14 @@ class NagomiApp(App[str], inherit_bindings=False):
         """The pane was clicked."""
         self.main.show()
 
-    def on_said(self, event: Said) -> None:
+    def on_reported(self, event: Reported) -> None:
         """The pane has a sentence for the user."""
         self.news.tell(event.text, error=event.fault)
 
-    def on_made(self, event: Made) -> None:
+    def on_session_started(self, event: SessionStarted) -> None:
         """A next step runs in a session of its own."""
         self.expected.expect(event.session_id)
 
-    def on_confirm(self, event: Confirm) -> None:
+    def on_confirmation_asked(self, event: ConfirmationAsked) -> None:
         """A next step is done only if the user says so once more."""
         self.asking.confirm(event.title, event.question, event.yes, event.go_on)

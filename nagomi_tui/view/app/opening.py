@@ -45,7 +45,7 @@ def make_app(
     textual_private.keep_layouts_apart()
     textual_private.keep_wide_characters_whole()
     textual_private.break_lines_as_japanese()
-    textual_private.draw_nothing_behind_a_curtain()
+    textual_private.draw_nothing_within_a_batch()
     textual_private.share_parsed_css()
     keys = bindings.load(paths.config_folder() / "keymap.toml")
     return NagomiApp(

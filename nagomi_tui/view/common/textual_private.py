@@ -146,7 +146,7 @@ def keep_wide_characters_whole() -> None:
     compositor.cuts, compositor._render_chops = property(cuts), _render_chops
 
 
-def draw_nothing_behind_a_curtain() -> None:
+def draw_nothing_within_a_batch() -> None:
     """Draw what changes within a batch when it is over; once for the whole process.
 
     Textual would draw all of it in vain.
@@ -169,8 +169,8 @@ def share_parsed_css() -> None:
 
     Textual forgets them each time that it parses anew, which is thrice in a start.
     """
-    sheet: Any = Stylesheet
-    before = sheet._parse_rules
+    lines_of: Any = Stylesheet
+    before = lines_of._parse_rules
     if hasattr(before, "__wrapped__"):
         return
     known: dict[Any, Any] = {}
@@ -186,7 +186,7 @@ def share_parsed_css() -> None:
             rules = known[key] = before(self, css, *place, **named)
         return rules
 
-    sheet._parse_rules = parse
+    lines_of._parse_rules = parse
 
 
 def break_lines_as_japanese() -> None:

@@ -18,7 +18,7 @@ class Again(LineDialog):
 
     def compose(self) -> ComposeResult:
         """Why it is asked, the line, and its fault."""
-        yield self.sheet(
+        yield self.box(
             Static(tr("The command held a secret, which nagomi does not store."), markup=False),
             Input(self.line, select_on_focus=False),
             self.fault(),

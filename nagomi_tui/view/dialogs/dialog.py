@@ -1,4 +1,4 @@
-"""What all dialogs share: a quiet sheet of paper in the middle, closed by Escape."""
+"""What all dialogs share: a quiet box in the middle, closed by Escape."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     ]
     DEFAULT_CSS = """
     Dialog { align: center middle; background: transparent; }
-    Dialog > .sheet {
+    Dialog > .box {
         width: 72; max-width: 100%; height: auto; max-height: 100%;
         background: $background; border: round $primary; padding: 1 2;
         border-title-color: $primary; border-title-style: bold;
         border-subtitle-color: $muted; overflow-y: auto; scrollbar-size-vertical: 1;
     }
-    Dialog.-tight > .sheet { padding: 0 1; }
+    Dialog.-tight > .box { padding: 0 1; }
     Dialog Input, Dialog TextArea {
         border: round $frame; background: $background; color: $foreground;
         padding: 0 1; height: 3;
@@ -47,15 +47,15 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     Dialog.-tight .buttons { margin-top: 0; }
     """
 
-    def sheet(self, *widgets: object, title: str, foot: str = "") -> Vertical:
-        """Return the sheet with its title."""
-        made = Vertical(*widgets, classes="sheet")  # type: ignore[arg-type]
+    def box(self, *widgets: object, title: str, foot: str = "") -> Vertical:
+        """Return the dialog with its title."""
+        made = Vertical(*widgets, classes="box")  # type: ignore[arg-type]
         made.border_title = title
         made.border_subtitle = foot
         return made
 
     def on_resize(self) -> None:
-        """On a low screen the sheet keeps no margins."""
+        """On a low screen the dialog keeps no margins."""
         self.set_class(self.app.size.height < 26 or self.app.size.width < 64, "-tight")
 
     def action_close(self) -> None:
@@ -77,7 +77,7 @@ class Ask(Dialog[bool]):
         Binding("left,right,up,down", "app.focus_next", show=False),
     ]
     DEFAULT_CSS = """
-    Ask > .sheet { width: 56; border: round $accent; border-title-color: $accent; }
+    Ask > .box { width: 56; border: round $accent; border-title-color: $accent; }
     Ask .question { height: auto; }
     """
 
@@ -90,7 +90,7 @@ class Ask(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The question and its two answers; the careful one is marked first."""
-        yield self.sheet(
+        yield self.box(
             Static(self._question, classes="question", markup=False),
             Horizontal(
                 WordButton(f"{self._no} (n)", id="no"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _INDENT: Final = {0: 14, 64: 22}
 """Cells before the sentences, where the keys stand, by how wide the list is at least."""
 _EDGES: Final = 8
-"""Cells of the sheet's frame, padding and scrollbar."""
+"""Cells of the dialog's frame, padding and scrollbar."""
 _WIDTH: Final = 88
 
 
@@ -40,7 +40,7 @@ class Help(Dialog[bool]):
         Binding("enter", "close", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    Help > .sheet { width: 88; height: 90%; }
+    Help > .box { width: 88; height: 90%; }
     Help VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; margin-top: 1; }
     Help.-tight VerticalScroll { margin-top: 0; }
     """
@@ -51,7 +51,7 @@ class Help(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """The filter and the list."""
-        yield self.sheet(
+        yield self.box(
             Input(placeholder=tr("Type to filter …")),
             VerticalScroll(Static(id="list"), can_focus=False),
             title=tr("Help"),

@@ -74,7 +74,7 @@ class NewSession(Dialog[bool]):
         folder = Input(short_folder(self._cwd, home), suggester=Folders(), id="cwd")
         agent = Vertical(_label(tr("Agent profile")), Input(id="agent", placeholder=tr("none")))
         worker = Vertical(_label(tr("Worker")), Input("local", id="worker"), classes="second")
-        yield self.sheet(
+        yield self.box(
             _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
             _label(tr("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
             _label(tr("Name")), Input(id="name"),

@@ -36,7 +36,7 @@ class Palette(Dialog[str]):
     ]
     DEFAULT_CSS = """
     Palette { align: center top; }
-    Palette > .sheet { width: 68; margin-top: 2; padding: 0 1; overflow: hidden; }
+    Palette > .box { width: 68; margin-top: 2; padding: 0 1; overflow: hidden; }
     Palette OptionList {
         height: auto; max-height: 14; border: none; background: $background; padding: 0;
     }
@@ -56,7 +56,7 @@ class Palette(Dialog[str]):
         """The line to type in and what fits it."""
         options = OptionList()
         options.can_focus = False
-        yield self.sheet(
+        yield self.box(
             Input(placeholder=tr("An action or a session …")),
             options,
             title=tr("Search"),

@@ -18,7 +18,7 @@ class Rename(LineDialog):
 
     def compose(self) -> ComposeResult:
         """The line and its fault."""
-        yield self.sheet(
+        yield self.box(
             Input(self.line, select_on_focus=True),
             self.fault(),
             title=tr("Rename"),

@@ -40,11 +40,11 @@ class WelcomeView(Dialog[str]):
         Binding("up", "app.focus_previous", show=False),
     ]
     DEFAULT_CSS = """
-    WelcomeView > .sheet { width: 76; }
+    WelcomeView > .box { width: 76; }
     WelcomeView .middle { height: 9; margin-top: 1; }
     WelcomeView .says { height: auto; }
     WelcomeView.-tight .middle { margin-top: 0; }
-    WelcomeView.-large > .sheet { width: 88; padding: 1 3; }
+    WelcomeView.-large > .box { width: 88; padding: 1 3; }
     WelcomeView.-large .middle { height: 12; margin: 1 0; }
     WelcomeView.-large .questions { height: 12; padding: 1 0 0 2; }
     WelcomeView Sprite { margin-right: 2; }
@@ -70,7 +70,7 @@ class WelcomeView(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """The character beside the questions; below, the leader and what comes next."""
-        yield self.sheet(
+        yield self.box(
             Static(tr("Welcome. Here your sessions sit side by side."), classes="says"),
             Horizontal(
                 Sprite(), Vertical(*self._questions(), classes="questions"), classes="middle"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered")
 
 
-class Said(Message):
+class Reported(Message):
     """A sentence for the user."""
 
     def __init__(self, text: str, *, fault: bool = False) -> None:
@@ -31,7 +31,7 @@ class Said(Message):
         self.fault = fault
 
 
-class Made(Message):
+class SessionStarted(Message):
     """A next step runs in a new session."""
 
     def __init__(self, session_id: str) -> None:
@@ -39,7 +39,7 @@ class Made(Message):
         self.session_id = session_id
 
 
-class Confirm(Message):
+class ConfirmationAsked(Message):
     """Something is done only if the user says so once more."""
 
     def __init__(self, title: str, question: str, yes: str, go_on: Callable[[], None]) -> None:
@@ -50,7 +50,7 @@ class Confirm(Message):
         self.go_on = go_on
 
 
-class Deeds:
+class JudgeActions:
     """Asks the orchestrator, and tells the application what came of it."""
 
     def __init__(
@@ -83,7 +83,7 @@ class Deeds:
             if isinstance(answer, Failed):
                 self._refused(order, answer)
             elif answer.new:
-                self._post(Made(answer.session_id))
+                self._post(SessionStarted(answer.session_id))
             self._done()
 
         self._link.request(order, answered)
@@ -122,14 +122,14 @@ class Deeds:
                 tr("Run it"),
             )
             question = f"{command}\n\n{tr('It may change or delete more than it says.')}"
-            self._post(Confirm(title, question, yes, lambda: self.run(sure)))
+            self._post(ConfirmationAsked(title, question, yes, lambda: self.run(sure)))
         elif answer.code == "busy":
             anew = msgspec.structs.replace(order, anew=True)
             title, yes = tr("A program is in front"), tr("Run it there")
             question = f"{command}\n\n{tr('It can run in a new session in the same folder.')}"
-            self._post(Confirm(title, question, yes, lambda: self.run(anew)))
+            self._post(ConfirmationAsked(title, question, yes, lambda: self.run(anew)))
         else:
             self._fault(answer.message)
 
     def _fault(self, text: str) -> None:
-        self._post(Said(text, fault=True))
+        self._post(Reported(text, fault=True))

@@ -13,8 +13,9 @@ from nagomi_tui.api.messages import Act, Asks, Failed
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.judge import rows
-from nagomi_tui.view.judge.handlers import Deeds
+from nagomi_tui.view.judge.handlers import JudgeActions
 from nagomi_tui.view.judge.parts import PaneLine
+from nagomi_tui.view.judge.report import JudgeReport
 from nagomi_tui.view.judge.rows import (
     ACT,
     ASK_MODEL,
@@ -23,7 +24,6 @@ from nagomi_tui.view.judge.rows import (
     CLOSE,
     CORRECT,
 )
-from nagomi_tui.view.judge.told import Told
 
 if TYPE_CHECKING:
     from textual import events
@@ -62,10 +62,10 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         super().__init__()
         self._link = link
         self._session: Session | None = None
-        self._told = Told()
+        self._report = JudgeReport()
         self._advice: dict[str, tuple[int, Verdict]] = {}
         """What the model said, with the turn that it is about."""
-        self._deeds = Deeds(link, post=self.post_message, done=self.ask)
+        self._actions = JudgeActions(link, post=self.post_message, done=self.ask)
         self._correcting = False
         self._marked: int | None = None
         self.open_now = False
@@ -106,7 +106,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return
         before, self._session = self._session, session
         if before is None or before.session_id != session.session_id:
-            self._told, self._correcting, self._marked = Told(), False, None
+            self._report, self._correcting, self._marked = JudgeReport(), False, None
         self._show()
         if session != before:
             self.ask()
@@ -125,16 +125,16 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return
         session_id = session.session_id
 
-        def told(answer: OpenStanding | Failed) -> None:
+        def answered(answer: OpenStanding | Failed) -> None:
             current = self._session
             if isinstance(answer, Failed) or current is None or current.session_id != session_id:
                 return
             self._take(answer)
 
-        self._link.request(Asks(id=0, session=session_id), told)
+        self._link.request(Asks(id=0, session=session_id), answered)
 
     def _take(self, standing: OpenStanding) -> None:
-        self._told = msgspec.convert(standing, Told, from_attributes=True)
+        self._report = msgspec.convert(standing, JudgeReport, from_attributes=True)
         self._show()
 
     def advise(self, message: Advice) -> None:
@@ -142,15 +142,15 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._advice[message.session] = message.turn, message.verdict
         self._show()
 
-    def _knows(self) -> Told:
+    def _knows(self) -> JudgeReport:
         session = self._session
         if session is None:
-            return self._told
+            return self._report
         turn, advice = self._advice.get(session.session_id, (-1, None))
         return msgspec.structs.replace(
-            self._told,
+            self._report,
             advice=advice if turn == session.turn else None,
-            asking=session.session_id in self._deeds.asking,
+            asking=session.session_id in self._actions.asking,
         )
 
     # --- showing
@@ -159,7 +159,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Return what is said now."""
         if self._session is None:
             return []
-        return rows.sheet(
+        return rows.lines_of(
             self._session,
             self._knows(),
             width=max(20, self.scrollable_content_region.width - 2),
@@ -243,19 +243,19 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         session = self._session
         if not act or session is None:
             return
-        session_id, question = session.session_id, self._told.question
+        session_id, question = session.session_id, self._report.question
         if act == CLOSE:
             self.leave()
         elif act == BEGIN_CORRECTING:
             self._correcting, self._marked = not self._correcting, None
         elif act == ASK_MODEL:
-            self._deeds.ask_model(session_id)
+            self._actions.ask_model(session_id)
         elif act.startswith(CHOOSE) and question is not None:
-            self._deeds.answer(session_id, question.question_id, act.removeprefix(CHOOSE))
+            self._actions.answer(session_id, question.question_id, act.removeprefix(CHOOSE))
         elif act.startswith(CORRECT):
             self._correcting = False
-            self._deeds.correct(session_id, State(act.removeprefix(CORRECT)))
+            self._actions.correct(session_id, State(act.removeprefix(CORRECT)))
         elif act.startswith(ACT):
             action = self._knows().steps[int(act.removeprefix(ACT))]
-            self._deeds.run(Act(id=0, session=session_id, command=action.command))
+            self._actions.run(Act(id=0, session=session_id, command=action.command))
         self._show()

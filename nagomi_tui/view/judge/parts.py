@@ -17,13 +17,13 @@ WIDE_FROM: Final = 110
 """Columns from which the pane stands beside the view; below, it lies under it."""
 
 
-class Floor(Container):
+class ViewAndPane(Container):
     """The view, and the pane beside or below it."""
 
     DEFAULT_CSS = """
-    Floor { width: 1fr; height: 1fr; layout: horizontal; }
-    Floor.-below { layout: vertical; }
-    Floor.-below JudgePane { width: 1fr; height: auto; max-height: 60%; }
+    ViewAndPane { width: 1fr; height: 1fr; layout: horizontal; }
+    ViewAndPane.-below { layout: vertical; }
+    ViewAndPane.-below JudgePane { width: 1fr; height: auto; max-height: 60%; }
     """
 
     def on_resize(self, event: events.Resize) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.questions.asking import Choice, Question
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.judge.told import Told
+    from nagomi_tui.view.judge.report import JudgeReport
 
 CHOOSE: Final = "choose:"
 ACT: Final = "act:"
@@ -60,21 +60,27 @@ class Line(NamedTuple):
     key: str = ""
 
 
-def sheet(
-    session: Session, told: Told, *, width: int, now: float, correcting: bool, airy: bool = False
+def lines_of(
+    session: Session,
+    report: JudgeReport,
+    *,
+    width: int,
+    now: float,
+    correcting: bool,
+    airy: bool = False,
 ) -> list[Line]:
     """Return the pane's lines, the most pressing first; `airy` leaves room between its parts."""
     parts = (
-        list(_standing(session, told, now)),
+        list(_standing(session, report, now)),
         *(
             [list(_corrections(width))]
             if correcting
             else [
-                list(_question(told, width)),
-                list(_advice(told, width)),
-                list(_steps(told, width)),
-                list(_why(told, width)),
-                list(_foot(told)),
+                list(_question(report, width)),
+                list(_advice(report, width)),
+                list(_steps(report, width)),
+                list(_why(report, width)),
+                list(_foot(report)),
             ]
         ),
     )
@@ -93,9 +99,9 @@ def headed(session: Session) -> str:
 # --- how it stands
 
 
-def _standing(session: Session, told: Told, now: float) -> Iterator[Line]:
-    verdict = told.verdict
-    watched = verdict is not None and told.rule != NOT_WATCHED
+def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Line]:
+    verdict = report.verdict
+    watched = verdict is not None and report.rule != NOT_WATCHED
     look = PHASES[phase_of(verdict.state)] if verdict and watched else badge(session)
     since = session.phase_since
     for_ = tr("for {time}", time=clock(max(0.0, now - since))) if since else ""
@@ -110,7 +116,7 @@ def _standing(session: Session, told: Told, now: float) -> Iterator[Line]:
     )
     summary = session.summary if verdict is None else verdict.summary
     # The question itself says more.
-    if summary and told.question is None:
+    if summary and report.question is None:
         yield Line(Content(printable(summary)))
 
 
@@ -127,12 +133,12 @@ def sureness(confidence: float) -> str:
 # --- the question
 
 
-def _question(told: Told, width: int) -> Iterator[Line]:
-    question = told.question
+def _question(report: JudgeReport, width: int) -> Iterator[Line]:
+    question = report.question
     if question is None:
-        if told.draft:
+        if report.draft:
             yield _heading(tr("Your draft"), width)
-            yield Line(_quiet(printable(told.draft)))
+            yield Line(_quiet(printable(report.draft)))
         return
     yield _heading(tr("It asks"), width)
     for detail in question.details:
@@ -179,27 +185,27 @@ def _meaning(question: Question, choice: Choice) -> str:
 # --- the model
 
 
-def _advice(told: Told, width: int) -> Iterator[Line]:
-    if told.advice is None:
+def _advice(report: JudgeReport, width: int) -> Iterator[Line]:
+    if report.advice is None:
         return
     yield _heading(tr("What the model says"), width)
-    look = PHASES[phase_of(told.advice.state)]
+    look = PHASES[phase_of(report.advice.state)]
     yield Line(
         Content.from_markup(
             "[$color]$shape $word[/]  [$muted]$sure[/]".replace("$color", f"${look.color}"),
             shape=look.shape,
             word=tr(look.word),
-            sure=sureness(told.advice.confidence),
+            sure=sureness(report.advice.confidence),
         )
     )
-    yield Line(_quoted(printable(told.advice.summary), width))
+    yield Line(_quoted(printable(report.advice.summary), width))
 
 
 # --- next steps
 
 
-def _steps(told: Told, width: int) -> Iterator[Line]:
-    if not (actions := told.steps):
+def _steps(report: JudgeReport, width: int) -> Iterator[Line]:
+    if not (actions := report.steps):
         return
     yield _heading(tr("What could be next"), width)
     for at, (key, action) in enumerate(zip(_ACT_KEYS, actions, strict=False)):
@@ -216,31 +222,31 @@ def _steps(told: Told, width: int) -> Iterator[Line]:
 # --- why
 
 
-def _why(told: Told, width: int) -> Iterator[Line]:
-    if told.verdict is None:
+def _why(report: JudgeReport, width: int) -> Iterator[Line]:
+    if report.verdict is None:
         return
     yield _heading(tr("Why"), width)
-    for sentence in told.meaning:
+    for sentence in report.meaning:
         yield Line(Content("\n".join(fold(sentence, width))))
-    named = [_named(ground.source) for ground in told.evidence_detail]
+    named = [_named(evidence.source) for evidence in report.evidence_detail]
     widest = max((cells(name) for name in named), default=0)
-    ages = [_age(ground.age_s) for ground in told.evidence_detail]
+    ages = [_age(evidence.age_s) for evidence in report.evidence_detail]
     indent = widest + max((cells(age) for age in ages), default=0) + 3
-    for ground, source, age in zip(told.evidence_detail, named, ages, strict=True):
+    for evidence, source, age in zip(report.evidence_detail, named, ages, strict=True):
         yield Line(
             Content.from_markup(
                 "[$secondary]$source[/] [$muted]$age[/]  $text",
                 source=pad(source, widest),
                 age=pad(age, indent - widest - 3),
-                text=_hung(printable(ground.text or ground.rule), indent, width),
+                text=_hung(printable(evidence.text or evidence.rule), indent, width),
             )
         )
-    shown = {ground.text.strip() for ground in told.evidence_detail}
-    for line in told.verdict.evidence:
+    shown = {evidence.text.strip() for evidence in report.evidence_detail}
+    for line in report.verdict.evidence:
         if line.split(": ", 1)[-1] not in shown and line not in shown:
             yield Line(_quoted(printable(line), width))
-    if told.rule:
-        yield Line(_quiet(tr("rule {rule}", rule=told.rule)))
+    if report.rule:
+        yield Line(_quiet(tr("rule {rule}", rule=report.rule)))
 
 
 def _named(source: str) -> str:
@@ -271,12 +277,12 @@ def _corrections(width: int) -> Iterator[Line]:
     yield Line(_keyed("Esc", tr("leave it as it is"), width), BEGIN_CORRECTING, "escape")
 
 
-def _foot(told: Told) -> Iterator[Line]:
-    if told.verdict is not None and told.rule != NOT_WATCHED:
+def _foot(report: JudgeReport) -> Iterator[Line]:
+    if report.verdict is not None and report.rule != NOT_WATCHED:
         yield Line(_keyed(CORRECT_KEY, tr("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
-        if told.asking:
+        if report.asking:
             yield Line(_quiet(tr("The model is being asked …")))
-        elif told.verdict.state in _ASKABLE:
+        elif report.verdict.state in _ASKABLE:
             yield Line(_keyed(MODEL_KEY, tr("ask the model"), 40), ASK_MODEL, MODEL_KEY)
     yield Line(_keyed("Esc", tr("close"), 40), CLOSE, "escape")
 

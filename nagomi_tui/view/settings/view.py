@@ -42,7 +42,7 @@ _TYPING_SECONDS: Final = 0.1
 _SOUND_TEST: Final = "sound-test"
 
 
-class Hands(NamedTuple):
+class SettingsActions(NamedTuple):
     """What the view asks of the application."""
 
     change: Callable[[dict[str, Any], Then], None]
@@ -64,9 +64,9 @@ class SettingsView(Dialog[bool]):
         Binding("ctrl+r", "reset", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    SettingsView > .sheet { width: 104; height: 94%; }
-    SettingsView .sheet > Input { margin-bottom: 1; }
-    SettingsView.-tight .sheet > Input { margin-bottom: 0; border: none; height: 1; background: $surface; }
+    SettingsView > .box { width: 104; height: 94%; }
+    SettingsView .box > Input { margin-bottom: 1; }
+    SettingsView.-tight .box > Input { margin-bottom: 0; border: none; height: 1; background: $surface; }
     SettingsView .body { height: 1fr; }
     SettingsView.-narrow .body { layout: vertical; }
     SettingsView.-narrow Sections { width: 1fr; height: 1; }
@@ -77,21 +77,21 @@ class SettingsView(Dialog[bool]):
     """
 
     def __init__(
-        self, values: dict[str, Any], keys: Keymap, library: Library, hands: Hands
+        self, values: dict[str, Any], keys: Keymap, library: Library, actions: SettingsActions
     ) -> None:
         super().__init__()
         self._values = dict(values)
         self._keys = keys
         self._library = library
-        self._hands = hands
+        self._actions = actions
         self._section = next(iter(SECTIONS))
         self._query = ""
         self._filling: Timer | None = None
-        self._key_changes = KeyChanges(change=self._change, remap=hands.remap)
+        self._key_changes = KeyChanges(change=self._change, remap=actions.remap)
 
     def compose(self) -> ComposeResult:
         """The filter, the sections, and the settings of one."""
-        yield self.sheet(
+        yield self.box(
             Input(placeholder=tr("Type to filter …"), id="filter"),
             Horizontal(Sections(), VerticalScroll(id="pane", can_focus=False), classes="body"),
             title=tr("Settings"),
@@ -168,9 +168,9 @@ class SettingsView(Dialog[bool]):
     async def _speak(self) -> None:
         """Say everything in the other language, with the focus where it was."""
         focused = self.focused.id if self.focused else None
-        sheet = self.query_one(".sheet")
-        sheet.border_title = tr("Settings")
-        sheet.border_subtitle = tr(_FOOT)
+        box = self.query_one(".box")
+        box.border_title = tr("Settings")
+        box.border_subtitle = tr(_FOOT)
         self.query_one("#filter", Input).placeholder = tr("Type to filter …")
         await self._fill()
         for widget in self.query(f"#{focused}") if focused else ():
@@ -250,7 +250,7 @@ class SettingsView(Dialog[bool]):
                 self._key_changes.remap(entry, None)
 
     def _change(self, name: str, value: Any) -> None:
-        self._hands.change({name: value}, lambda fault: self._answered(name, value, fault))
+        self._actions.change({name: value}, lambda fault: self._answered(name, value, fault))
 
     def _answered(self, name: str, value: Any, fault: str) -> None:
         if not fault:
@@ -293,7 +293,7 @@ class SettingsView(Dialog[bool]):
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
         """Play a sound."""
         if event.button.id == _SOUND_TEST:
-            self._hands.try_sound(self._heard)
+            self._actions.try_sound(self._heard)
 
     def _heard(self, told: str) -> None:
         for line in self.query("#heard").results(Static):

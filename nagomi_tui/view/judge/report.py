@@ -1,4 +1,4 @@
-"""What the judge's pane was told of its session: the answer to `asks`, and the model's word."""
+"""What the judge's pane knows of its session: the answer to `asks`, and what the model said."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nagomi_tui.core.judge.questions.asking import Question
 from nagomi_tui.core.judge.verdict import NextAction, Verdict
 
 
-class Ground(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True):
     """One piece of evidence: where from, how old in seconds, by which rule, and its words."""
 
     source: str
@@ -17,14 +17,14 @@ class Ground(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What the pane was told of its session."""
+class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session stands, why, what it asks, and what could be next."""
 
     verdict: Verdict | None = None
     rule: str = ""
     meaning: tuple[str, ...] = ()
     """What the rule means, in sentences."""
-    evidence_detail: tuple[Ground, ...] = ()
+    evidence_detail: tuple[Evidence, ...] = ()
     question: Question | None = None
     draft: str = ""
     advice: Verdict | None = None
