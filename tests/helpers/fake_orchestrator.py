@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WAIT_SECONDS = 30.0
 _VERDICT = {"state": "unknown", "confidence": 0.5, "summary": ""}
 _SOUND = {
-    "way": "bell", "why": "", "far": False, "muted_until": None, "quiet": False, "pid": 0,
+    "way": "pw-play", "why": "", "far": False, "muted_until": None, "quiet": False, "pid": 0,
     "notices": "terminal",
 }  # fmt: skip
 
