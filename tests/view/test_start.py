@@ -31,8 +31,8 @@ def test_a_stylesheet_is_parsed_once_for_each_set_of_variables() -> None:
     assert one.rules[0] is other.rules[0]
 
 
-def test_what_changes_behind_the_curtain_is_drawn_when_it_opens() -> None:
-    textual_private.draw_nothing_behind_a_curtain()
+def test_what_changes_within_a_batch_is_drawn_when_it_is_over() -> None:
+    textual_private.draw_nothing_within_a_batch()
     drawn: list[str] = []
 
     class Word(Static):
@@ -51,13 +51,13 @@ def test_what_changes_behind_the_curtain_is_drawn_when_it_opens() -> None:
             assert drawn
             drawn.clear()
             with app.batch_update():
-                app.query_one(Word).update("behind")
+                app.query_one(Word).update("within")
                 app.query_one(Word).refresh(layout=True)
                 await asyncio.sleep(0.1)
                 app.screen._compositor_refresh()
                 assert drawn == []
             await pilot.pause(0.1)
-            assert drawn and set(drawn) == {"behind"}
+            assert drawn and set(drawn) == {"within"}
 
     asyncio.run(look())
 
