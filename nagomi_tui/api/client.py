@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
@@ -23,6 +23,7 @@ OTHER_VERSION = mark(
     "nagomi's orchestrator is of another version, and its answer does not fit; "
     "`nagomi reload` goes over to the installed one."
 )
+LATE: Final = "nagomi's orchestrator did not answer in time"
 _READ_BYTES = 256 * 1024
 _Answered = TypeVar("_Answered")
 
@@ -67,6 +68,28 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
     if doubt is not None:
         raise paths.untrusted(doubt) from doubt
     raise NotServed("nagomi is not running.")
+
+
+def understood(line: bytes) -> messages.ToClient | None:
+    """Return what the orchestrator said, or None where only a later version understands it."""
+    try:
+        return messages.decode_to_client(line)
+    except messages.BadMessage:
+        return None
+
+
+def result_in(
+    request: messages.Request[_Answered], answer: messages.Done | messages.Failed
+) -> _Answered:
+    """Return what a request was answered.
+
+    Raises:
+        RequestFailed: it was refused.
+        BadMessage: the answer is none to such a request.
+    """
+    if isinstance(answer, messages.Failed):
+        raise RequestFailed(answer.code, answer.message)
+    return messages.result_of(request, answer)
 
 
 class Connection:
@@ -143,10 +166,8 @@ class Connection:
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             answer = self._receive(deadline)
-            if isinstance(answer, messages.Done) and answer.id == self._last_id:
-                return messages.result_of(message, answer)
-            if isinstance(answer, messages.Failed) and answer.id == self._last_id:
-                raise RequestFailed(answer.code, answer.message)
+            if isinstance(answer, messages.Done | messages.Failed) and answer.id == self._last_id:
+                return result_in(message, answer)
             self._kept.append(answer)
 
     def pushed(self, timeout: float | None = None) -> Iterator[messages.ToClient]:
@@ -172,9 +193,11 @@ class Connection:
 
     def _receive(self, deadline: float | None) -> messages.ToClient:
         """Return the next message from the socket, not from what was put aside."""
-        while not self._lines:
-            self._fill(deadline)
-        message = messages.decode_to_client(self._lines.popleft())
+        message = None
+        while message is None:
+            while not self._lines:
+                self._fill(deadline)
+            message = understood(self._lines.popleft())
         if isinstance(message, messages.Goodbye):
             self._reason = message.reason
         return message
@@ -185,7 +208,7 @@ class Connection:
         try:
             data = self._peer.recv(_READ_BYTES)
         except TimeoutError as exc:
-            raise TimeoutError("nagomi's orchestrator did not answer in time") from exc
+            raise TimeoutError(LATE) from exc
         except OSError as exc:
             raise Gone(self._reason) from exc
         if not data:
