@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.judging.turns import Turns
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.runtime.clock import Clock
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -68,6 +69,7 @@ class Judges:
         publisher: Publisher,
         alarms: Alarms,
         traces: Traces,
+        clock: Clock = time,
     ) -> None:
         """`judged` is filled here: the judges that have begun, by their sessions."""
         self._judged = judged
@@ -78,6 +80,7 @@ class Judges:
         self._publisher = publisher
         self._alarms = alarms
         self._traces = traces
+        self._clock = clock
         self.book = Rulebook(Profile())
 
     async def load(self) -> None:
@@ -114,14 +117,14 @@ class Judges:
         known.turn = Turn(number=session.info.turn + itself)
         judged = self._judged[session] = Judged(judge, screen, partial(self._changed, session))
         judged.first_turn = session.info.turn
-        judged.changed_at = time.time()
+        judged.changed_at = self._clock.time()
         session.change(turn=known.turn.number, summary="")
         self._tell(session, lambda judged, now: judged.look(now))
         self._phases.update(session)
 
     def resume(self, session: SessionRuntime, screen: Screen) -> None:
         """A session was rebuilt: go on from what its record says, without calling again."""
-        now, remembered = time.monotonic(), session.info
+        now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
         judged = Judged(judge, screen, partial(self._changed, session))
         judge.known.turn = Turn(number=remembered.turn)
@@ -143,7 +146,7 @@ class Judges:
     def _judge(self, session: SessionRuntime) -> Judge:
         profile = self.book.named(session.info.agent) if session.info.agent else None
         command = profile.commands[0] if profile and profile.commands else session.info.cmd
-        return Judge(command, self.book, at=time.monotonic())
+        return Judge(command, self.book, at=self._clock.monotonic())
 
     # --- evidence
 
@@ -158,14 +161,14 @@ class Judges:
         if judged is None:
             return screen.feed(data)
         with self._guard(session):
-            judged.feed(data, time.monotonic())
+            judged.feed(data, self._clock.monotonic())
         return judged.take()
 
     def settle(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Look at what a session has printed, if it is time to; these are what `feed` fed, and gave."""
         if (judged := self._judged.get(session)) is not None:
             with self._guard(session):
-                if judged.settle(time.monotonic()):
+                if judged.settle(self._clock.monotonic()):
                     self._arm(session, judged)
                 self._hide(session, judged)
         self._traces.record(session, data, events)
@@ -178,7 +181,7 @@ class Judges:
 
     def hook(self, session: SessionRuntime, payload: Mapping[str, Any], at: float) -> None:
         """An agent's hook was called in a session; `at` is in seconds since the epoch."""
-        ago = max(0.0, time.time() - at)
+        ago = max(0.0, self._clock.time() - at)
         if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
@@ -188,10 +191,10 @@ class Judges:
         if (trace := self._traces.get(session)) is not None:
             trace.typed(text)
         key = key_of(text)
-        session.run.composed_at = time.time() if key is Key.TEXT else None
+        session.run.composed_at = self._clock.time() if key is Key.TEXT else None
         judged = self._judged.get(session)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
-            judged.typed(key, time.monotonic())
+            judged.typed(key, self._clock.monotonic())
             if not self._alarms.pending((session, "typed")):
                 self._alarms.after(_ECHO_SECONDS, (session, "typed"), partial(self._heed, session))
         else:
@@ -223,7 +226,7 @@ class Judges:
         if judged is None or session.run.replay is not None:
             return
         with self._guard(session):
-            tell(judged, time.monotonic())
+            tell(judged, self._clock.monotonic())
             self._arm(session, judged)
             self._reword(session, judged)
             self._hide(session, judged)
@@ -236,7 +239,7 @@ class Judges:
         if wake >= judged.rings_at:
             return
         judged.rings_at = wake
-        delay = max(0.0, wake - time.monotonic())
+        delay = max(0.0, wake - self._clock.monotonic())
         self._alarms.after(delay, (session, "judge"), partial(self._ring, session, judged))
 
     def _ring(self, session: SessionRuntime, judged: Judged) -> None:
@@ -244,7 +247,7 @@ class Judges:
         if self._judged.get(session) is not judged or session.run.replay is not None:
             return
         with self._guard(session):
-            judged.pass_time(time.monotonic())
+            judged.pass_time(self._clock.monotonic())
             self._arm(session, judged)
             self._reword(session, judged)
             self._hide(session, judged)
@@ -255,7 +258,7 @@ class Judges:
         judged = self._judged.get(session)
         if judged is None:
             return
-        now = judged.changed_at = time.time()
+        now = judged.changed_at = self._clock.time()
         self._audience.see_if_focused(session)
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.runtime.clock import Clock
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
@@ -28,19 +29,21 @@ class Phases:
         settings: Callable[[], Settings],
         publisher: Publisher,
         alarms: Alarms,
+        clock: Clock = time,
     ) -> None:
         """`judged` holds the sessions that have a judge."""
         self._judged = judged
         self._settings = settings
         self._publisher = publisher
         self._alarms = alarms
+        self._clock = clock
 
     def update(self, session: SessionRuntime, *, told: bool = False) -> None:
         """See how a session stands, and tell it if that changed; or anyway, if it is to be told."""
         judged = self._judged.get(session)
         if session.running and judged is None:
             return
-        now = time.time()
+        now = self._clock.time()
         held = standing(_facts(session, judged), now=now, silence=self._settings().silence_timeout)
         if held.phase is not session.info.phase and not told:
             session.change(phase_since=now)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.runtime.clock import Clock
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -35,10 +36,12 @@ class Turns:
         settings: Callable[[], Settings],
         throttle: Throttle,
         listeners: Sequence[TurnListener],
+        clock: Clock = time,
     ) -> None:
         self._settings = settings
         self._throttle = throttle
         self._listeners = listeners
+        self._clock = clock
 
     def over(self, session: SessionRuntime, judged: Judged, turn: int) -> None:
         """Turn number `turn` of a session is over, or needs the user."""
@@ -51,9 +54,18 @@ class Turns:
         self, session: SessionRuntime, judged: Judged, told: Mapping[str, messages.TurnCompleted]
     ) -> None:
         done = told[language_from(os.environ, self._settings().language)]
-        finished = FinishedTurn(session, told, done, _began(session, judged))
+        finished = FinishedTurn(session, told, done, self._began(session, judged))
         for listener in self._listeners:
             listener(finished)
+
+    def _began(self, session: SessionRuntime, judged: Judged) -> float | None:
+        """Return when the turn under way began, in seconds since the epoch, if that is known."""
+        began = judged.judge.known.turn.started_at
+        return (
+            self._clock.time() - (self._clock.monotonic() - began)
+            if began
+            else session.info.started_at
+        )
 
 
 def _worded(
@@ -66,9 +78,3 @@ def _worded(
         verdict=telling.verdict(judged.judge, words.gettext),
         quiet=session.run.stopped or judged.was_interrupted,
     )
-
-
-def _began(session: SessionRuntime, judged: Judged) -> float | None:
-    """Return when the turn under way began, in seconds since the epoch, if that is known."""
-    began = judged.judge.known.turn.started_at
-    return time.time() - (time.monotonic() - began) if began else session.info.started_at

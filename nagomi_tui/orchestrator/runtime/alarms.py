@@ -14,6 +14,8 @@ import anyio
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from nagomi_tui.orchestrator.runtime.clock import Clock
+
 _log = logging.getLogger(__name__)
 _SPARE: Final = 256
 _SLICE_SECONDS: Final = 0.001
@@ -26,7 +28,8 @@ class Alarms:
     A timer of the loop, and no task: to wake one takes longer than most of the calls.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = time) -> None:
+        self._clock = clock
         self._heap: list[tuple[float, int, Hashable]] = []
         self._calls: dict[Hashable, tuple[float, Callable[[], None]]] = {}
         self._order = itertools.count()
@@ -35,7 +38,7 @@ class Alarms:
 
     def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
         """Call back in `delay` seconds."""
-        when = time.monotonic() + delay
+        when = self._clock.monotonic() + delay
         self._calls[key] = (when, call)
         earliest = not self._heap or when < self._heap[0][0]
         heapq.heappush(self._heap, (when, next(self._order), key))
@@ -62,7 +65,7 @@ class Alarms:
         """Call back for ever, also for what was asked before."""
         self._loop = asyncio.get_running_loop()
         try:
-            self._ring()
+            self.ring()
             await anyio.sleep_forever()
         finally:
             self._loop = None
@@ -74,17 +77,17 @@ class Alarms:
             self._timer.cancel()
             self._timer = None
         if self._loop is not None and delay is not None:
-            self._timer = self._loop.call_later(delay, self._ring)
+            self._timer = self._loop.call_later(delay, self.ring)
 
-    def _ring(self) -> None:
+    def ring(self) -> None:
         """Make the calls that are due, for a slice of time, and see when the next ones are."""
         self._make_calls()
-        self._arm(max(0.0, self._heap[0][0] - time.monotonic()) if self._heap else None)
+        self._arm(max(0.0, self._heap[0][0] - self._clock.monotonic()) if self._heap else None)
 
     def _make_calls(self) -> None:
-        now = time.monotonic()
+        now = self._clock.monotonic()
         while self._heap and self._heap[0][0] <= now:
-            if time.monotonic() - now > _SLICE_SECONDS:
+            if self._clock.monotonic() - now > _SLICE_SECONDS:
                 return
             when, _, key = heapq.heappop(self._heap)
             if self._calls.get(key, (None,))[0] != when:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.runtime.clock import Clock
 
 _MANY: Final = 1000
 
@@ -17,7 +18,8 @@ _MANY: Final = 1000
 class Throttle:
     """Calls at once for a key that was quiet, and then once in a while: the newest wins."""
 
-    def __init__(self, alarms: Alarms) -> None:
+    def __init__(self, alarms: Alarms, clock: Clock = time) -> None:
+        self._clock = clock
         self._alarms = alarms
         self._left: dict[Hashable, tuple[float, float]] = {}
         """How many calls a key may have at once, and when that was so."""
@@ -30,7 +32,7 @@ class Throttle:
         if key in self._waiting:
             self._waiting[key] = call
             return
-        now = time.monotonic()
+        now = self._clock.monotonic()
         left = self._left_at(key, now, every, burst)
         if left >= 1:
             self._left[key] = (left - 1, now)

@@ -71,19 +71,28 @@ class FrameScheduler:
         """Paint for ever."""
         while True:
             self._wanted = anyio.Event()
-            now = time.monotonic()
-            self._let_go(now)
-            ready = [view for view in self._dirty if not view.blocked]
-            view = min(ready, key=_urgency, default=None)
-            if view is not None and view.due() <= now:
-                self._paint(view, now)
-                self._flush(now - _TOGETHER_SECONDS)
+            pause = self.step(time.monotonic())
+            if pause is None:
                 await checkpoint()
                 continue
-            self._flush(now)
-            moments = [view.due() for view in ready] + [view.hold_ends() for view in self._held]
-            with anyio.move_on_after(max(0.0, min(moments, default=float("inf")) - now)):
+            with anyio.move_on_after(pause):
                 await self._wanted.wait()
+
+    def step(self, now: float) -> float | None:
+        """Make the frame that is due first.
+
+        Return None if there was one, or the seconds after which there may be one.
+        """
+        self._let_go(now)
+        ready = [view for view in self._dirty if not view.blocked]
+        view = min(ready, key=_urgency, default=None)
+        if view is not None and view.due() <= now:
+            self._paint(view, now)
+            self._flush(now - _TOGETHER_SECONDS)
+            return None
+        self._flush(now)
+        moments = [view.due() for view in ready] + [view.hold_ends() for view in self._held]
+        return max(0.0, min(moments, default=float("inf")) - now)
 
     def _let_go(self, now: float) -> None:
         """Paint children's frames that stay open for too long as they are."""
