@@ -1,0 +1,248 @@
+"""When judges hear of what, what they bring, and that nothing comes before its time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.phases import Phases
+from nagomi_tui.orchestrator.judging.turns import Turns
+from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.settings.model import Settings
+from tests.helpers.moved_clock import MovedClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+
+
+class Desk:
+    """Judges of real rules; who is told is only noted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = MovedClock()
+        self.judged: dict[SessionRuntime, Judged] = {}
+        self.published: list[str] = []
+        self.told: list[str] = []
+        self.turns: list[tuple[int, FinishedTurn]] = []
+        self.settings = Settings(silence_timeout=5.0)
+        self._screens = ScreenMaker(CrashMarker(folder / "feeding"))
+        self._screens.engine = "pyte"
+        alarms, publisher = self.clock.alarms, cast("Any", self)
+        self.phases = Phases(self.judged, lambda: self.settings, publisher, alarms, self.clock)
+        listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
+        turns = Turns(lambda: self.settings, Throttle(alarms, self.clock), listeners, self.clock)
+        self.judges = Judges(
+            self.judged,
+            self.phases,
+            turns,
+            settings=lambda: self.settings,
+            audience=cast("Any", self),
+            publisher=publisher,
+            alarms=alarms,
+            traces=cast("Any", self),
+            clock=self.clock,
+        )
+
+    # --- stands for the publisher, the audience and the traces
+
+    def publish(self, session: SessionRuntime) -> None:
+        self.published.append(session.info.phase)
+
+    publish_soon = publish
+
+    def see_if_focused(self, _session: SessionRuntime) -> None:
+        pass
+
+    def tell(self, _kind: str, sentence: str, /, **_values: object) -> None:
+        self.told.append(sentence)
+
+    def get(self, _session: SessionRuntime) -> None:
+        return None
+
+    def end(self, _session: SessionRuntime) -> None:
+        pass
+
+    def record(self, *_values: object) -> None:
+        pass
+
+    # --- what happens
+
+    def begin(self, cmd: str = "make") -> SessionRuntime:
+        info = Session(
+            session_id=cmd, number=1, name=cmd, cmd=cmd, cwd="/", state=State.RUNNING,
+            created_at=self.clock.time(), started_at=self.clock.time(),
+        )  # fmt: skip
+        session = SessionRuntime(info)
+        session.run.screen = self._screens.new(cmd, 80, 24)
+        self.judges.begin(session, session.run.screen)
+        return session
+
+    def print(self, session: SessionRuntime, data: bytes) -> None:
+        assert session.run.screen is not None
+        _, events = self.judges.feed(session, session.run.screen, data)
+        self.judges.settle(session, data, events)
+        session.run.output_at = self.clock.time()
+
+    def end_of(self, session: SessionRuntime, code: int) -> None:
+        session.change(state=State.EXITED, exit_code=code, ended_at=self.clock.time())
+        self.judges.ended(session, code, None)
+        self.phases.update(session)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setenv("NAGOMI_HOME", str(tmp_path))
+    return Desk(tmp_path)
+
+
+def test_a_turn_that_ends_is_told_to_all_listeners_in_their_order(desk: Desk) -> None:
+    session = desk.begin()
+    desk.print(session, b"building\r\n")
+    desk.clock.move(3)
+    desk.end_of(session, 2)
+    assert [number for number, _ in desk.turns] == [1, 2]
+    turn = desk.turns[0][1]
+    assert (turn.session, turn.done.turn, turn.done.verdict.state) == (session, 1, "failure")
+    assert set(turn.told) == {"en", "ja"}
+    assert turn.told["ja"].verdict.summary != turn.told["en"].verdict.summary
+    assert turn.began == desk.clock.time() - 3
+
+
+def test_a_turn_is_told_once_however_much_time_goes_by(desk: Desk) -> None:
+    session = desk.begin()
+    desk.end_of(session, 1)
+    told = len(desk.turns)
+    assert told == 2
+    desk.clock.move(120)
+    assert len(desk.turns) == told
+
+
+def test_a_session_that_rests_is_never_looked_at_again(desk: Desk) -> None:
+    session = desk.begin()
+    desk.end_of(session, 0)
+    desk.clock.move(60)
+    published = list(desk.published)
+    desk.clock.move(600)
+    assert desk.published == published
+    assert desk.turns[-1][1].session is session
+
+
+def test_what_is_stopped_ends_quietly(desk: Desk) -> None:
+    session = desk.begin()
+    session.run.stopped = True
+    desk.judges.stopped(session)
+    desk.end_of(session, 143)
+    assert all(turn.done.quiet for _, turn in desk.turns)
+    assert session.info.phase is Phase.IDLE
+
+
+def test_typed_text_is_judged_a_moment_later_and_enter_at_once(desk: Desk) -> None:
+    session = desk.begin("bash")
+    heard: list[str] = []
+    judge = desk.judged[session].judge
+    real = judge.feed
+    judge.feed = lambda event: (heard.append(type(event).__name__), real(event))[1]  # type: ignore[method-assign]
+    desk.judges.typed(session, "l")
+    desk.judges.typed(session, "s")
+    assert "Typed" not in heard
+    desk.clock.move(0.02)
+    assert heard.count("Typed") == 2
+    desk.judges.typed(session, "\r")
+    assert heard.count("Typed") == 3
+
+
+def test_a_session_that_is_forgotten_brings_nothing_any_more(desk: Desk) -> None:
+    session = desk.begin("bash")
+    desk.print(session, b"$ ")
+    desk.judges.typed(session, "x")
+    desk.judges.forget(session)
+    before = list(desk.published)
+    desk.clock.move(60)
+    assert (desk.published, desk.turns) == (before, [])
+    assert session not in desk.judged
+
+
+def test_a_fault_of_a_judge_ends_that_judge_only(desk: Desk) -> None:
+    broken, whole = desk.begin("make"), desk.begin("ninja")
+
+    def fail(_event: object) -> None:
+        raise ValueError("a fault of the judge")
+
+    desk.judged[broken].judge.feed = fail  # type: ignore[method-assign,assignment]
+    desk.end_of(broken, 1)
+    desk.end_of(whole, 1)
+    assert list(desk.judged) == [whole]
+    assert [turn.session for _, turn in desk.turns] == [whole, whole]
+    assert broken.info.phase is Phase.ERROR
+    desk.print(broken, b"goes on\r\n")
+    assert broken.run.screen is not None
+    assert "goes on" in broken.run.screen.screen()[0].text
+
+
+def test_nothing_is_said_of_a_running_session_that_has_no_judge_yet(desk: Desk) -> None:
+    session = desk.begin("bash")
+    desk.judges.drop(session)
+    session.run.called_at = desk.clock.time()
+    before = list(desk.published)
+    desk.phases.update(session)
+    assert (desk.published, session.info.waits) == (before, False)
+
+
+def test_in_a_replay_nothing_is_judged(desk: Desk) -> None:
+    session = desk.begin()
+    session.run.replay = cast("Any", object())
+    desk.judges.ended(session, 1, None)
+    desk.clock.move(30)
+    assert desk.turns == []
+
+
+def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
+    session = desk.begin()
+    desk.end_of(session, 1)
+    told = len(desk.turns)
+    desk.judges.drop(session)
+    assert session.run.screen is not None
+    desk.judges.resume(session, session.run.screen)
+    desk.clock.move(60)
+    assert len(desk.turns) == told
+    assert session.info.phase is Phase.ERROR
+
+
+def test_another_silence_counts_for_judges_that_have_begun(desk: Desk) -> None:
+    session = desk.begin()
+    desk.judges.apply(Settings(silence_timeout=11.0))
+    assert desk.judged[session].judge.book.profile.silence_seconds == 11.0
+
+
+def test_a_bell_is_forgotten_once_its_session_was_seen(desk: Desk) -> None:
+    session = desk.begin("bash")
+    session.run.called_at = desk.clock.time()
+    desk.phases.update(session)
+    assert session.info.phase is Phase.ATTENTION
+    desk.clock.move(1)
+    session.run.seen_at = desk.clock.time()
+    desk.phases.update(session)
+    assert session.info.phase is not Phase.ATTENTION
+
+
+def test_a_draft_counts_as_listening_until_silence_has_gone_by(desk: Desk) -> None:
+    session = desk.begin("bash")
+    desk.print(session, b"$ ")
+    desk.clock.move(30)
+    assert session.info.phase is Phase.IDLE
+    session.run.composed_at = desk.clock.time()
+    desk.phases.update(session)
+    assert session.info.phase is Phase.LISTENING
+    desk.clock.move(4.9)
+    assert session.info.phase is Phase.LISTENING
+    desk.clock.move(0.3)
+    assert session.info.phase is Phase.IDLE

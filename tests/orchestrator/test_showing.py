@@ -1,0 +1,187 @@
+"""What front ends show and focus: who is told, and what size a session takes."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.views.session_views import SessionViews
+from nagomi_tui.orchestrator.views.showing import Showing
+
+
+class Front:
+    """A front end, as far as views know it."""
+
+    is_front_end = True
+
+    def __init__(self) -> None:
+        self.views: dict[int, Any] = {}
+        self.focus: SessionRuntime | None = None
+        self.active_at = 0.0
+        self.congested = False
+
+
+class Scheduler:
+    """Notes which views are to be drawn."""
+
+    def __init__(self) -> None:
+        self.wanted: list[Any] = []
+
+    def want(self, view: Any) -> None:
+        self.wanted.append(view)
+
+    def drop(self, view: Any) -> None:
+        self.wanted = [other for other in self.wanted if other is not view]
+
+    def free(self, view: Any) -> None:
+        self.want(view)
+
+
+class Desk:
+    """Showing, with what it does to others in `log`."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[Any, ...]] = []
+        self.scheduler, self.views = Scheduler(), SessionViews()
+        self.clients: set[Any] = set()
+        self.showing = Showing(
+            self.views,
+            cast("Any", self.scheduler),
+            cast("Any", self),
+            sender=cast("Any", self._Sender(self.log)),
+            audience=Audience(self.clients),
+            phases=cast("Any", self),
+        )
+
+    class _Sender:
+        def __init__(self, log: list[tuple[Any, ...]]) -> None:
+            self._log = log
+
+        def focus(self, session: SessionRuntime, gained: bool) -> None:
+            self._log.append(("focus", session.info.name, gained))
+
+    def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
+        """Stand for the sizes."""
+        self.log.append(("resize", session.info.name, cols, rows))
+
+    def update(self, session: SessionRuntime) -> None:
+        """Stand for the phases."""
+        self.log.append(("seen", session.info.name))
+
+    def front(self) -> Any:
+        client = Front()
+        self.clients.add(client)
+        return client
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def session(name: str) -> SessionRuntime:
+    info = Session(session_id=name, number=1, name=name, cmd="", cwd="/", state=State.RUNNING)
+    return SessionRuntime(info)
+
+
+def spec(number: int = 1, *, own_size: bool = False, cols: int = 80) -> messages.View:
+    return messages.View(session="", view=number, cols=cols, rows=24, own_size=own_size)
+
+
+def test_only_a_view_that_asks_for_it_sets_the_size(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.showing.view(client, one, spec())
+    assert desk.log == []
+    desk.showing.view(client, one, spec(own_size=True, cols=100))
+    assert desk.log == [("resize", "one", 100, 24)]
+
+
+def test_a_view_that_is_changed_stays_the_same_view(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.showing.view(client, one, spec())
+    desk.showing.view(client, one, spec(cols=40))
+    assert len(desk.views.of(one)) == 1
+    assert client.views[1].size == (40, 24)
+
+
+def test_a_view_that_turns_to_another_session_leaves_the_first(desk: Desk) -> None:
+    client, one, two = desk.front(), session("one"), session("two")
+    desk.showing.view(client, one, spec())
+    desk.showing.view(client, two, spec())
+    assert not desk.views.is_shown(one)
+    assert [view.session for view in desk.scheduler.wanted] == [two]
+
+
+def test_whoever_types_gets_the_size_of_the_view_that_is_its_own(desk: Desk) -> None:
+    client, other, one = desk.front(), desk.front(), session("one")
+    desk.showing.view(client, one, spec(own_size=True, cols=90))
+    desk.showing.view(other, one, spec(own_size=True, cols=50))
+    desk.log.clear()
+    desk.showing.typed(client, one)
+    desk.showing.typed(desk.front(), one)
+    assert desk.log == [("resize", "one", 90, 24)]
+
+
+def test_the_child_hears_of_the_focus_when_it_changes(desk: Desk) -> None:
+    client, one, two = desk.front(), session("one"), session("two")
+    desk.showing.focus(client, one)
+    desk.showing.focus(client, one)
+    assert desk.log == [("seen", "one"), ("focus", "one", True)]
+    desk.log.clear()
+    desk.showing.focus(client, two)
+    assert desk.log == [("focus", "one", False), ("seen", "two"), ("focus", "two", True)]
+
+
+def test_a_session_keeps_the_focus_while_another_front_end_has_it_there(desk: Desk) -> None:
+    client, other, one = desk.front(), desk.front(), session("one")
+    desk.showing.focus(client, one)
+    desk.showing.focus(other, one)
+    desk.log.clear()
+    desk.showing.focus(client, None)
+    assert desk.log == []
+    desk.showing.focus(other, None)
+    assert desk.log == [("focus", "one", False)]
+
+
+def test_whoever_leaves_shows_and_focuses_nothing_any_more(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.showing.view(client, one, spec(1))
+    desk.showing.view(client, one, spec(2))
+    desk.showing.focus(client, one)
+    desk.showing.leave(client)
+    assert (client.views, client.focus, desk.scheduler.wanted) == ({}, None, [])
+    assert not desk.views.is_shown(one)
+
+
+def test_a_session_that_goes_is_taken_from_everybody(desk: Desk) -> None:
+    client, other = desk.front(), desk.front()
+    one, two = session("one"), session("two")
+    for shown, number in ((one, 1), (one, 2), (two, 3)):
+        desk.showing.view(client, shown, spec(number))
+    desk.showing.focus(other, one)
+    desk.showing.forget(one)
+    assert list(client.views) == [3]
+    assert other.focus is None
+    assert [view.session for view in desk.scheduler.wanted] == [two]
+    assert desk.views.is_shown(two)
+
+
+def test_a_frame_that_was_taken_makes_room_for_the_next(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.showing.view(client, one, spec())
+    desk.scheduler.wanted.clear()
+    desk.showing.taken(client, messages.Taken(view=1, frame=1))
+    desk.showing.taken(client, messages.Taken(view=9, frame=1))
+    assert desk.scheduler.wanted == [client.views[1]]
+
+
+def test_no_client_has_more_than_a_thousand_views(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    for number in range(1001):
+        desk.showing.view(client, one, spec(number))
+    assert len(client.views) == 1000
