@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui import folders
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.wire import trust
 
 FRONT: Final = "front"
@@ -28,17 +28,19 @@ class PlaceError(OSError):
 
 
 _UNTRUSTED: Final[dict[trust.Kind, str]] = {
-    "link": mark(
+    "link": translatable(
         "{place} is a symbolic link of {owner}; nagomi goes by real folders only, and sent nothing. "
         "Remove it, or set NAGOMI_HOME to a folder of your own."
     ),
-    "file": mark("{place} is no folder; move it away, or set NAGOMI_HOME to a folder of your own."),
-    "owner": mark(
+    "file": translatable(
+        "{place} is no folder; move it away, or set NAGOMI_HOME to a folder of your own."
+    ),
+    "owner": translatable(
         "{place} belongs to {owner}, and you are {user}; nagomi sent nothing there. "
         "If it ought not to be there, have it removed; or set NAGOMI_HOME to a folder of your own."
     ),
-    "open": mark("Others can enter {place} (mode {mode}); `chmod 700 {place}` closes it."),
-    "peer": mark(
+    "open": translatable("Others can enter {place} (mode {mode}); `chmod 700 {place}` closes it."),
+    "peer": translatable(
         "A process of {owner} listens at {place}, and you are {user}; nagomi sent nothing to it. "
         "Have it ended, or set NAGOMI_HOME to a folder of your own."
     ),
@@ -160,7 +162,7 @@ def make_private(folder: Path) -> Path:
     _make(_followed(folder))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PlaceError(
-            mark(
+            translatable(
                 "nagomi cannot write to its folder {folder}. "
                 "Set NAGOMI_HOME to a folder that you can write to."
             ),
@@ -204,7 +206,7 @@ def _make(folder: str) -> None:
 
 def _not_made(folder: str, exc: OSError) -> PlaceError:
     return PlaceError(
-        mark(
+        translatable(
             "nagomi could not make its folder {folder}: {reason}. "
             "Set NAGOMI_HOME to a folder that you can write to."
         ),

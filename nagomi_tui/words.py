@@ -47,8 +47,8 @@ def _plain(value: object) -> object:
     return value if isinstance(value, int | float) else printable(str(value))
 
 
-def mark(message: str) -> str:
-    """Name a sentence for the catalog where it is only translated later."""
+def translatable(message: str) -> str:
+    """Return the sentence unchanged; it marks a key of the catalog that is translated later."""
     return message
 
 

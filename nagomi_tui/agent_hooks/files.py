@@ -14,7 +14,7 @@ from nagomi_tui import files, paths
 from nagomi_tui.agent_hooks import plan
 from nagomi_tui.agent_hooks.json_text import Edit, apply
 from nagomi_tui.agent_hooks.plan import Unfit
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,7 +103,9 @@ def carry_out(change: Change) -> None:
     if change.is_none:
         return
     if _read(path) != change.before:
-        raise Unfit(mark("{path} was changed in this moment by somebody else. Nothing was done."))
+        raise Unfit(
+            translatable("{path} was changed in this moment by somebody else. Nothing was done.")
+        )
     notes = _notes()
     note = notes.pop(str(path), None)
     made = note.made if note else ()
@@ -115,7 +117,7 @@ def carry_out(change: Change) -> None:
             made = (*_write(path, change.after.encode()), *made)
     except OSError as exc:
         raise Unfit(
-            mark("{path} cannot be written: {reason}."), reason=exc.strerror or exc
+            translatable("{path} cannot be written: {reason}."), reason=exc.strerror or exc
         ) from exc
     if change.back and change.after is not None:
         back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
@@ -145,7 +147,7 @@ def _resolved(agent: HookedAgent, *, project: bool) -> Path:
     path = agent.path(project=project)
     real = Path(os.path.realpath(path))
     if path.is_symlink() and not real.exists():
-        raise Unfit(mark("{path} is a link that leads nowhere. Nothing was changed."))
+        raise Unfit(translatable("{path} is a link that leads nowhere. Nothing was changed."))
     return real
 
 
@@ -155,9 +157,11 @@ def _read(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as exc:
-        raise Unfit(mark("{path} is not UTF-8 text. Nothing was changed.")) from exc
+        raise Unfit(translatable("{path} is not UTF-8 text. Nothing was changed.")) from exc
     except OSError as exc:
-        raise Unfit(mark("{path} cannot be read: {reason}."), reason=exc.strerror or exc) from exc
+        raise Unfit(
+            translatable("{path} cannot be read: {reason}."), reason=exc.strerror or exc
+        ) from exc
 
 
 def _write(path: Path, data: bytes) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from nagomi_tui.agent_hooks.json_text import (
 )
 from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.agent import Hooks
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,13 +194,14 @@ def _read(text: str) -> Node | None:
         top = parse(text)
     except BadText as exc:
         raise Unfit(
-            mark("{path} is broken ({reason}); correct it first. Nothing was changed."), reason=exc
+            translatable("{path} is broken ({reason}); correct it first. Nothing was changed."),
+            reason=exc,
         ) from exc
     hooks = top.get("hooks")
     if top.members is None or (hooks and hooks.members is None):
-        raise Unfit(mark("{path} does not hold hooks as expected. Nothing was changed."))
+        raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))
     if any(groups.items is None for _, _, groups in (hooks.members if hooks else None) or ()):
-        raise Unfit(mark("{path} does not hold hooks as expected. Nothing was changed."))
+        raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))
     return top
 
 

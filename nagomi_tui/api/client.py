@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator
 
-OTHER_VERSION = mark(
+OTHER_VERSION = translatable(
     "nagomi's orchestrator is of another version, and its answer does not fit; "
     "`nagomi reload` goes over to the installed one."
 )

@@ -14,7 +14,7 @@ from typing import Final
 from nagomi_tui import files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import hello
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.runtime.lock import Busy, FileLock, is_held
 
 START_SECONDS: Final = 10.0
@@ -46,7 +46,9 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
     try:
         lock.take(patience=timeout)
     except Busy as exc:
-        raise paths.PlaceError(mark("Another start of nagomi does not come to its end.")) from exc
+        raise paths.PlaceError(
+            translatable("Another start of nagomi does not come to its end.")
+        ) from exc
     except OSError as exc:
         raise _cannot_write(exc) from exc
     try:
@@ -131,7 +133,7 @@ def _run_detached(command: list[str]) -> bool:
     except OSError as exc:
         raise _cannot_write(exc) from exc
     except subprocess.TimeoutExpired as exc:
-        raise paths.PlaceError(mark("nagomi's supervisor did not start in time.")) from exc
+        raise paths.PlaceError(translatable("nagomi's supervisor did not start in time.")) from exc
     return done.returncode == 0
 
 
@@ -167,12 +169,14 @@ def _pause_until(deadline: float, timeout: float) -> None:
         return
     _check_files()
     if _is_supervised():
-        sentence = mark(
+        sentence = translatable(
             "nagomi's orchestrator did not start within {seconds} s. It is tried again "
             "within {pause} s; {log} says what is in the way."
         )
     else:
-        sentence = mark("nagomi's orchestrator did not start within {seconds} s; {log} says more.")
+        sentence = translatable(
+            "nagomi's orchestrator did not start within {seconds} s; {log} says more."
+        )
     raise paths.PlaceError(
         sentence, seconds=round(timeout), pause=NEXT_TRY_SECONDS, log=paths.log_file()
     )
@@ -191,7 +195,7 @@ def _check_files() -> None:
 
 def _is_folder(path: Path) -> paths.PlaceError:
     return paths.PlaceError(
-        mark(
+        translatable(
             "{place} is a folder, and nagomi needs a file there; move it away, "
             "or set NAGOMI_HOME to another folder."
         ),
@@ -203,7 +207,7 @@ def _cannot_write(exc: OSError) -> paths.PlaceError:
     if isinstance(exc, IsADirectoryError):
         return _is_folder(Path(exc.filename))
     return paths.PlaceError(
-        mark(
+        translatable(
             "nagomi cannot write to its folder {folder}: {reason}. "
             "Make room there, or set NAGOMI_HOME to another folder."
         ),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import msgspec
 
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,9 @@ class OwnCommand:
                 await self._run(self._jobs.popleft())
             except Exception as exc:
                 _log.exception("on_event failed")
-                self._tell(mark("The on_event command cannot be run: {reason}."), reason=exc)
+                self._tell(
+                    translatable("The on_event command cannot be run: {reason}."), reason=exc
+                )
         self._working -= 1
 
     async def _run(self, job: Job) -> None:
@@ -94,11 +96,13 @@ class OwnCommand:
                 await process.aclose()
         if patience.cancelled_caught:
             self._tell(
-                mark("The on_event command took longer than {seconds} s and was ended."),
+                translatable("The on_event command took longer than {seconds} s and was ended."),
                 seconds=round(DEADLINE_SECONDS),
             )
         elif process.returncode:
-            self._tell(mark("The on_event command ended with {status}."), status=process.returncode)
+            self._tell(
+                translatable("The on_event command ended with {status}."), status=process.returncode
+            )
 
     def _tell(self, sentence: str, **values: object) -> None:
         if sentence not in self._told:

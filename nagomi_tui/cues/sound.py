@@ -15,7 +15,7 @@ import msgspec
 from nagomi_tui.aside import Aside
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.helper import Died, Helper, HelperFault, Hung, Unavailable
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +29,18 @@ _WAITING: Final = 8
 _RESTARTS: Final = 1
 _LOOK_SECONDS: Final = 10.0
 
-NO_DEVICE: Final = mark("There is no sound device here, so the terminal's bell rings instead.")
-NO_PLAYER: Final = mark("Nothing here can play sounds, so the terminal's bell rings instead.")
-SERVER_HANGS: Final = mark("The sound server does not answer. The terminal's bell rings instead.")
-PLAYER_ENDS: Final = mark("What plays sounds keeps ending. The terminal's bell rings instead.")
+NO_DEVICE: Final = translatable(
+    "There is no sound device here, so the terminal's bell rings instead."
+)
+NO_PLAYER: Final = translatable(
+    "Nothing here can play sounds, so the terminal's bell rings instead."
+)
+SERVER_HANGS: Final = translatable(
+    "The sound server does not answer. The terminal's bell rings instead."
+)
+PLAYER_ENDS: Final = translatable(
+    "What plays sounds keeps ending. The terminal's bell rings instead."
+)
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,37 +12,45 @@ from nagomi_tui.core.text.text import cells
 from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.probe import SAMPLES
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.doctor.probe import Abilities
 
 _FAULTS: Final = {
     "wide": (
-        mark("Japanese takes {found} cells for {wanted} here, so words lie over each other."),
-        mark("Choose another terminal, or in tmux and screen a UTF-8 locale before they start."),
+        translatable(
+            "Japanese takes {found} cells for {wanted} here, so words lie over each other."
+        ),
+        translatable(
+            "Choose another terminal, or in tmux and screen a UTF-8 locale before they start."
+        ),
     ),
     "ambiguous": (
-        mark(
+        translatable(
             "Signs such as ○ ◆ … take {found} cells for {wanted}, so lines and frames are shifted."
         ),
-        mark("In the terminal's settings, let ambiguous characters be one cell wide."),
+        translatable("In the terminal's settings, let ambiguous characters be one cell wide."),
     ),
     "blocks": (
-        mark("Half-blocks take {found} cells for {wanted}, so characters look torn."),
-        mark("Let ambiguous characters be one cell wide, or set `character_size` to `line`."),
+        translatable("Half-blocks take {found} cells for {wanted}, so characters look torn."),
+        translatable(
+            "Let ambiguous characters be one cell wide, or set `character_size` to `line`."
+        ),
     ),
     "lines": (
-        mark("Lines of frames take {found} cells for {wanted}, so frames are torn."),
-        mark("In the terminal's settings, let ambiguous characters be one cell wide."),
+        translatable("Lines of frames take {found} cells for {wanted}, so frames are torn."),
+        translatable("In the terminal's settings, let ambiguous characters be one cell wide."),
     ),
     "face": (
-        mark("Small faces take {found} cells for {wanted}, so what follows them is shifted."),
-        mark("In the terminal's settings, let ambiguous characters be one cell wide."),
+        translatable(
+            "Small faces take {found} cells for {wanted}, so what follows them is shifted."
+        ),
+        translatable("In the terminal's settings, let ambiguous characters be one cell wide."),
     ),
     "kana": (
-        mark("Kana with a sign of its own take {found} cells for {wanted}."),
-        mark("File names from macOS may be shifted; nagomi's own words are not."),
+        translatable("Kana with a sign of its own take {found} cells for {wanted}."),
+        translatable("File names from macOS may be shifted; nagomi's own words are not."),
     ),
 }
 """What follows where a sample takes other widths than nagomi's own words count on, and a remedy."""

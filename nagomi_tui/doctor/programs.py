@@ -8,14 +8,14 @@ from typing import Final
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.doctor.check import Check
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 _PROGRAMS: Final = {
-    "git": mark("shows the branch of a session's folder"),
-    "ssh": mark("reaches other machines"),
+    "git": translatable("shows the branch of a session's folder"),
+    "ssh": translatable("reaches other machines"),
 }
 
-_WITHOUT_HOOKS: Final = mark(
+_WITHOUT_HOOKS: Final = translatable(
     "Without its hooks, nagomi reads its state from title and screen, and a restart begins a "
     "new conversation."
 )

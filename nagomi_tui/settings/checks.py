@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui.settings.model import FIELDS, Settings
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -44,9 +44,11 @@ def unknown(name: str) -> BadSetting:
     """Return the fault of a setting that does not exist."""
     if guess := nearest(name, _BY_NAME):
         return BadSetting(
-            mark("There is no setting `{name}`; did you mean `{guess}`?"), name=name, guess=guess
+            translatable("There is no setting `{name}`; did you mean `{guess}`?"),
+            name=name,
+            guess=guess,
         )
-    return BadSetting(mark("There is no setting `{name}`."), name=name)
+    return BadSetting(translatable("There is no setting `{name}`."), name=name)
 
 
 def changed(settings: Settings, values: dict[str, Any]) -> Settings:
@@ -93,33 +95,34 @@ def _unfit(field: Field, value: Any) -> BadSetting:
         case "choice":
             if guess := nearest(str(value), field.choices):
                 return BadSetting(
-                    mark("`{value}` does not fit the setting `{name}`; did you mean `{guess}`?"),
+                    translatable("`{value}` does not fit the setting `{name}`; did you mean `{guess}`?"),
                     guess=guess, **shown,
                 )  # fmt: skip
             return BadSetting(
-                mark("`{value}` does not fit the setting `{name}`: it is one of {choices}."),
+                translatable("`{value}` does not fit the setting `{name}`: it is one of {choices}."),
                 choices=", ".join(field.choices), **shown,
             )  # fmt: skip
         case "bool":
             return BadSetting(
-                mark("`{value}` does not fit the setting `{name}`: it is true or false."), **shown
+                translatable("`{value}` does not fit the setting `{name}`: it is true or false."),
+                **shown,
             )
         case "int":
-            sentence = mark(
+            sentence = translatable(
                 "`{value}` does not fit the setting `{name}`: a whole number from {least} to {most}."
             )
             return BadSetting(sentence, least=f"{field.least:g}", most=f"{field.most:g}", **shown)
         case "float":
-            sentence = mark(
+            sentence = translatable(
                 "`{value}` does not fit the setting `{name}`: a number from {least} to {most}."
             )
             return BadSetting(sentence, least=f"{field.least:g}", most=f"{field.most:g}", **shown)
         case "time_range" | "secret_name":
             return BadSetting(
-                mark("`{value}` does not fit the setting `{name}`: write it like {example}."),
+                translatable("`{value}` does not fit the setting `{name}`: write it like {example}."),
                 example=_EXAMPLES[field.kind], **shown,
             )  # fmt: skip
         case _:
             return BadSetting(
-                mark("`{value}` does not fit the setting `{name}`: it is a text."), **shown
+                translatable("`{value}` does not fit the setting `{name}`: it is a text."), **shown
             )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui import paths
 from nagomi_tui.aside import Aside
 from nagomi_tui.settings.checks import BadSetting, nearest
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,9 +52,13 @@ def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
         case "character":
             return _character(value)
         case "sound_folder" if not os.path.isdir(os.path.expanduser(value)):
-            return BadSetting(mark("`{name}`: there is no folder {path}."), name=name, path=value)
+            return BadSetting(
+                translatable("`{name}`: there is no folder {path}."), name=name, path=value
+            )
         case "llm_key_file" if not os.path.isfile(os.path.expanduser(value)):
-            return BadSetting(mark("`{name}`: there is no file {path}."), name=name, path=value)
+            return BadSetting(
+                translatable("`{name}`: there is no file {path}."), name=name, path=value
+            )
         case "llm_key_variable" if not env.get(value):
             return _variable(value, env)
         case "shell":
@@ -70,27 +74,29 @@ def _character(wanted: str) -> BadSetting | None:
     if wanted in known:
         return None
     if guess := nearest(wanted, known):
-        sentence = mark("There is no character `{value}`; did you mean `{guess}`?")
+        sentence = translatable("There is no character `{value}`; did you mean `{guess}`?")
         return BadSetting(sentence, value=wanted, guess=guess)
-    sentence = mark("There is no character `{value}`; there are {known}.")
+    sentence = translatable("There is no character `{value}`; there are {known}.")
     return BadSetting(sentence, value=wanted, known=", ".join(known))
 
 
 def _variable(wanted: str, env: Mapping[str, str]) -> BadSetting:
     if guess := nearest(wanted, env):
-        sentence = mark("No variable `{value}` is set here; did you mean `{guess}`?")
+        sentence = translatable("No variable `{value}` is set here; did you mean `{guess}`?")
         return BadSetting(sentence, value=wanted, guess=guess)
-    return BadSetting(mark("No variable `{value}` is set here."), value=wanted)
+    return BadSetting(translatable("No variable `{value}` is set here."), value=wanted)
 
 
 def _program(line: str, env: Mapping[str, str]) -> BadSetting | None:
     try:
         words = shlex.split(line)
     except ValueError:
-        return BadSetting(mark("`shell`: a quotation mark is missing in {line}."), line=line)
+        return BadSetting(
+            translatable("`shell`: a quotation mark is missing in {line}."), line=line
+        )
     path = env.get("PATH", os.defpath)
     if len(words) != 1:  # a line for a shell may begin with anything
         return None
     if shutil.which(os.path.expanduser(words[0]), path=path) is None:
-        return BadSetting(mark("`shell`: there is no program {program}."), program=words[0])
+        return BadSetting(translatable("`shell`: there is no program {program}."), program=words[0])
     return None

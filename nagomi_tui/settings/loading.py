@@ -10,7 +10,7 @@ import msgspec
 from nagomi_tui import files, paths
 from nagomi_tui.settings.checks import BadSetting, changed, is_known
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def load(*, aside: bool = True) -> Loaded:
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as exc:
-        fault = mark("{path} cannot be read: {reason}. Settings are at their defaults.")
+        fault = translatable("{path} cannot be read: {reason}. Settings are at their defaults.")
         named = BadSetting(fault, path=path, reason=exc.strerror)
         return Loaded(Settings(), (named,), whole=False)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
@@ -97,7 +97,7 @@ def _kept_aside(path: Path) -> BadSetting:
     except OSError:
         aside = path
     return BadSetting(
-        mark(
+        translatable(
             "The settings file could not be understood; it is kept as {path}, and settings are at their defaults."
         ),
         path=aside,
@@ -105,7 +105,7 @@ def _kept_aside(path: Path) -> BadSetting:
 
 
 def _not_understood(path: Path, reason: Exception) -> BadSetting:
-    sentence = mark(
+    sentence = translatable(
         "{path} could not be understood: {reason}. Settings stay as they were until it is mended."
     )
     return BadSetting(sentence, path=path, reason=reason)

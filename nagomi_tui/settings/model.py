@@ -7,17 +7,17 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_typ
 import msgspec
 from msgspec import Meta
 
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 SECTIONS: Final = {
-    "look": mark("Look"),
-    "character": mark("Character"),
-    "sound": mark("Sound"),
-    "notices": mark("Notices"),
-    "judge": mark("Judging"),
-    "keys": mark("Keys"),
-    "sessions": mark("Sessions"),
-    "privacy": mark("Privacy"),
+    "look": translatable("Look"),
+    "character": translatable("Character"),
+    "sound": translatable("Sound"),
+    "notices": translatable("Notices"),
+    "judge": translatable("Judging"),
+    "keys": translatable("Keys"),
+    "sessions": translatable("Sessions"),
+    "privacy": translatable("Privacy"),
 }
 """The groups of the form, in its order, with their titles."""
 
@@ -50,12 +50,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     language: Annotated[
         Literal["auto", "ja", "en"],
-        _says(mark("Language of all words; auto follows the locale."), section="look"),
+        _says(translatable("Language of all words; auto follows the locale."), section="look"),
     ] = "auto"
     leader: Annotated[
         str,
         _says(
-            mark("The key that a command of nagomi begins with, inside a session."),
+            translatable("The key that a command of nagomi begins with, inside a session."),
             section="keys",
             kind="key",
         ),
@@ -63,7 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     second_leader: Annotated[
         str,
         _says(
-            mark("Another key that does what the leader does; empty for none."),
+            translatable("Another key that does what the leader does; empty for none."),
             section="keys",
             kind="key",
         ),
@@ -71,38 +71,44 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     enter_sends: Annotated[
         bool,
         _says(
-            mark("Enter sends the prompt; off, Enter begins a new line and Alt+Enter sends."),
+            translatable(
+                "Enter sends the prompt; off, Enter begins a new line and Alt+Enter sends."
+            ),
             section="keys",
         ),
     ] = True
     theme: Annotated[
         Literal["auto", "dark", "light"],
-        _says(mark("Colours of the room; auto follows the terminal's background."), section="look"),
+        _says(
+            translatable("Colours of the room; auto follows the terminal's background."),
+            section="look",
+        ),
     ] = "auto"
     high_contrast: Annotated[
-        bool, _says(mark("Stronger colours: black on white, or white on black."), section="look")
+        bool,
+        _says(translatable("Stronger colours: black on white, or white on black."), section="look"),
     ] = False
     colorblind: Annotated[
         bool,
         _says(
-            mark("Badges in blue, orange and yellow, which everyone can tell apart."),
+            translatable("Badges in blue, orange and yellow, which everyone can tell apart."),
             section="look",
         ),
     ] = False
     reduced_motion: Annotated[
-        bool, _says(mark("Characters and badges keep still."), section="look")
+        bool, _says(translatable("Characters and badges keep still."), section="look")
     ] = False
     painter: Annotated[
         Literal["direct", "textual"],
         _says(
-            mark("How sessions are drawn: direct is quicker, textual is the cautious way."),
+            translatable("How sessions are drawn: direct is quicker, textual is the cautious way."),
             section="look",
         ),
     ] = "direct"
     focused_fps: Annotated[
         int,
         _says(
-            mark("Most frames a second of the focused session."),
+            translatable("Most frames a second of the focused session."),
             section="look",
             unit="1/s",
             least=1,
@@ -112,7 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     other_fps: Annotated[
         int,
         _says(
-            mark("Most frames a second of every other session."),
+            translatable("Most frames a second of every other session."),
             section="look",
             unit="1/s",
             least=1,
@@ -122,7 +128,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     silence_timeout: Annotated[
         float,
         _says(
-            mark("How long a session is quiet before it counts as idle."),
+            translatable("How long a session is quiet before it counts as idle."),
             section="judge",
             unit="s",
             least=0.5,
@@ -132,7 +138,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     history_lines: Annotated[
         int,
         _says(
-            mark("Lines kept above the screen of a new session."),
+            translatable("Lines kept above the screen of a new session."),
             unit="lines",
             least=0,
             most=20_000,
@@ -141,60 +147,83 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     llm_judge: Annotated[
         bool,
         _says(
-            mark("Ask an LLM about what failed or calls; needs the consent in Privacy too."),
+            translatable(
+                "Ask an LLM about what failed or calls; needs the consent in Privacy too."
+            ),
             section="judge",
         ),
     ] = False
     llm_consent: Annotated[
         bool,
         _says(
-            mark("I agree that masked lines, command and folder go to the LLM judge's address."),
+            translatable(
+                "I agree that masked lines, command and folder go to the LLM judge's address."
+            ),
             section="privacy",
         ),
     ] = False
     llm_url: Annotated[
         str,
         _says(
-            mark("Address of the LLM judge, which speaks the Messages API; empty is Anthropic's."),
+            translatable(
+                "Address of the LLM judge, which speaks the Messages API; empty is Anthropic's."
+            ),
             section="judge",
         ),
     ] = ""
-    llm_model: Annotated[str, _says(mark("Model of the LLM judge."), section="judge")] = (
+    llm_model: Annotated[str, _says(translatable("Model of the LLM judge."), section="judge")] = (
         "claude-haiku-5-5"
     )
     llm_key_variable: Annotated[
         str,
         _says(
-            mark("Environment variable that holds the LLM judge's key; the key is not stored."),
+            translatable(
+                "Environment variable that holds the LLM judge's key; the key is not stored."
+            ),
             section="judge",
             kind="secret_name",
         ),
     ] = "ANTHROPIC_API_KEY"
     llm_key_file: Annotated[
         str,
-        _says(mark("File that holds the key instead of a variable; or empty."), section="judge"),
+        _says(
+            translatable("File that holds the key instead of a variable; or empty."),
+            section="judge",
+        ),
     ] = ""
     llm_timeout: Annotated[
         float,
         _says(
-            mark("How long the LLM judge may take."), section="judge", unit="s", least=1, most=300
+            translatable("How long the LLM judge may take."),
+            section="judge",
+            unit="s",
+            least=1,
+            most=300,
         ),
     ] = 30.0
     pool_size: Annotated[
         int,
-        _says(mark("How many workers share the local sessions."), unit="workers", least=1, most=16),
+        _says(
+            translatable("How many workers share the local sessions."),
+            unit="workers",
+            least=1,
+            most=16,
+        ),
     ] = 3
     shell: Annotated[
-        str, _says(mark("Command of a new session that names none; empty means your login shell."))
+        str,
+        _says(
+            translatable("Command of a new session that names none; empty means your login shell.")
+        ),
     ] = ""
     shell_integration: Annotated[
         bool,
-        _says(mark("New bash, zsh and fish tell where a command begins and how it ended.")),
+        _says(translatable("New bash, zsh and fish tell where a command begins and how it ended.")),
     ] = True
     character: Annotated[
         str,
         _says(
-            mark("Character of new sessions: mochi, koneko, kyusu, or one of your own."),
+            translatable("Character of new sessions: mochi, koneko, kyusu, or one of your own."),
             section="character",
             kind="character",
         ),
@@ -202,22 +231,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     character_size: Annotated[
         Literal["auto", "small", "line", "off"],
         _says(
-            mark(
+            translatable(
                 "How large the character is beside the prompt; auto takes what there is room for."
             ),
             section="character",
         ),
     ] = "auto"
     balloon: Annotated[
-        bool, _says(mark("The character says how things stand."), section="character")
+        bool, _says(translatable("The character says how things stand."), section="character")
     ] = True
     tile_faces: Annotated[
-        bool, _says(mark("A small face in the line above each session."), section="character")
+        bool,
+        _says(translatable("A small face in the line above each session."), section="character"),
     ] = True
     face_hold: Annotated[
         float,
         _says(
-            mark("How long a face shows that something ended or calls."),
+            translatable("How long a face shows that something ended or calls."),
             section="character",
             unit="s",
             least=0.5,
@@ -226,31 +256,35 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 4.0
     engine: Annotated[
         Literal["ghostty", "pyte"],
-        _says(mark("Terminal emulator of new sessions; pyte is slower and all in Python.")),
+        _says(translatable("Terminal emulator of new sessions; pyte is slower and all in Python.")),
     ] = "ghostty"
     sound_failure: Annotated[
         Literal["sound_file", "tts", "off"],
         _says(
-            mark("What is heard when something did not go well: a sound, a voice, nothing."),
+            translatable(
+                "What is heard when something did not go well: a sound, a voice, nothing."
+            ),
             section="sound",
         ),
     ] = "sound_file"
     sound_attention: Annotated[
         Literal["sound_file", "tts", "off"],
-        _says(mark("What is heard when a session needs you."), section="sound"),
+        _says(translatable("What is heard when a session needs you."), section="sound"),
     ] = "sound_file"
     sound_success: Annotated[
         Literal["sound_file", "tts", "off"],
-        _says(mark("What is heard when something has succeeded."), section="sound"),
+        _says(translatable("What is heard when something has succeeded."), section="sound"),
     ] = "off"
     sound_volume: Annotated[
         float,
-        _says(mark("How loud sounds are, from 0 to 1."), section="sound", least=0.0, most=1.0),
+        _says(
+            translatable("How loud sounds are, from 0 to 1."), section="sound", least=0.0, most=1.0
+        ),
     ] = 0.8
     sound_cooldown: Annotated[
         int,
         _says(
-            mark("How soon the same kind of sound may be heard again."),
+            translatable("How soon the same kind of sound may be heard again."),
             section="sound",
             unit="ms",
             least=0,
@@ -262,86 +296,93 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "auto", "simpleaudio", "just_playback", "winsound", "pw-play", "paplay", "aplay",
             "afplay", "powershell", "bell",
         ],
-        _says(mark("What plays sounds; bell is the terminal's own."), section="sound"),
+        _says(translatable("What plays sounds; bell is the terminal's own."), section="sound"),
     ] = "auto"  # fmt: skip
     sound_folder: Annotated[
         str,
         _says(
-            mark("Folder of your own failure.wav, attention.wav and success.wav; or empty."),
+            translatable(
+                "Folder of your own failure.wav, attention.wav and success.wav; or empty."
+            ),
             section="sound",
         ),
     ] = ""
     speech_voice: Annotated[
         str,
         _says(
-            mark("Voice that reads aloud, as your speech program names it; or empty."),
+            translatable("Voice that reads aloud, as your speech program names it; or empty."),
             section="sound",
         ),
     ] = ""
     quiet_hours: Annotated[
         str,
         _says(
-            mark("Hours without sound, such as 22:00-07:00; or empty."),
+            translatable("Hours without sound, such as 22:00-07:00; or empty."),
             section="sound",
             kind="time_range",
         ),
     ] = ""
     notify_failure: Annotated[
-        bool, _says(mark("Give notice when something did not go well."), section="notices")
+        bool, _says(translatable("Give notice when something did not go well."), section="notices")
     ] = True
     notify_attention: Annotated[
-        bool, _says(mark("Give notice when a session needs you."), section="notices")
+        bool, _says(translatable("Give notice when a session needs you."), section="notices")
     ] = True
     notify_success: Annotated[
-        bool, _says(mark("Give notice when something has succeeded."), section="notices")
+        bool, _says(translatable("Give notice when something has succeeded."), section="notices")
     ] = False
     notify_desktop: Annotated[
         bool,
         _says(
-            mark("Notices by the desktop, where it shows any; else by the terminal."),
+            translatable("Notices by the desktop, where it shows any; else by the terminal."),
             section="notices",
         ),
     ] = True
     notify_terminal: Annotated[
         Literal["auto", "osc777", "osc9", "osc99", "bell", "off"],
         _says(
-            mark("How the terminal is asked to show a notice; auto goes by its name."),
+            translatable("How the terminal is asked to show a notice; auto goes by its name."),
             section="notices",
         ),
     ] = "auto"
     notify_title: Annotated[
         str,
-        _says(mark("Title of a notice; {name} or {つくり名} is the session."), section="notices"),
+        _says(
+            translatable("Title of a notice; {name} or {つくり名} is the session."),
+            section="notices",
+        ),
     ] = "ゆるつく：{つくり名}"
     on_event: Annotated[
         str,
         _says(
-            mark("A command of yours for each turn that ends; it gets JSON on its stdin."),
+            translatable("A command of yours for each turn that ends; it gets JSON on its stdin."),
             section="notices",
         ),
     ] = ""
     terminal_title: Annotated[
         str,
         _says(
-            mark("Title of your terminal; {waiting} is how many need you. Or empty."),
+            translatable("Title of your terminal; {waiting} is how many need you. Or empty."),
             section="notices",
         ),
     ] = "{waiting}nagomi"
     terminal_progress: Annotated[
         bool,
-        _says(mark("Show on the terminal's icon that somebody needs you."), section="notices"),
+        _says(
+            translatable("Show on the terminal's icon that somebody needs you."), section="notices"
+        ),
     ] = True
     keep_transcripts: Annotated[
         bool,
         _says(
-            mark("Keep what sessions print, masked, for `nagomi history`."),
+            translatable("Keep what sessions print, masked, for `nagomi history`."),
             section="privacy",
         ),
     ] = True
     transcript_days: Annotated[
         int,
         _says(
-            mark("How long what sessions printed is kept."),
+            translatable("How long what sessions printed is kept."),
             section="privacy",
             unit="days",
             least=1,
@@ -351,7 +392,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     transcript_megabytes: Annotated[
         int,
         _says(
-            mark("How much of what all sessions printed is kept; the oldest goes first."),
+            translatable("How much of what all sessions printed is kept; the oldest goes first."),
             section="privacy",
             unit="MB",
             least=10,

@@ -29,7 +29,7 @@ FOLDER: Final = Path(words.CATALOGS) / "ja" / "LC_MESSAGES"
 _ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
 """The titles of next actions are shown too."""
 KEYWORDS: Final = {
-    "say": None, "tr": None, "mark": None, "gettext": None,
+    "say": None, "tr": None, "translatable": None, "gettext": None,
     "ngettext": (1, 2), "tr_count": (1, 2),
 }  # fmt: skip
 

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.known import Known
 
 
-def mark(sentence: str) -> str:
-    """Name a sentence for the catalog."""
+def translatable(sentence: str) -> str:
+    """Return the sentence unchanged; it marks a key of the catalog, as in `nagomi_tui.words`."""
     return sentence
 
 
 SENTENCES: Final = {
-    State.SUCCESS: mark("It has finished."),
-    State.FAILURE: mark("It did not work out."),
-    State.ATTENTION: mark("It is waiting for you."),
-    State.RUNNING: mark("It is working."),
-    State.THINKING: mark("It is thinking."),
-    State.UNKNOWN: mark("Nothing is going on."),
+    State.SUCCESS: translatable("It has finished."),
+    State.FAILURE: translatable("It did not work out."),
+    State.ATTENTION: translatable("It is waiting for you."),
+    State.RUNNING: translatable("It is working."),
+    State.THINKING: translatable("It is thinking."),
+    State.UNKNOWN: translatable("Nothing is going on."),
 }
 """Fixed summaries, used if the output holds no better words (N-79)."""
 

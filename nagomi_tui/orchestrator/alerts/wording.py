@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.api import messages
 from nagomi_tui.core.alerts import notices
 from nagomi_tui.core.masking import mask
-from nagomi_tui.words import mark, of
+from nagomi_tui.words import of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 _SPOKEN: Final = {
-    "failure": mark("Something did not go well in {name}."),
-    "attention": mark("{name} would like a word with you."),
-    "success": mark("{name} is done."),
+    "failure": translatable("Something did not go well in {name}."),
+    "attention": translatable("{name} would like a word with you."),
+    "success": translatable("{name} is done."),
 }
 
 
@@ -35,7 +35,7 @@ def called(
         title = notices.title(template, calls[0].name)
         text = calls[0].summaries.get(language, calls[0].summary)
     else:
-        title = of(language).say(mark("{count} sessions call you"), count=len(calls))
+        title = of(language).say(translatable("{count} sessions call you"), count=len(calls))
         text = notices.body(", ".join(call.name for call in calls))
     return messages.Called(
         sessions=tuple(call.session for call in calls),

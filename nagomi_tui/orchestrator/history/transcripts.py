@@ -19,7 +19,7 @@ from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.tracking import Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,11 +43,11 @@ _RETRY: Final = 30.0
 _BATCH: Final = 2000
 """Rows after which is stored what was read, so that many sessions do not fill the memory."""
 _TURNS: Final = 200
-_NOT_WRITTEN: Final = mark(
+_NOT_WRITTEN: Final = translatable(
     "The history of what sessions print cannot be written ({reason}). "
     "Everything works on, and is written when that is possible again."
 )
-_DAMAGED: Final = mark(
+_DAMAGED: Final = translatable(
     "The history of what sessions print was damaged. It is kept as {path}; a new one begins."
 )
 

@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.evidence import Wait
 from nagomi_tui.orchestrator.judging.reasons import why
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ class Answering:
                 its way; nothing was sent.
         """
         if session.session_id in self._busy:
-            sentence = mark("{name} is being answered just now; nothing more was sent.")
+            sentence = translatable("{name} is being answered just now; nothing more was sent.")
             raise Refusal("refused", sentence, name=session.info.name)
         self._busy.add(session.session_id)
         try:
@@ -150,10 +150,12 @@ class Answering:
         before, now = self._answered.get(session.session_id), time.monotonic()
         if before is not None and before.question == question.question_id:
             if question.by_line and session.run.offset == before.offset:
-                sentence = mark("{name} has not taken the last answer yet; nothing more was sent.")
+                sentence = translatable(
+                    "{name} has not taken the last answer yet; nothing more was sent."
+                )
                 raise Refusal("refused", sentence, name=session.info.name)
             if not question.by_line and now < before.at + _AGAIN_SECONDS:
-                sentence = mark("{name} was answered a moment ago; nothing more was sent.")
+                sentence = translatable("{name} was answered a moment ago; nothing more was sent.")
                 raise Refusal("refused", sentence, name=session.info.name)
         self._answered[session.session_id] = _Answered(
             question.question_id, now, session.run.offset
@@ -185,20 +187,24 @@ def _meant(session: SessionRuntime, question: Question | None, key: str, asked: 
     """
     name = session.info.name
     if question is None:
-        sentence = mark("{name} asks nothing that could be answered by a key.")
+        sentence = translatable("{name} asks nothing that could be answered by a key.")
         raise Refusal("refused", sentence, name=name)
     if asked not in ("", question.question_id):
-        sentence = mark("{name} asks something else by now: {question} Nothing was sent.")
+        sentence = translatable("{name} asks something else by now: {question} Nothing was sent.")
         raise Refusal("refused", sentence, name=name, question=question.text)
     if question.options:
-        sentence = mark("{name} is answered on its own screen, with the arrow keys: {question}")
+        sentence = translatable(
+            "{name} is answered on its own screen, with the arrow keys: {question}"
+        )
         raise Refusal("refused", sentence, name=name, question=question.text)
     choice = question.choice(key)
     if choice is None:
-        sentence = mark("“{choice}” is none of its choices: {choices}.")
+        sentence = translatable("“{choice}” is none of its choices: {choices}.")
         listed = ", ".join(known.key for known in question.choices)
         raise Refusal("bad_request", sentence, choice=key, choices=listed)
     if choice.key not in _KEYS and question.typed.lower() not in ("", choice.key.lower()):
-        sentence = mark("“{typed}” is typed there already: Enter sends it. Nothing was sent.")
+        sentence = translatable(
+            "“{typed}” is typed there already: Enter sends it. Nothing was sent."
+        )
         raise Refusal("refused", sentence, typed=question.typed)
     return choice

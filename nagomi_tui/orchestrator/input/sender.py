@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.terminal.keys import encode_key, parse_key
 from nagomi_tui.terminal.mouse import encode_focus, encode_mouse
 from nagomi_tui.terminal.paste import encode_paste
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class InputSender:
         if run.link is None or not session.running:
             return
         if not run.link.takes_input:
-            sentence = mark("{name} does not read what is typed; the rest was not sent.")
+            sentence = translatable("{name} does not read what is typed; the rest was not sent.")
             self._tell("error", sentence, name=session.info.name)
             return
         for at in range(0, len(text), _PIECE):
@@ -153,4 +153,4 @@ def _parsed(name: str) -> tuple[str, int]:
     try:
         return parse_key(name)
     except ValueError as exc:
-        raise Refusal("bad_request", mark("There is no key `{name}`."), name=name) from exc
+        raise Refusal("bad_request", translatable("There is no key `{name}`."), name=name) from exc

@@ -11,7 +11,7 @@ from nagomi_tui.api.messages import Sent
 from nagomi_tui.core.judge.verdict import shorten
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,13 +80,13 @@ class Sending:
     def _check_free(self, session: SessionRuntime, found: Open, order: _Order) -> None:
         question = found.question
         if question is not None and not _answers(question, order):
-            sentence = mark(
+            sentence = translatable(
                 "{name} asks: {question} Nothing was sent; `nagomi answer` answers it, "
                 "and `--force` sends all the same."
             )
             raise Refusal("refused", sentence, name=session.info.name, question=question.text)
         if found.draft:
-            sentence = mark(
+            sentence = translatable(
                 "A draft stands in the input of {name}: “{draft}”. Nothing was sent; "
                 "`--force` sends all the same."
             )

@@ -30,7 +30,7 @@ from nagomi_tui.judging.llm import PUBLIC_URL, Answered, Asked
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions import reading
 from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import language_from, mark, of
+from nagomi_tui.words import language_from, of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -115,13 +115,15 @@ class Advisor:
             Refusal: it is off, or there is nothing to ask about.
         """
         if not self.is_on:
-            sentence = mark(
+            sentence = translatable(
                 "The LLM judge is off. With `llm_judge` and `llm_consent` switched on in the "
                 "settings, masked lines of the session are sent to {url}."
             )
             raise Refusal("refused", sentence, url=self._url)
         if state_of(session.info.phase) not in _ASKABLE:
-            sentence = mark("{name} is at work, or has ended well; there is nothing to ask.")
+            sentence = translatable(
+                "{name} is at work, or has ended well; there is nothing to ask."
+            )
             raise Refusal("refused", sentence, name=session.info.name)
         try:
             verdict = await self._advised(session)
@@ -230,7 +232,9 @@ class Advisor:
         if self._told:
             return
         self._told = True
-        sentence = mark("The LLM judge gave no answer ({reason}); nagomi's own judgement stands.")
+        sentence = translatable(
+            "The LLM judge gave no answer ({reason}); nagomi's own judgement stands."
+        )
         self._audience.tell("info", sentence, reason=exc)
 
 

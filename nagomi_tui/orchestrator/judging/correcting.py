@@ -12,7 +12,7 @@ from nagomi_tui import paths
 from nagomi_tui.core.judge.account import everything
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ class Correcting:
         """
         judged = self._judged.get(session)
         if judged is None:
-            sentence = mark("Nothing was judged of {name} that could be corrected.")
+            sentence = translatable("Nothing was judged of {name} that could be corrected.")
             raise Refusal("refused", sentence, name=session.info.name)
         judge, trace = judged.judge, self._traces.get(session)
         reason = judge.why()
@@ -66,5 +66,5 @@ class Correcting:
         try:
             await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
         except (sqlite3.Error, OSError) as exc:
-            sentence = mark("The correction is shown, but it cannot be kept: {reason}.")
+            sentence = translatable("The correction is shown, but it cannot be kept: {reason}.")
             raise Refusal("internal", sentence, reason=exc) from exc

@@ -28,7 +28,7 @@ from nagomi_tui.judging import manifests, telling
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.judged import Judged
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ class Judges:
         try:
             loaded = await Aside().run(manifests.load, seconds=_LOAD_SECONDS)
         except TimeoutError:
-            sentence = mark(
+            sentence = translatable(
                 "{path} does not answer, so only the shipped rules of the judge are used."
             )
             self._audience.tell("error", sentence, path=paths.config_folder())
@@ -311,7 +311,9 @@ class Judges:
             )
             self.drop(session)
         for pattern in patterns.take_given_up():
-            sentence = mark("A rule of yours takes too long and is not used any more: {pattern}")
+            sentence = translatable(
+                "A rule of yours takes too long and is not used any more: {pattern}"
+            )
             self._audience.tell("error", sentence, pattern=pattern)
 
 

@@ -23,7 +23,7 @@ from nagomi_tui.judging.process import sample_of
 from nagomi_tui.orchestrator.judging.repaint import Repaint, paste_marks, sign
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -208,12 +208,12 @@ class Traces:
 
     def _begin(self, session: SessionRuntime) -> Trace:
         if session.run.screen is None or not session.running:
-            sentence = mark("{name} does not run; there is nothing to record.")
+            sentence = translatable("{name} does not run; there is nothing to record.")
             raise Refusal("refused", sentence, name=session.info.name)
         try:
             return Trace(session, session.run.screen, partial(self._failed, session))
         except OSError as exc:
-            sentence = mark("The trace cannot be written: {reason}.")
+            sentence = translatable("The trace cannot be written: {reason}.")
             raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
 
     def _paint(self, session: SessionRuntime, trace: Trace) -> None:
@@ -236,7 +236,7 @@ class Traces:
         if session not in self._traces:
             return
         self.end(session)
-        sentence = mark("The trace of {name} has ended: {reason}.")
+        sentence = translatable("The trace of {name} has ended: {reason}.")
         self._tell("error", sentence, name=session.info.name, reason=reason)
 
 

@@ -10,7 +10,7 @@ from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,17 +54,17 @@ class Acting:
         """
         given, command = command, command.strip()
         if not command or not command.isprintable():
-            sentence = mark("This command cannot be run from here: {command}")
+            sentence = translatable("This command cannot be run from here: {command}")
             raise Refusal("bad_request", sentence, command=visible(given))
         risk = risk_of(command)
         if risk is not Risk.LOW and not sure:
-            sentence = mark("`{command}` does more than read; it was not run.")
+            sentence = translatable("`{command}` does more than read; it was not run.")
             raise Refusal("risky", sentence, command=visible(command))
         anew = anew or not session.running
         if not anew:
             await self._asking.look(session)
             if not _at_prompt(self._judged.get(session)):
-                sentence = mark(
+                sentence = translatable(
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )
                 raise Refusal("busy", sentence, name=session.info.name)

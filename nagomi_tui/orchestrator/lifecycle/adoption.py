@@ -18,7 +18,7 @@ from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.records import Record
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_record
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ class Adoption:
             session.info.name for session in lost if session.info.state is State.LOST
         ):
             self._tell(
-                "error", mark("A worker has stopped; these were in it: {names}."), names=names
+                "error",
+                translatable("A worker has stopped; these were in it: {names}."),
+                names=names,
             )
 
     async def found_again(self, link: WorkerLink) -> None:
@@ -113,7 +115,7 @@ class Adoption:
             if suspect and suspect.session_id == session.session_id:
                 session.run.distrusted = True
                 session.run.snapshot_distrusted = suspect.restoring
-                sentence = mark(
+                sentence = translatable(
                     "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
                 )
                 self._tell("info", sentence, name=session.info.name)
@@ -150,7 +152,9 @@ class Adoption:
             return False
         session.run.rebuilt.set()
         self._missing.append(session)
-        sentence = mark("The worker of {name} cannot be reached; nagomi goes on looking for it.")
+        sentence = translatable(
+            "The worker of {name} cannot be reached; nagomi goes on looking for it."
+        )
         self._tell("error", sentence, name=session.info.name)
         return True
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
@@ -21,18 +21,20 @@ def check_command(info: Session, given: str) -> None:
         Refusal: it must be given, or given whole.
     """
     if REDACTED in given:
-        sentence = mark("The command still holds {mark}; put what belongs there in its place.")
+        sentence = translatable(
+            "The command still holds {mark}; put what belongs there in its place."
+        )
         raise Refusal("bad_request", sentence, mark=REDACTED)
     if given:
         return
     if info.cmd_masked:
-        sentence = mark(
+        sentence = translatable(
             "The command of {name} held a secret, which nagomi does not store. Give the command "
             "again: `nagomi restart {number} -- COMMAND`, or start it anew with `nagomi new`."
         )
         raise Refusal("refused", sentence, name=info.name, number=info.number)
     if not info.cmd:
-        sentence = mark("What {name} ran is not known; make a new session.")
+        sentence = translatable("What {name} ran is not known; make a new session.")
         raise Refusal("refused", sentence, name=info.name)
 
 
@@ -45,7 +47,7 @@ def check_size(cols: int, rows: int) -> None:
     if not (1 <= cols <= COLS_LIMIT and 1 <= rows <= ROWS_LIMIT):
         raise Refusal(
             "bad_request",
-            mark(
+            translatable(
                 "A session of {cols}×{rows} cells cannot be made; at most {most_cols}×{most_rows}."
             ),
             cols=cols,
@@ -64,12 +66,12 @@ def check_folder(cwd: str) -> None:
     if "\0" in cwd or not os.path.isabs(cwd):
         raise Refusal(
             "bad_request",
-            mark("The folder {cwd} is not an absolute path."),
+            translatable("The folder {cwd} is not an absolute path."),
             cwd=cwd.replace("\0", "?"),
         )
     if not os.path.exists(cwd):
-        raise Refusal("bad_request", mark("The folder {cwd} does not exist."), cwd=cwd)
+        raise Refusal("bad_request", translatable("The folder {cwd} does not exist."), cwd=cwd)
     if not os.path.isdir(cwd):
-        raise Refusal("bad_request", mark("{cwd} is not a folder."), cwd=cwd)
+        raise Refusal("bad_request", translatable("{cwd} is not a folder."), cwd=cwd)
     if not os.access(cwd, os.X_OK):
-        raise Refusal("bad_request", mark("The folder {cwd} may not be entered."), cwd=cwd)
+        raise Refusal("bad_request", translatable("The folder {cwd} may not be entered."), cwd=cwd)

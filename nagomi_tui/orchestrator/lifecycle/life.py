@@ -20,7 +20,7 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Life:
         check_size(spec.cols, spec.rows)
         await self._probing.folder(spec.cwd)
         if spec.worker_id != _LOCAL:
-            sentence = mark("There is no worker `{worker}`.")
+            sentence = translatable("There is no worker `{worker}`.")
             raise Refusal("bad_request", sentence, worker=spec.worker_id)
         branch = Branch(spec.cwd)
         await branch.look()
@@ -151,7 +151,7 @@ class Life:
             Refusal: it did not end in time.
         """
         if session.info.state is State.RUNNING and session.run.link is None:
-            sentence = mark(
+            sentence = translatable(
                 "The worker of {name} cannot be reached; nagomi goes on looking for it."
             )
             raise Refusal("refused", sentence, name=session.info.name)
@@ -165,7 +165,7 @@ class Life:
         if not session.run.ended.is_set():
             raise Refusal(
                 "refused",
-                mark("{name} has not ended yet; it is still being stopped."),
+                translatable("{name} has not ended yet; it is still being stopped."),
                 name=session.info.name,
             )
 
@@ -177,12 +177,12 @@ class Life:
         """
         if session.running:
             raise Refusal(
-                "refused", mark("{name} still runs; stop it first."), name=session.info.name
+                "refused", translatable("{name} still runs; stop it first."), name=session.info.name
             )
         if not history:
             await self._transcripts.settle(session)
         elif not await self._transcripts.forget(session):
-            sentence = mark("The history of {name} cannot be removed now.")
+            sentence = translatable("The history of {name} cannot be removed now.")
             raise Refusal("internal", sentence, name=session.info.name)
         self._leave_worker(session)
         self._showing.forget(session)
@@ -199,9 +199,9 @@ class Life:
         """
         name = tidy(name)
         if not name:
-            raise Refusal("bad_request", mark("A name cannot be empty."))
+            raise Refusal("bad_request", translatable("A name cannot be empty."))
         if any(other.name == name for other in self._sessions.infos if other is not session.info):
-            raise Refusal("refused", mark("Another session is called {name}."), name=name)
+            raise Refusal("refused", translatable("Another session is called {name}."), name=name)
         if session.change(name=name):
             self._publisher.publish(session)
             self._transcripts.read_soon(session)
@@ -244,7 +244,7 @@ class Life:
             self._leave_worker(session, forget=False)
             raise Refusal("bad_request", "{fault}", fault=mask(session.run.start_fault))
         self._leave_worker(session)
-        raise Refusal("internal", mark("The worker did not start the session in time."))
+        raise Refusal("internal", translatable("The worker did not start the session in time."))
 
     def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
         """Return how to start the command: a shell with its marks, anything else as it is."""

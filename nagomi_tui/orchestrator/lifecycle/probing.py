@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.lifecycle.checks import check_folder
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.pty.command import StartError, launch
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ class Probing:
         try:
             await self._aside.run(partial(check_folder, cwd), seconds=_SECONDS)
         except TimeoutError as exc:
-            sentence = mark("The folder {cwd} does not answer; is the disk or server there?")
+            sentence = translatable(
+                "The folder {cwd} does not answer; is the disk or server there?"
+            )
             raise Refusal("refused", sentence, cwd=cwd) from exc
 
     async def program(self, order: StartSession) -> None:
@@ -50,7 +52,7 @@ class Probing:
             with contextlib.suppress(StartError):
                 await self._aside.run(partial(launch, order), seconds=_SECONDS)
         except TimeoutError as exc:
-            sentence = mark(
+            sentence = translatable(
                 "Looking for the program takes too long; does a folder of PATH not answer?"
             )
             raise Refusal("refused", sentence) from exc

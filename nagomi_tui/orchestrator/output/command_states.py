@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.output.screen import screen_of
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
@@ -79,7 +79,7 @@ class CommandStates:
         session.wake_watchers()
         if message.left:
             names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
-            sentence = mark("{name} has ended; what it started runs on: {names}.")
+            sentence = translatable("{name} has ended; what it started runs on: {names}.")
             self._audience.tell("info", sentence, name=session.info.name, names=names)
 
     def failed(self, session: SessionRuntime, message: protocol.Error) -> None:

@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.output.screen import reply, screen_of
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_tui.orchestrator.sessions.run import Replay
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judges import Judges
@@ -111,7 +111,7 @@ class Rebuilding:
                 size=(last.cols, last.rows),
             )
         except (EngineError, binascii.Error):
-            sentence = mark(
+            sentence = translatable(
                 "What {name} had shown before cannot be read by this version; "
                 "it shows what comes from now on."
             )

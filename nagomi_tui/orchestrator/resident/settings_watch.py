@@ -12,7 +12,7 @@ from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.existing import doubts
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 LOOK_SECONDS: Final = 1.0
 _PATIENCE: Final = 2.0
 """How long a look at the file may take; one that takes longer counts when it comes back."""
-_NO_ANSWER: Final = mark(
+_NO_ANSWER: Final = translatable(
     "{path} does not answer; settings are at their defaults until it does. Is the disk there?"
 )
-_NO_ANSWER_NAMED: Final = mark(
+_NO_ANSWER_NAMED: Final = translatable(
     "A file or folder that the settings name does not answer. Is the disk or server there?"
 )
 

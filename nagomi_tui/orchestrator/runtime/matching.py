@@ -14,7 +14,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from nagomi_tui.orchestrator.runtime import matcher
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -88,10 +88,10 @@ class _There:
                 await self._in.send(json.dumps(value).encode() + b"\n")
                 return json.loads(await self._out.receive_until(b"\n", _ANSWER_BYTES))
         except (TimeoutError, anyio.BrokenResourceError, anyio.IncompleteRead) as exc:
-            sentence = mark("`{pattern}` takes too long to look for; make it simpler.")
+            sentence = translatable("`{pattern}` takes too long to look for; make it simpler.")
             raise Refusal("bad_request", sentence, pattern=self._pattern) from exc
 
 
 def _broken(pattern: str, reason: str) -> Refusal:
-    sentence = mark("`{pattern}` is no regular expression: {reason}.")
+    sentence = translatable("`{pattern}` is no regular expression: {reason}.")
     return Refusal("bad_request", sentence, pattern=pattern, reason=reason)

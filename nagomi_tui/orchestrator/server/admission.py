@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -53,7 +53,7 @@ class Crowd:
     def _make_room(self) -> None:
         now = time.monotonic()
         if now - self._full_at > _QUIET_SECONDS:
-            sentence = mark(
+            sentence = translatable(
                 "Too many programs are connected to nagomi; others wait until some end."
             )
             self._tell("error", sentence)

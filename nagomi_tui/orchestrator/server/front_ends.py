@@ -20,7 +20,7 @@ from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.server.admission import Crowd
 from nagomi_tui.orchestrator.server.client import Client
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
@@ -169,7 +169,7 @@ class FrontEnds:
             client.asked += 1
             tasks.start_soon(self._answer, client, request)
         else:
-            sentence = mark("Too many requests wait for their answers already.")
+            sentence = translatable("Too many requests wait for their answers already.")
             client.fail(request, Refusal("refused", sentence))
 
     async def _answer(self, client: Client, request: messages.Request[Any]) -> None:
@@ -211,8 +211,10 @@ def _request_in(line: bytes) -> _Misfit | None:
 def _why_not(kind: str, exc: Exception) -> Refusal:
     """Return why a request is not understood; one of a newer client is named."""
     if not kind or kind in messages.FROM_CLIENT:
-        return Refusal("bad_request", mark("This request does not fit: {reason}."), reason=exc)
-    sentence = mark(
+        return Refusal(
+            "bad_request", translatable("This request does not fit: {reason}."), reason=exc
+        )
+    sentence = translatable(
         "nagomi {version}, which runs here, does not know the request `{request}`; "
         "`nagomi reload` goes over to the installed version."
     )

@@ -15,7 +15,7 @@ from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
@@ -50,7 +50,7 @@ class Requests:
             client.fail(request, exc)
         except Exception:
             _log.exception("a request failed: %s", type(request).__name__)
-            sentence = mark("nagomi had a fault of its own; {log} says more.")
+            sentence = translatable("nagomi had a fault of its own; {log} says more.")
             client.fail(request, Refusal("internal", sentence, log=paths.log_file()))
         else:
             client.send(messages.Done(id=request.id, result=msgspec.to_builtins(result)))

@@ -13,7 +13,7 @@ from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, changed
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
@@ -49,7 +49,7 @@ class SettingsChange:
         except BadSetting as exc:
             raise Refusal("bad_request", exc.message, **exc.values) from exc
         except OSError as exc:
-            sentence = mark("The settings cannot be written: {reason}.")
+            sentence = translatable("The settings cannot be written: {reason}.")
             reason = exc.strerror or str(exc) or "their folder does not answer"
             raise Refusal("refused", sentence, reason=reason) from exc
         self._current.apply(wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
@@ -41,6 +41,6 @@ class SessionFinder:
         """
         session = await self.find(text)
         if not session.running:
-            sentence = mark("{name} has ended; nothing can be typed into it.")
+            sentence = translatable("{name} has ended; nothing can be typed into it.")
             raise Refusal("refused", sentence, name=session.info.name)
         return session

@@ -20,7 +20,7 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.orchestrator.runtime import database
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.records import MASKED_SINCE, SCHEMA, Record
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,14 +30,14 @@ _log = logging.getLogger(__name__)
 _RETRY_SECONDS: Final = 30.0
 _COPY_SECONDS: Final = 60.0
 _COPY_LIMIT: Final = 256 * 1024 * 1024
-_NOT_WRITTEN: Final = mark(
+_NOT_WRITTEN: Final = translatable(
     "The list of sessions cannot be written ({reason}). "
     "Everything works on, and is written when that is possible again."
 )
-_BEGUN_ANEW: Final = mark(
+_BEGUN_ANEW: Final = translatable(
     "The list of sessions was damaged. It is kept as {path}; a new one begins."
 )
-_COPY_USED: Final = mark(
+_COPY_USED: Final = translatable(
     "The list of sessions was damaged. It is kept as {path}; a copy takes its place."
 )
 

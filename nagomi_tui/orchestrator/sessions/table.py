@@ -8,7 +8,7 @@ from nagomi_tui.core.session.names import find
 from nagomi_tui.core.session.order import Numbers, moved
 from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
@@ -58,12 +58,14 @@ class SessionTable:
             return self._by_id[found.session.session_id]
         if found.candidates:
             names = ", ".join(found.candidates)
-            raise Refusal("ambiguous", mark("`{text}` could be {names}."), text=text, names=names)
+            raise Refusal(
+                "ambiguous", translatable("`{text}` could be {names}."), text=text, names=names
+            )
         if found.nearest:
             names = ", ".join(found.nearest)
-            sentence = mark("There is no session `{text}`; the nearest: {names}.")
+            sentence = translatable("There is no session `{text}`; the nearest: {names}.")
             raise Refusal("not_found", sentence, text=text, names=names)
-        raise Refusal("not_found", mark("There is no session `{text}`."), text=text)
+        raise Refusal("not_found", translatable("There is no session `{text}`."), text=text)
 
     def add(self, session: SessionRuntime) -> None:
         """Put a session at the end of the order."""

@@ -19,7 +19,7 @@ from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 from nagomi_worker.runtime.lock import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
 
@@ -116,7 +116,7 @@ class Workers:
 
     async def _started(self) -> WorkerLink:
         if self._ending:
-            raise Refusal("refused", mark("nagomi is just ending."))
+            raise Refusal("refused", translatable("nagomi is just ending."))
         path = paths.make_socket_folder() / f"{_PREFIX}{secrets.token_hex(4)}"
         try:
             child = await anyio.to_thread.run_sync(_spawn, path)
@@ -189,7 +189,7 @@ class Workers:
 
 
 def _not_started() -> Refusal:
-    sentence = mark("A worker could not be started; {log} says more.")
+    sentence = translatable("A worker could not be started; {log} says more.")
     return Refusal("internal", sentence, log=paths.log_file())
 
 

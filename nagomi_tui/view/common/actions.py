@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 
 class Scope(StrEnum):
@@ -21,11 +21,11 @@ class Scope(StrEnum):
 
 
 SCOPE_TITLES: Final = {
-    Scope.SESSION: mark("Sessions"),
-    Scope.MOVE: mark("Moving about"),
-    Scope.VIEW: mark("Views"),
-    Scope.CHAT: mark("Chat"),
-    Scope.APPLICATION: mark("The room"),
+    Scope.SESSION: translatable("Sessions"),
+    Scope.MOVE: translatable("Moving about"),
+    Scope.VIEW: translatable("Views"),
+    Scope.CHAT: translatable("Chat"),
+    Scope.APPLICATION: translatable("The room"),
 }
 
 
@@ -57,43 +57,43 @@ def _action(
 
 # fmt: off
 ACTIONS: Final = (
-    _action("new", "c", Scope.SESSION, mark("new"), mark("Start a new session")),
-    _action("rename", "R ,", Scope.SESSION, mark("rename"), mark("Give the session another name"), needs_session=True),
-    _action("restart", "r", Scope.SESSION, mark("restart"), mark("Start the session's command again"), needs_session=True),
-    _action("restart_fresh", "F", Scope.SESSION, mark("afresh"), mark("Start it again; an agent begins a new conversation"), needs_session=True),
-    _action("stop", "x", Scope.SESSION, mark("stop"), mark("Stop the session and all it started"), needs_session=True),
-    _action("remove", "X", Scope.SESSION, mark("remove"), mark("Take an ended session off the list"), needs_session=True),
-    _action("earlier", "-", Scope.SESSION, mark("earlier"), mark("Move the session one place earlier"), needs_session=True),
-    _action("later", "+", Scope.SESSION, mark("later"), mark("Move the session one place later"), needs_session=True),
-    _action("renumber", "#", Scope.SESSION, mark("renumber"), mark("Number the sessions anew, by their order on screen"), needs_session=True),
-    _action("copy", "[ pageup shift+pageup", Scope.SESSION, mark("look back"), mark("Look back through what was printed"), needs_session=True),
-    _action("find", "/", Scope.SESSION, mark("search back"), mark("Search through what was printed"), needs_session=True),
-    _action("judge", "y", Scope.SESSION, mark("why"), mark("How the session stands and why, its question, and what could be next"), needs_session=True),
-    _action("next", "n", Scope.MOVE, mark("next"), mark("Go to the next session")),
-    _action("previous", "p", Scope.MOVE, mark("previous"), mark("Go to the previous session")),
-    _action("next_waiting", "tab", Scope.MOVE, mark("next waiting"), mark("Go to the session that has waited longest for you")),
-    _action("called", "g", Scope.MOVE, mark("who called"), mark("Go to the session that called last")),
-    _action("left", "left h", Scope.MOVE, mark("left"), mark("Go to the session on the left")),
-    _action("down", "down j", Scope.MOVE, mark("down"), mark("Go to the session below")),
-    _action("up", "up k", Scope.MOVE, mark("up"), mark("Go to the session above")),
-    _action("right", "right l", Scope.MOVE, mark("right"), mark("Go to the session on the right")),
-    *(_action(f"go_{n}", str(n), Scope.MOVE, mark("go to"), mark("Go to the session with this number; two digits reach 10 to 99")) for n in range(1, 10)),
-    _action("zoom", "z", Scope.VIEW, mark("zoom"), mark("Show one session on the whole screen, or go back"), needs_session=True),
-    _action("align", "enter", Scope.VIEW, mark("align"), mark("Give all tiles the same size again")),
-    _action("switch_view", "v", Scope.VIEW, mark("switch view"), mark("Switch between overview and chat")),
-    _action("bars", "b", Scope.VIEW, mark("bars"), mark("Hide or show the thin line while zoomed")),
-    _action("to_program", "i", Scope.CHAT, mark("prompt/program"), mark("Send keys to the prompt, or straight to the program")),
-    _action("add_lane", "a", Scope.CHAT, mark("add lane"), mark("Show the next session in a lane of its own")),
-    _action("close_lane", "w", Scope.CHAT, mark("close lane"), mark("Close this lane; the session goes on")),
-    _action("tail", "e", Scope.CHAT, mark("to the end"), mark("Go to the end and follow new lines")),
-    _action("palette", ": space", Scope.APPLICATION, mark("search"), mark("Search actions and sessions by name")),
-    _action("help", "? f1", Scope.APPLICATION, mark("help"), mark("Show all keys")),
-    _action("settings", "s", Scope.APPLICATION, mark("settings"), mark("Open the settings")),
-    _action("mute", "m", Scope.APPLICATION, mark("mute"), mark("No sound for an hour, or sounds again")),
-    _action("sound_test", "M", Scope.APPLICATION, mark("test sound"), mark("Play the sound that calls you")),
-    _action("reload", "L", Scope.APPLICATION, mark("reload"), mark("Load the installed version; sessions run on")),
-    _action("detach", "d", Scope.APPLICATION, mark("leave"), mark("Leave; everything goes on running")),
-    _action("quit", "q", Scope.APPLICATION, mark("quit"), mark("Quit nagomi and stop everything")),
+    _action("new", "c", Scope.SESSION, translatable("new"), translatable("Start a new session")),
+    _action("rename", "R ,", Scope.SESSION, translatable("rename"), translatable("Give the session another name"), needs_session=True),
+    _action("restart", "r", Scope.SESSION, translatable("restart"), translatable("Start the session's command again"), needs_session=True),
+    _action("restart_fresh", "F", Scope.SESSION, translatable("afresh"), translatable("Start it again; an agent begins a new conversation"), needs_session=True),
+    _action("stop", "x", Scope.SESSION, translatable("stop"), translatable("Stop the session and all it started"), needs_session=True),
+    _action("remove", "X", Scope.SESSION, translatable("remove"), translatable("Take an ended session off the list"), needs_session=True),
+    _action("earlier", "-", Scope.SESSION, translatable("earlier"), translatable("Move the session one place earlier"), needs_session=True),
+    _action("later", "+", Scope.SESSION, translatable("later"), translatable("Move the session one place later"), needs_session=True),
+    _action("renumber", "#", Scope.SESSION, translatable("renumber"), translatable("Number the sessions anew, by their order on screen"), needs_session=True),
+    _action("copy", "[ pageup shift+pageup", Scope.SESSION, translatable("look back"), translatable("Look back through what was printed"), needs_session=True),
+    _action("find", "/", Scope.SESSION, translatable("search back"), translatable("Search through what was printed"), needs_session=True),
+    _action("judge", "y", Scope.SESSION, translatable("why"), translatable("How the session stands and why, its question, and what could be next"), needs_session=True),
+    _action("next", "n", Scope.MOVE, translatable("next"), translatable("Go to the next session")),
+    _action("previous", "p", Scope.MOVE, translatable("previous"), translatable("Go to the previous session")),
+    _action("next_waiting", "tab", Scope.MOVE, translatable("next waiting"), translatable("Go to the session that has waited longest for you")),
+    _action("called", "g", Scope.MOVE, translatable("who called"), translatable("Go to the session that called last")),
+    _action("left", "left h", Scope.MOVE, translatable("left"), translatable("Go to the session on the left")),
+    _action("down", "down j", Scope.MOVE, translatable("down"), translatable("Go to the session below")),
+    _action("up", "up k", Scope.MOVE, translatable("up"), translatable("Go to the session above")),
+    _action("right", "right l", Scope.MOVE, translatable("right"), translatable("Go to the session on the right")),
+    *(_action(f"go_{n}", str(n), Scope.MOVE, translatable("go to"), translatable("Go to the session with this number; two digits reach 10 to 99")) for n in range(1, 10)),
+    _action("zoom", "z", Scope.VIEW, translatable("zoom"), translatable("Show one session on the whole screen, or go back"), needs_session=True),
+    _action("align", "enter", Scope.VIEW, translatable("align"), translatable("Give all tiles the same size again")),
+    _action("switch_view", "v", Scope.VIEW, translatable("switch view"), translatable("Switch between overview and chat")),
+    _action("bars", "b", Scope.VIEW, translatable("bars"), translatable("Hide or show the thin line while zoomed")),
+    _action("to_program", "i", Scope.CHAT, translatable("prompt/program"), translatable("Send keys to the prompt, or straight to the program")),
+    _action("add_lane", "a", Scope.CHAT, translatable("add lane"), translatable("Show the next session in a lane of its own")),
+    _action("close_lane", "w", Scope.CHAT, translatable("close lane"), translatable("Close this lane; the session goes on")),
+    _action("tail", "e", Scope.CHAT, translatable("to the end"), translatable("Go to the end and follow new lines")),
+    _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search actions and sessions by name")),
+    _action("help", "? f1", Scope.APPLICATION, translatable("help"), translatable("Show all keys")),
+    _action("settings", "s", Scope.APPLICATION, translatable("settings"), translatable("Open the settings")),
+    _action("mute", "m", Scope.APPLICATION, translatable("mute"), translatable("No sound for an hour, or sounds again")),
+    _action("sound_test", "M", Scope.APPLICATION, translatable("test sound"), translatable("Play the sound that calls you")),
+    _action("reload", "L", Scope.APPLICATION, translatable("reload"), translatable("Load the installed version; sessions run on")),
+    _action("detach", "d", Scope.APPLICATION, translatable("leave"), translatable("Leave; everything goes on running")),
+    _action("quit", "q", Scope.APPLICATION, translatable("quit"), translatable("Quit nagomi and stop everything")),
 )
 # fmt: on
 

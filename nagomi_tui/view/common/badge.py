@@ -8,7 +8,7 @@ import msgspec
 
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
@@ -23,22 +23,22 @@ class Badge(msgspec.Struct, frozen=True):
 
 
 PHASES: Final = {
-    Phase.ATTENTION: Badge("◆", "accent", mark("waits for you")),
-    Phase.ERROR: Badge("▲", "error", mark("stumbled")),
-    Phase.SUCCESS: Badge("✓", "success", mark("done")),
-    Phase.RUNNING: Badge("●", "primary", mark("working")),
-    Phase.THINKING: Badge("◐", "primary", mark("thinking")),
-    Phase.LISTENING: Badge("○", "secondary", mark("listening")),
-    Phase.IDLE: Badge("·", "muted", mark("resting")),
+    Phase.ATTENTION: Badge("◆", "accent", translatable("waits for you")),
+    Phase.ERROR: Badge("▲", "error", translatable("stumbled")),
+    Phase.SUCCESS: Badge("✓", "success", translatable("done")),
+    Phase.RUNNING: Badge("●", "primary", translatable("working")),
+    Phase.THINKING: Badge("◐", "primary", translatable("thinking")),
+    Phase.LISTENING: Badge("○", "secondary", translatable("listening")),
+    Phase.IDLE: Badge("·", "muted", translatable("resting")),
 }
 
-_STARTING: Final = Badge("◌", "muted", mark("starting"))
-_ENDED_WELL: Final = Badge("✓", "success", mark("ended"))
-_ENDED: Final = Badge("□", "muted", mark("ended"))
-_STOPPED: Final = Badge("□", "muted", mark("stopped"))
-_STUMBLED: Final = Badge("▲", "error", mark("ended early"))
-_LOST: Final = Badge("△", "warning", mark("lost"))
-_SAVED: Final = Badge("□", "muted", mark("from before"))
+_STARTING: Final = Badge("◌", "muted", translatable("starting"))
+_ENDED_WELL: Final = Badge("✓", "success", translatable("ended"))
+_ENDED: Final = Badge("□", "muted", translatable("ended"))
+_STOPPED: Final = Badge("□", "muted", translatable("stopped"))
+_STUMBLED: Final = Badge("▲", "error", translatable("ended early"))
+_LOST: Final = Badge("△", "warning", translatable("lost"))
+_SAVED: Final = Badge("□", "muted", translatable("from before"))
 
 
 def badge(session: Session) -> Badge:

@@ -12,26 +12,26 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from textual import events
 
 # What values are called; what is missing here shows itself.
 _VALUES = {
-    "auto": mark("automatic"),
+    "auto": translatable("automatic"),
     "ja": "日本語",
     "en": "English",
-    "dark": mark("dark"),
-    "light": mark("light"),
-    "small": mark("small"),
-    "line": mark("a line"),
-    "off": mark("off"),
-    "bell": mark("bell"),
-    "sound_file": mark("a sound"),
-    "tts": mark("a voice"),
-    "True": mark("yes"),
-    "False": mark("no"),
+    "dark": translatable("dark"),
+    "light": translatable("light"),
+    "small": translatable("small"),
+    "line": translatable("a line"),
+    "off": translatable("off"),
+    "bell": translatable("bell"),
+    "sound_file": translatable("a sound"),
+    "tts": translatable("a voice"),
+    "True": translatable("yes"),
+    "False": translatable("no"),
 }
 
 

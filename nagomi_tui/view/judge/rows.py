@@ -11,7 +11,7 @@ from nagomi_tui.core.judge.verdict import Risk, State, phase_of
 from nagomi_tui.core.text.text import cells, clock, fold, pad, printable
 from nagomi_tui.view.common.badge import PHASES, badge
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,19 +36,19 @@ _ACT_KEYS: Final = "ABCDEF"
 _ASKABLE: Final = frozenset({State.FAILURE, State.ATTENTION, State.UNKNOWN})
 
 _RISKS: Final = {
-    Risk.LOW: ("▁", "success", mark("low risk")),
-    Risk.MID: ("▄", "warning", mark("some risk")),
-    Risk.HIGH: ("█", "error", mark("high risk")),
+    Risk.LOW: ("▁", "success", translatable("low risk")),
+    Risk.MID: ("▄", "warning", translatable("some risk")),
+    Risk.HIGH: ("█", "error", translatable("high risk")),
 }
 _CORRECTIONS: Final = (
     State.SUCCESS, State.FAILURE, State.ATTENTION, State.RUNNING, State.THINKING, State.UNKNOWN,
 )  # fmt: skip
 _SOURCES: Final = {
-    "exit": mark("exit code"), "shell": mark("shell"), "hook": mark("hook"),
-    "status": mark("its own word"), "title": mark("title"), "progress": mark("progress"),
-    "notice": mark("notice"), "editor": mark("line editor"), "process": mark("process"),
-    "screen": mark("screen"), "text": mark("output"), "silence": mark("silence"),
-    "user": mark("you"), "llm": mark("model"),
+    "exit": translatable("exit code"), "shell": translatable("shell"), "hook": translatable("hook"),
+    "status": translatable("its own word"), "title": translatable("title"), "progress": translatable("progress"),
+    "notice": translatable("notice"), "editor": translatable("line editor"), "process": translatable("process"),
+    "screen": translatable("screen"), "text": translatable("output"), "silence": translatable("silence"),
+    "user": translatable("you"), "llm": translatable("model"),
 }  # fmt: skip
 
 

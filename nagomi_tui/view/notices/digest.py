@@ -6,13 +6,13 @@ from typing import Final
 
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 _OUTCOMES: Final = {
-    "waits": mark("{names} waits for you"),
-    "failed": mark("{names} stumbled"),
-    "lost": mark("{names} was lost with its worker"),
-    "finished": mark("{names} is done"),
+    "waits": translatable("{names} waits for you"),
+    "failed": translatable("{names} stumbled"),
+    "lost": translatable("{names} was lost with its worker"),
+    "finished": translatable("{names} is done"),
 }
 _NAMES_AT_MOST: Final = 3
 

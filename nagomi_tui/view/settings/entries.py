@@ -15,7 +15,7 @@ from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.keymap.key_entry import KeyEntry
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 # What units are called; what is missing here shows itself.
 _UNITS: Final = {
-    "s": mark("seconds"),
-    "ms": mark("milliseconds"),
-    "1/s": mark("a second"),
-    "lines": mark("lines"),
-    "workers": mark("workers"),
+    "s": translatable("seconds"),
+    "ms": translatable("milliseconds"),
+    "1/s": translatable("a second"),
+    "lines": translatable("lines"),
+    "workers": translatable("workers"),
 }
 _NUMBERS: Final = {"int": int, "float": float}
 KEYS: Final = "key-"

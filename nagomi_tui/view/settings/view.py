@@ -18,7 +18,7 @@ from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.settings.entries import KeysEntry, SettingEntry, fits
 from nagomi_tui.view.settings.keys import KeyChanges
 from nagomi_tui.view.settings.sections import Sections
-from nagomi_tui.words import mark
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Then = Callable[[str], None]
 
-_FOOT: Final = mark("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc")
+_FOOT: Final = translatable("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc")
 _WIDE: Final = 72
 """Columns from which the sections stand beside the settings."""
 _TYPING_SECONDS: Final = 0.1
