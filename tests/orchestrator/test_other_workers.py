@@ -29,7 +29,7 @@ peer.Peer.raw = property(lambda self: False, lambda self, value: None)
 """
 """A worker from before `raw`."""
 _GARBLED = """
-from nagomi_worker.output import delivery
+from nagomi_worker.sessions import delivery
 from nagomi_worker.wire import protocol
 def nonsense(session, chunks):
     return protocol.Raw(session_id=session.session_id, offset=chunks[-1].end, sizes=(0,))
