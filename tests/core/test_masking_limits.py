@@ -11,7 +11,7 @@ from nagomi_tui.core.masking.finders.encoded import decoded, is_login
 from nagomi_tui.core.masking.names import Holds, holds
 from nagomi_tui.core.masking.plain import is_plain, is_sentence
 from nagomi_tui.core.masking.spans import merged, replaced, without
-from nagomi_tui.core.masking.values import read_value
+from nagomi_tui.core.masking.values import read_rest, read_value
 
 R = REDACTED
 # Values are put together here, so that no scanner takes this file for a leak.
@@ -243,6 +243,8 @@ STREAMS = [
     (["name|password", "al|Kumo", "bo|null", "cy|", "di|abc", "ed|two words"], ["name|password", f"al|{R}", "bo|null", "cy|", "di|abc", "ed|two words"]),
     (["name|token", "al|Kumo", "bo|Kumo4711"], ["name|token", "al|Kumo", f"bo|{R}"]),
     (["name|password", "al|Kumo|x", "bo|Kumo"], None),
+    (["name,password", "al,Kumo4711"], ["name,password", f"al,{R}"]),
+    (["name, password", "al, Kumo4711"], None),
 ]  # fmt: skip
 
 
@@ -287,6 +289,8 @@ def test_a_value_ends_before_what_closes_or_parts_it() -> None:
     assert read_value("a,b=c", 0) == (0, 1, False)
     assert read_value('""', 0) is None
     assert read_value('"a', 0) == (1, 2, True)
+    assert read_rest("a b  # c", 0) == (0, 3, False)
+    assert read_rest("a  ", 1) is None
 
 
 def test_what_stands_behind_a_growing_line_stays_where_nothing_was_masked() -> None:

@@ -162,3 +162,58 @@ def test_lines_that_scrolled_away_are_told_again_as_they_were(watched: Watched) 
         watched.observer.look(watched.at)
     lines = [line for line in view.lines if line]
     assert lines == [str(n) for n in range(301 - len(lines), 301)]
+
+
+def test_behind_a_look_the_next_output_is_looked_at_a_tenth_of_a_second_later(
+    watched: Watched,
+) -> None:
+    watched.observer.output(b"x", 1.0)
+    watched.observer.peek(1.2)
+    assert watched.observer.due is None and watched.observer.is_current
+    watched.observer.output(b"y", 1.25)
+    assert watched.observer.due == pytest.approx(1.3)
+    assert not watched.observer.is_current
+    watched.observer.peek(1.29)
+    assert not watched.observer.is_current
+    watched.observer.peek(1.35)
+    assert watched.observer.is_current
+
+
+@pytest.mark.parametrize(("count", "heard"), [(8, 8), (9, 1)])
+def test_of_more_than_eight_events_in_one_piece_the_last_is_heard(count: int, heard: int) -> None:
+    watched = Watched("ghostty")
+    watched.output("".join(f"\x1b]777;notify;t;{n}\x07" for n in range(count)))
+    assert sum(isinstance(told, Evidence) for told in watched.told) == heard
+
+
+def test_marks_of_commands_are_all_heard_beside_a_flood() -> None:
+    watched = Watched("ghostty")
+    notices = "".join(f"\x1b]777;notify;t;{n}\x07" for n in range(20))
+    watched.output(notices + "\x1b]133;C\x07\x1b]133;D;1\x07" * 4)
+    says = [told.says for told in watched.told if isinstance(told, Evidence)]
+    assert says == [Says.CALLS, *[Says.RUNNING, Says.FAILED] * 4]
+
+
+def test_characters_left_of_the_cursor_are_counted_over_wide_ones_and_blanks(
+    watched: Watched,
+) -> None:
+    assert watched.output("日本a").cursor_x == 3
+    assert watched.output("\x1b[5C").cursor_x == 8
+
+
+def test_after_a_rebuild_title_and_status_are_heard_and_begin_no_turn() -> None:
+    watched = Watched("ghostty")
+    watched.output("\x1b]0;⠋ x\x07\x1b]7501;state=working\x07")
+    resumed = Observer(watched.engine, watched.told.append, feed=lambda data: [])
+    watched.told.clear()
+    resumed.resume(9.0)
+    told = [one for one in watched.told if isinstance(one, Evidence)]
+    assert [(one.source, one.says, one.begins) for one in told] == [
+        (Source.TITLE, Says.BUSY, False), (Source.STATUS, Says.BUSY, False)
+    ]  # fmt: skip
+
+
+def test_only_enter_begins_the_lines_of_a_turn(watched: Watched) -> None:
+    watched.output("old\r\n> text")
+    watched.observer.typed(Typed(watched.at, Key.TEXT))
+    assert watched.output("\r\nnew").lines == ("old", "> text", "new")

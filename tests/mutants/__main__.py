@@ -17,6 +17,7 @@ import json
 import os
 import queue
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,7 @@ from tests.mutants.mutations import Mutation, mutations, same
 from tests.mutants.session import CHILD, place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SAME: Final = Path(__file__).with_name("same.toml")
@@ -58,13 +59,22 @@ class Tests:
 
     def of(self, mutation: Mutation) -> list[str]:
         """Return the tests that could see this fault, the quickest first, as many as time allows."""
-        wanted = set(self.seconds)
+        here = {place(mutation.file, mutation.begins), CHILD}
         if mutation.function:
-            here = {place(mutation.file, mutation.begins), CHILD}
-            wanted = {name for name, places in self.entered.items() if here & set(places)}
+            wanted = [name for name, places in self.entered.items() if here & set(places)]
+        else:
+            wanted = _near(mutation.file, self.seconds)
         quickest = sorted(wanted, key=self.seconds.__getitem__)
         spent = accumulate(self.seconds[name] for name in quickest)
         return [name for name, sum_ in zip(quickest, spent, strict=True) if sum_ < LONGEST]
+
+
+def _near(file: str, tests: Iterable[str]) -> list[str]:
+    """Return the tests in files that speak of a module; all of them, if none does."""
+    word = re.compile(rf"\b{Path(file).stem}\b")
+    files = {name.partition("::")[0] for name in tests}
+    speaking = {one for one in files if word.search((ROOT / one).read_text("utf-8"))}
+    return [name for name in tests if not speaking or name.partition("::")[0] in speaking]
 
 
 class Tree:

@@ -151,6 +151,16 @@ def test_a_question_over_two_rows_is_read_as_one_line() -> None:
     assert question.text == "Do you really want to do it? [y/N]"
 
 
+def test_what_a_rule_leaves_out_is_no_detail_and_no_question() -> None:
+    rule = QuestionRule(
+        name="q", option=r"^(?P<key>\d)\. (?P<label>.*)$", leave_out="^hint", begins="^──"
+    )
+    screen = "above\n────\nAbout it\n\nhint: press it?\nGo on?\n1. Yes\n2. No"
+    question = read_question((rule,), *screen_of(screen))
+    assert question is not None
+    assert (question.text, question.details) == ("Go on?", ("About it",))
+
+
 def test_a_long_text_behind_a_question_is_no_answer_to_it() -> None:
     rule = QuestionRule(name="q", line=r"(?P<asked>Go on\?) (?P<typed>.*)$", choices=(Choice("y"),))
     for length, found in ((80, True), (81, False)):

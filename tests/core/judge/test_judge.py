@@ -544,6 +544,8 @@ def test_words_that_came_after_the_look_at_the_processes_are_not_what_was_read_b
     story = Story("./job")
     story.tell(process(1.0, "job", Wait.READ), screen(1.05, "hello", "Your name "))
     assert story.until(2.0) is State.ATTENTION
+    story.tell(screen(3.0, "hello", "Your name a"))
+    assert story.until(3.9) is State.ATTENTION
 
 
 def test_a_call_by_any_words_lasts_while_the_answer_is_typed() -> None:
