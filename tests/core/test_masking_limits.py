@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from nagomi_tui.core.masking import REDACTED, Masker, mask_growing, mask_line
@@ -297,6 +299,13 @@ def test_what_stands_behind_a_growing_line_stays_where_nothing_was_masked() -> N
     assert mask_growing(["see hello2x"], ["rest2  │"]) == ["see hello2x", "rest2  │"]
     begun = "gh" + "p_" + "aB3dE5fG"
     assert mask_growing([f"> {begun}"], ["rest and", "more │"]) == [f"> {R}", " and", "more │"]
+
+
+def test_n88_a_token_whose_header_begins_with_a_line_end_is_masked() -> None:
+    parts = (b'{\n "alg": "HS256"}', b'{\n "sub": "1234567890"}', b"signature-here-x")
+    token = ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
+    assert token.startswith("ew") and "ey" not in token
+    assert mask_line(f"x {token}") == f"x {R}"
 
 
 @pytest.mark.parametrize("kind", ["AK", "AS"])

@@ -48,6 +48,7 @@ def test_wrapped_rows_are_one_line() -> None:
 def test_a_line_without_an_end_is_followed_over_400_rows() -> None:
     endless = page(*[row("x", wrapped=True)] * 1000, first=0)
     assert (line_first(endless, 700), line_last(endless, 0)) == (300, 400)
+    assert line_last(endless, 500) == 900
     assert (whole(endless, 0).last, len(whole(endless, 0).text)) == (400, 401)
 
 

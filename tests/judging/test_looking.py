@@ -56,6 +56,13 @@ def test_nb6_the_echo_of_what_was_typed_is_not_among_the_lines(watched: Watched)
     assert watched.editor() == [Says.REST, Says.RUNNING, Says.REST]
 
 
+def test_the_rule_of_a_line_editor_says_whether_a_line_is_read_or_entered() -> None:
+    watched = Watched("ghostty")
+    watched.output(f"{ON}$ ", f"x\r\n{OFF}")
+    rules = [told.rule for told in watched.told if isinstance(told, Evidence)]
+    assert rules == ["line-is-read", "line-was-entered"]
+
+
 def test_a_command_that_comes_and_goes_in_one_piece_is_heard(watched: Watched) -> None:
     view = watched.output(f"{ON}$ ", f"ls\r\n{OFF}\ra b\r\n{ON}$ ")
     assert view.lines == ("a b", "$")

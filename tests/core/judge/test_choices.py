@@ -155,10 +155,27 @@ def test_what_a_rule_leaves_out_is_no_detail_and_no_question() -> None:
     rule = QuestionRule(
         name="q", option=r"^(?P<key>\d)\. (?P<label>.*)$", leave_out="^hint", begins="^──"
     )
-    screen = "above\n────\nAbout it\n\nhint: press it?\nGo on?\n1. Yes\n2. No"
+    screen = "above\n────\nAbout it\n\n─╿\nhint: press it?\nGo on?\n1. Yes\n2. No"
     question = read_question((rule,), *screen_of(screen))
     assert question is not None
     assert (question.text, question.details) == ("Go on?", ("About it",))
+
+
+@pytest.mark.parametrize(
+    ("options", "found", "default"),
+    [
+        ("Y", ["Y", "enter"], ""),
+        ("Y/n", ["y", "n", "enter"], "y"),
+        ("Y/N", ["Y", "N", "enter"], ""),
+    ],
+)
+def test_a_capital_is_the_default_where_the_other_choices_are_small(
+    options: str, found: list[str], default: str
+) -> None:
+    rule = QuestionRule(name="q", line=r"(?P<asked>Go on\?) \[(?P<options>.*)\]")
+    question = read_question((rule,), *screen_of(f"Go on? [{options}]"))
+    assert question is not None
+    assert (keys(question), question.default) == (found, default)
 
 
 def test_a_long_text_behind_a_question_is_no_answer_to_it() -> None:

@@ -188,7 +188,7 @@ def test_the_line_of_the_cursor_is_no_output() -> None:
     assert judge_end(known(view=on_it), BOOK, rule="back").rule == "back"
     above = view("error: bad", "x", lines=("error: bad",))
     assert judge_end(known(view=above), BOOK, rule="back").rule == "text-says-failed"
-    outside = view("x", cursor_y=5, lines=("error: bad",))
+    outside = view("x", cursor_y=1, lines=("error: bad",))
     assert judge_end(known(view=outside), BOOK, rule="back").rule == "text-says-failed"
 
 
@@ -247,3 +247,8 @@ def test_a_shell_is_judged_by_its_marks_or_by_its_prompt(
 ) -> None:
     finding = judge_shell(known(*told, **fields), BOOK)
     assert (finding and finding.rule) == rule
+
+
+def test_left_of_a_cursor_below_the_rows_are_blanks() -> None:
+    assert View(at=0.0, rows=("x",), cursor_x=2, cursor_y=1).cursor_line == "  "
+    assert View(at=0.0, rows=("x y",), cursor_x=2).cursor_line == "x "
