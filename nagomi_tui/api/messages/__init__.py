@@ -1,10 +1,10 @@
 """Every message on the front-end socket: one JSON object a line, like the worker protocol.
 
 A client says `hello` first and gets `welcome`; both tell the version of the protocol and which
-messages they understand. A request carries an `id` of the client's own
-and is answered by `done` or `failed` with the same `id`; what `done.result` holds is the type that
-the request is declared with. The hot messages (`type_text`, `press`, `paste`, `point`, `focus`,
-`taken`) and `hook` have no `id` and are not answered.
+messages they understand. A request carries an `id` of the client's own and is answered by `done`
+or `failed` with the same `id`; `done.result` is of the type that the request is declared with. The
+hot messages (`type_text`, `press`, `paste`, `point`, `focus`, `taken`) and `hook` have no `id` and
+are not answered.
 """
 
 from __future__ import annotations
