@@ -12,17 +12,21 @@ import contextlib
 import os
 import signal
 import sys
+import termios
+import tty
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
+from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Offset, Size
 
 from nagomi_tui.core.alerts.outer_terminal import CLICKED
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
 from nagomi_tui.view.driver.events import key_event, mouse_event
+from nagomi_tui.view.driver.gc import QuietCollector
 from nagomi_tui.view.driver.input import TerminalInput
-from nagomi_tui.view.driver.leader import DEFAULT_LEADER
+from nagomi_tui.view.driver.leader import DEFAULT_LEADERS
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router
 from nagomi_tui.view.driver.tokens import Kind
 from nagomi_tui.view.output.frame_writer import FrameWriter
@@ -44,402 +48,394 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.tokens import Token
     from nagomi_tui.view.pane.buffer import PaneBuffer
 
+assert sys.platform != "win32"
+
 _FINISH_SECONDS: Final = 1.0
 """How long leaving waits for a terminal that takes nothing."""
 
 
-if sys.platform != "win32":
-    import termios
-    import tty
+class NagomiDriver(LinuxDriver):
+    """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`.
 
-    from textual.drivers.linux_driver import LinuxDriver
+    `on_leader`, `on_leader_pending` and `on_key_given` are called on Textual's loop. After
+    `on_leader` and `on_key_given`, input is held until `resume`.
+    """
 
-    from nagomi_tui.view.driver.gc import QuietCollector
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        textual_private.keep_layouts_apart()
+        textual_private.keep_wide_characters_whole()
+        textual_private.break_lines_as_japanese()
+        link: Link = app.link  # type: ignore[attr-defined]
+        self.link = link
+        self.on_leader: Callable[[str], object] = lambda _key: self.resume()
+        self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
+        self.on_key_given: Callable[[], object] = self.resume
+        self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
+        self._near = False
+        """Motion of the mouse is reported always, which costs little on this line."""
+        self.farewell = ""
+        """What is written, besides, when the terminal is given back."""
+        self.frame_writer: FrameWriter | None = None
+        self._terminal: TerminalWriter | None = None
+        self._stage = Stage(app)
+        self._input = TerminalInput(
+            self.fileno,
+            link.io,
+            on_tokens=self._route,
+            on_end=lambda: self._exit(signal.SIGHUP),
+        )
+        self._router = Router(self)
+        self._hold_timer: Timer | None = None
+        self._digit_timer: Timer | None = None
+        self._frame: list[str] | None = None
+        self._requested = modes.requested(None)
+        self._colors: dict[int, int] = {}
+        self._entering = False
+        """What was asked when the terminal was taken over is not answered yet."""
+        self._mouse_at = (0, 0)
+        self._collector: QuietCollector | None = None
+        self._painting = True
 
-    class NagomiDriver(LinuxDriver):
-        """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`.
+    # --- for screens
 
-        `on_leader`, `on_leader_pending` and `on_key_given` are called on Textual's loop. After
-        `on_leader` and `on_key_given`, input is held until `resume`.
+    def watch_motion(self, near: bool) -> None:
+        """Hear of every motion of the mouse, where the terminal is near."""
+        self._near = near
+        self.link.io.call(self._request_modes)
+
+    def keys_to(self, session_id: str | None) -> None:
+        """Give the keys to a session, or back to Textual."""
+        session = session_id or ""
+        self._router.session = session
+        if self.frame_writer is not None:
+            self.frame_writer.give_cursor(session)
+        self.link.focus(session)
+        self.link.io.call(self._request_modes)
+
+    def resume(self, *, in_text: bool = False) -> None:
+        """Route what was typed since the leader's command or the key given to Textual.
+
+        Call it when that is carried out: for a dialog, when it is mounted and focused.
+        `in_text` says that Textual's keys go into a field for text now.
         """
+        self.link.io.call(lambda: self._resume(in_text=in_text))
 
-        def __init__(
-            self,
-            app: App[Any],
-            *,
-            debug: bool = False,
-            mouse: bool = True,
-            size: tuple[int, int] | None = None,
-        ) -> None:
-            super().__init__(app, debug=debug, mouse=mouse, size=size)
-            textual_private.keep_layouts_apart()
-            textual_private.keep_wide_characters_whole()
-            textual_private.break_lines_as_japanese()
-            link: Link = app.link  # type: ignore[attr-defined]
-            self.link = link
-            self.on_leader: Callable[[str], object] = lambda _key: self.resume()
-            self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
-            self.on_key_given: Callable[[], object] = self.resume
-            self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
-            self._near = False
-            """Motion of the mouse is reported always, which costs little on this line."""
-            self.farewell = ""
-            """What is written, besides, when the terminal is given back."""
-            self.frame_writer: FrameWriter | None = None
-            self._terminal: TerminalWriter | None = None
-            self._stage = Stage(app)
-            self._input = TerminalInput(
-                self.fileno,
-                link.io,
-                on_tokens=self._route,
-                on_end=lambda: self._exit(signal.SIGHUP),
-            )
-            self._router = Router(self)
-            self._hold_timer: Timer | None = None
-            self._digit_timer: Timer | None = None
-            self._frame: list[str] | None = None
-            self._requested = modes.requested(None)
-            self._colors: dict[int, int] = {}
-            self._entering = False
-            """What was asked when the terminal was taken over is not answered yet."""
-            self._mouse_at = (0, 0)
-            self._collector: QuietCollector | None = None
-            self._painting = True
+    def hold(self, seconds: float) -> None:
+        """Hold what is typed until `resume`, but no longer than this."""
+        self.link.io.call(lambda: self._hold(seconds))
 
-        # --- for screens
+    def await_digit(self, seconds: float | None) -> None:
+        """Have `on_leader` told a second digit of its command, or "" when none came in time."""
+        self.link.io.call(lambda: self._await_digit(seconds))
 
-        def watch_motion(self, near: bool) -> None:
-            """Hear of every motion of the mouse, where the terminal is near."""
-            self._near = near
-            self.link.io.call(self._request_modes)
+    def drop(self) -> None:
+        """Forget what is held, and say so."""
+        self.link.io.call(self._drop)
 
-        def keys_to(self, session_id: str | None) -> None:
-            """Give the keys to a session, or back to Textual."""
-            session = session_id or ""
-            self._router.session = session
-            if self.frame_writer is not None:
-                self.frame_writer.give_cursor(session)
-            self.link.focus(session)
-            self.link.io.call(self._request_modes)
+    def set_leader(self, names: Iterable[str] = DEFAULT_LEADERS) -> None:
+        """Take other leader keys.
 
-        def resume(self, *, in_text: bool = False) -> None:
-            """Route what was typed since the leader's command or the key given to Textual.
+        Raises:
+            BadKey: one of the names is no key.
+        """
+        self._router.leader.choose(names)
 
-            Call it when that is carried out: for a dialog, when it is mounted and focused.
-            `in_text` says that Textual's keys go into a field for text now.
-            """
-            self.link.io.call(lambda: self._resume(in_text=in_text))
-
-        def hold(self, seconds: float) -> None:
-            """Hold what is typed until `resume`, but no longer than this."""
-            self.link.io.call(lambda: self._hold(seconds))
-
-        def await_digit(self, seconds: float | None) -> None:
-            """Have `on_leader` told a second digit of its command, or "" when none came in time."""
-            self.link.io.call(lambda: self._await_digit(seconds))
-
-        def drop(self) -> None:
-            """Forget what is held, and say so."""
-            self.link.io.call(self._drop)
-
-        def set_leader(self, names: Iterable[str] = DEFAULT_LEADER) -> None:
-            """Take other leader keys.
-
-            Raises:
-                BadKey: one of the names is no key.
-            """
-            self._router.leader.choose(names)
-
-        def set_painter(self, name: str) -> None:
-            """Paint by ourselves (`direct`), or leave it to Textual (`textual`)."""
-            self._painting = name != "textual"
-            if self.frame_writer is not None:
-                self.frame_writer.enabled = self._painting
-
-        def to_terminal(self, data: str) -> bool:
-            """Write something that is not drawn, such as for the clipboard; from any thread."""
-            frame_writer = self.frame_writer
-            if frame_writer is not None:
-                frame_writer.write(data)
-            return frame_writer is not None
-
-        # --- Textual's side: output
-
-        def write(self, data: str) -> None:
-            """Take in what Textual writes; its frames are written whole, with the frame writer's."""
-            frame_writer = self.frame_writer
-            if frame_writer is None:
-                return
-            if data == textual_private.SYNC_START:
-                self._frame = [data]
-                if (cell := frame_writer.cursor_cell()) is not None:
-                    self._app.cursor_position = Offset(*cell)
-                return
-            if self._frame is not None:
-                self._frame.append(data)
-                if data != textual_private.SYNC_END:
-                    return
-                data, self._frame = "".join(self._frame), None
-            frame_writer.commit(data, self._stage.look())
-
-        def flush(self) -> None:
-            """Nothing waits here."""
-
-        # --- life
-
-        def start_application_mode(self) -> None:
-            """Take the terminal over."""
-            self._own_signals()
-            loop = asyncio.get_running_loop()
-            self.link.open(loop)
-            self.link.fail_with(lambda error: textual_private.fail(self._app, error))
-            self._terminal = TerminalWriter(
-                self._file.fileno() if self._file else self.fileno, self.link
-            )
-            far = "SSH_CONNECTION" in os.environ
-            self.frame_writer = FrameWriter(
-                self.link,
-                self._terminal,
-                truecolor=textual_private.truecolor(self._app),
-                pace=Pace() if far else None,
-            )
+    def set_painter(self, name: str) -> None:
+        """Paint by ourselves (`direct`), or leave it to Textual (`textual`)."""
+        self._painting = name != "textual"
+        if self.frame_writer is not None:
             self.frame_writer.enabled = self._painting
-            self.frame_writer.give_cursor(self._router.session)
-            self._requested = modes.requested(None)
-            self.link.frame_writer = self.frame_writer
-            self._send_size()
-            self._raw()
-            self.frame_writer.write(modes.enter(mouse=self._mouse))
-            self._entering = True
-            self.link.await_colors()
-            self.link.io.on_turn += [self.frame_writer.turn, self._follow_modes]
-            self.link.io.call(self._request_modes)
-            self._input.start()
-            self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
-            if self._must_signal_resume:
-                self._must_signal_resume = False
-                self.send_message(self.SignalResume())
 
-        def disable_input(self) -> None:
-            """Read no more."""
-            if self._input.stop():
-                with contextlib.suppress(termios.error):
-                    termios.tcflush(self.fileno, termios.TCIFLUSH)
+    def to_terminal(self, data: str) -> bool:
+        """Write something that is not drawn, such as for the clipboard; from any thread."""
+        frame_writer = self.frame_writer
+        if frame_writer is not None:
+            frame_writer.write(data)
+        return frame_writer is not None
 
-        def stop_application_mode(self) -> None:
-            """Give the terminal back as it was."""
-            if self.frame_writer is None or self._terminal is None:
+    # --- Textual's side: output
+
+    def write(self, data: str) -> None:
+        """Take in what Textual writes; its frames are written whole, with the frame writer's."""
+        frame_writer = self.frame_writer
+        if frame_writer is None:
+            return
+        if data == textual_private.SYNC_START:
+            self._frame = [data]
+            if (cell := frame_writer.cursor_cell()) is not None:
+                self._app.cursor_position = Offset(*cell)
+            return
+        if self._frame is not None:
+            self._frame.append(data)
+            if data != textual_private.SYNC_END:
                 return
-            self.disable_input()
-            if self._collector is not None:
-                self._collector.stop()
-            self.link.frame_writer = None
-            self.link.io.call_and_wait(self._stop_painting)
-            with self.link.lock:
-                self._terminal.write((self.farewell + modes.leave(mouse=self._mouse)).encode())
-                self._terminal.finish(_FINISH_SECONDS)
-                self._terminal.close()
-            self.frame_writer = self._terminal = None
-            if self.attrs_before is not None:
-                with contextlib.suppress(termios.error):
-                    termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
+            data, self._frame = "".join(self._frame), None
+        frame_writer.commit(data, self._stage.look())
 
-        def close(self) -> None:
-            """Nothing is left to be closed."""
+    def flush(self) -> None:
+        """Nothing waits here."""
 
-        def _raw(self) -> None:
-            """Have the terminal hand over every byte as it comes."""
-            try:
-                self.attrs_before = termios.tcgetattr(self.fileno)
-                attrs = termios.tcgetattr(self.fileno)
-            except termios.error:
-                self.attrs_before = None
-                return
-            erase = attrs[tty.CC][termios.VERASE]
-            self._router.erase = 8 if erase == b"\x08" else 127
-            attrs[tty.LFLAG] = self._patch_lflag(attrs[tty.LFLAG])
-            attrs[tty.IFLAG] = self._patch_iflag(attrs[tty.IFLAG])
-            attrs[tty.CC][termios.VMIN] = 1
+    # --- life
+
+    def start_application_mode(self) -> None:
+        """Take the terminal over."""
+        self._own_signals()
+        loop = asyncio.get_running_loop()
+        self.link.open(loop)
+        self.link.fail_with(lambda error: textual_private.fail(self._app, error))
+        self._terminal = TerminalWriter(
+            self._file.fileno() if self._file else self.fileno, self.link
+        )
+        far = "SSH_CONNECTION" in os.environ
+        self.frame_writer = FrameWriter(
+            self.link,
+            self._terminal,
+            truecolor=textual_private.truecolor(self._app),
+            pace=Pace() if far else None,
+        )
+        self.frame_writer.enabled = self._painting
+        self.frame_writer.give_cursor(self._router.session)
+        self._requested = modes.requested(None)
+        self.link.frame_writer = self.frame_writer
+        self._send_size()
+        self._raw()
+        self.frame_writer.write(modes.enter(mouse=self._mouse))
+        self._entering = True
+        self.link.await_colors()
+        self.link.io.on_turn += [self.frame_writer.turn, self._follow_modes]
+        self.link.io.call(self._request_modes)
+        self._input.start()
+        self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
+        if self._must_signal_resume:
+            self._must_signal_resume = False
+            self.send_message(self.SignalResume())
+
+    def disable_input(self) -> None:
+        """Read no more."""
+        if self._input.stop():
             with contextlib.suppress(termios.error):
-                termios.tcsetattr(self.fileno, termios.TCSANOW, attrs)
+                termios.tcflush(self.fileno, termios.TCIFLUSH)
 
-        def _own_signals(self) -> None:
-            """Handle signals on the loop, where no lock is held."""
-            loop = asyncio.get_running_loop()
-            for number, work in (
-                (signal.SIGWINCH, self._send_size),
-                (signal.SIGTERM, lambda: self._exit(signal.SIGTERM)),
-                (signal.SIGHUP, lambda: self._exit(signal.SIGHUP)),
-                (signal.SIGTSTP, self._sigtstp_application),
-                (signal.SIGCONT, self._continued),
-            ):
-                with contextlib.suppress(ValueError, RuntimeError):
-                    loop.add_signal_handler(number, work)
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was."""
+        if self.frame_writer is None or self._terminal is None:
+            return
+        self.disable_input()
+        if self._collector is not None:
+            self._collector.stop()
+        self.link.frame_writer = None
+        self.link.io.call_and_wait(self._stop_painting)
+        with self.link.lock:
+            self._terminal.write((self.farewell + modes.leave(mouse=self._mouse)).encode())
+            self._terminal.finish(_FINISH_SECONDS)
+            self._terminal.close()
+        self.frame_writer = self._terminal = None
+        if self.attrs_before is not None:
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
 
-        def _exit(self, number: signal.Signals) -> None:
-            """End as one does whom this signal has ended; for any thread."""
-            self.link.post(lambda: self._app.exit(return_code=128 + number))
+    def close(self) -> None:
+        """Nothing is left to be closed."""
 
-        def _sigtstp_application(self, *_: object) -> None:
-            """Stop, as Textual does; another process may have to do so in our place."""
-            if self._auto_restart:
-                self.suspend_application_mode()
-                self._must_signal_resume = True
-            starter.current.stop()
+    def _raw(self) -> None:
+        """Have the terminal hand over every byte as it comes."""
+        try:
+            self.attrs_before = termios.tcgetattr(self.fileno)
+            attrs = termios.tcgetattr(self.fileno)
+        except termios.error:
+            self.attrs_before = None
+            return
+        erase = attrs[tty.CC][termios.VERASE]
+        self._router.erase = 8 if erase == b"\x08" else 127
+        attrs[tty.LFLAG] = self._patch_lflag(attrs[tty.LFLAG])
+        attrs[tty.IFLAG] = self._patch_iflag(attrs[tty.IFLAG])
+        attrs[tty.CC][termios.VMIN] = 1
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(self.fileno, termios.TCSANOW, attrs)
 
-        def _continued(self) -> None:
-            if self.frame_writer is None:
-                self._sigcont_application()
-                self._app.refresh(layout=True)
+    def _own_signals(self) -> None:
+        """Handle signals on the loop, where no lock is held."""
+        loop = asyncio.get_running_loop()
+        for number, work in (
+            (signal.SIGWINCH, self._send_size),
+            (signal.SIGTERM, lambda: self._exit(signal.SIGTERM)),
+            (signal.SIGHUP, lambda: self._exit(signal.SIGHUP)),
+            (signal.SIGTSTP, self._sigtstp_application),
+            (signal.SIGCONT, self._continued),
+        ):
+            with contextlib.suppress(ValueError, RuntimeError):
+                loop.add_signal_handler(number, work)
 
-        def _send_size(self) -> None:
-            width, height = self._get_terminal_size()
-            self.link.set_size(width, height)
-            size = Size(width, height)
-            self.send_message(events.Resize(size, size))
+    def _exit(self, number: signal.Signals) -> None:
+        """End as one does whom this signal has ended; for any thread."""
+        self.link.post(lambda: self._app.exit(return_code=128 + number))
 
-        def send_message(self, message: TextualMessage) -> None:
-            """Give the app a message, in order with everything else that the IO thread posts."""
-            self.link.post(lambda: self._app.post_message(message))
+    def _sigtstp_application(self, *_: object) -> None:
+        """Stop, as Textual does; another process may have to do so in our place."""
+        if self._auto_restart:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        starter.current.stop()
 
-        # --- the IO thread
+    def _continued(self) -> None:
+        if self.frame_writer is None:
+            self._sigcont_application()
+            self._app.refresh(layout=True)
 
-        def _stop_painting(self) -> None:
-            self.link.io.on_turn.clear()
-            if self._terminal is not None:
-                self._terminal.unwatch()
+    def _send_size(self) -> None:
+        width, height = self._get_terminal_size()
+        self.link.set_size(width, height)
+        size = Size(width, height)
+        self.send_message(events.Resize(size, size))
 
-        def _route(self, tokens: list[Token]) -> None:
-            for token in tokens:
-                if token.kind is Kind.REPLY:
-                    self._reply(token.data)
-                elif token.kind is Kind.FOCUS:
-                    self._focused(token.data.endswith(b"I"))
-                else:
-                    self._router.take(token)
+    def send_message(self, message: TextualMessage) -> None:
+        """Give the app a message, in order with everything else that the IO thread posts."""
+        self.link.post(lambda: self._app.post_message(message))
 
-        def _focused(self, focused: bool) -> None:
-            self.process_message(events.AppFocus() if focused else events.AppBlur())
-            self._tell("focus", "in" if focused else "")
-            if self._router.session:
-                self.link.focus(self._router.session if focused else "")
+    # --- the IO thread
 
-        def _reply(self, data: bytes) -> None:
-            if data == b"\x1b[0n" and self._entering:
-                self._entering = False
-                self.link.have_colors()
-            elif data == b"\x1b[0n":
-                if (
-                    self.frame_writer is not None
-                    and (trip := self.frame_writer.answered()) is not None
-                ):
-                    self._input.patience.measured(trip)
-            elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
-                if self.frame_writer is not None:
-                    self.frame_writer.synchronized = True
-                self.process_message(textual_private.supports_synchronized())
-            elif name := modes.name_reply(data):
-                self._tell("version", name)
-            elif click := CLICKED.match(data):
-                self._tell("clicked", click[1].decode())
-            elif (color := modes.color_reply(data)) is not None:
-                self._colors[color[0]] = color[1]
-                if len(self._colors) == 2:
-                    self.link.set_colors(self._colors[10], self._colors[11])
+    def _stop_painting(self) -> None:
+        self.link.io.on_turn.clear()
+        if self._terminal is not None:
+            self._terminal.unwatch()
 
-        def _tell(self, kind: str, text: str) -> None:
-            """Hand on what the terminal told: its `focus`, its `version`, a notice `clicked`."""
-            self.link.post(lambda: self.on_told(kind, text))
+    def _route(self, tokens: list[Token]) -> None:
+        for token in tokens:
+            if token.kind is Kind.REPLY:
+                self._reply(token.data)
+            elif token.kind is Kind.FOCUS:
+                self._focused(token.data.endswith(b"I"))
+            else:
+                self._router.take(token)
 
-        def _follow_modes(self) -> None:
-            """See whether the child that has the keys has asked for other modes than before."""
-            if self.frame_writer is not None and self.frame_writer.modes_changed:
-                self.frame_writer.modes_changed = False
-                self._request_modes()
+    def _focused(self, focused: bool) -> None:
+        self.process_message(events.AppFocus() if focused else events.AppBlur())
+        self._tell("focus", "in" if focused else "")
+        if self._router.session:
+            self.link.focus(self._router.session if focused else "")
 
-        def _request_modes(self) -> None:
-            """Ask the terminal for what the child that has the keys has asked of its own."""
-            frame_writer = self.frame_writer
-            if frame_writer is None:
-                return
-            pane = frame_writer.watched(self._router.session)
-            now = modes.requested(pane.modes if pane else None, near=self._near)
-            if now != self._requested:
-                frame_writer.write(modes.requests(self._requested, now))
-                self._requested = now
-
-        def _hold(self, seconds: float) -> None:
-            if self._hold_timer is not None:
-                self._hold_timer.cancel()
-            self._hold_timer = self.link.io.after(seconds, self._resume)
-            self._router.hold()
-
-        def _drop(self) -> None:
-            if count := self._router.drop():
-                self.link.post(lambda: self.link.on_keys_dropped(count))
-
-        def _await_digit(self, seconds: float | None) -> None:
-            if self._hold_timer is not None:
-                self._hold_timer.cancel()
-                self._hold_timer = None
-            if seconds is not None:
-                self._digit_timer = self.link.io.after(seconds, self._router.end_digit)
-            self._router.await_digit()
-
-        def _resume(self, *, in_text: bool = False) -> None:
-            if self._hold_timer is not None:
-                self._hold_timer.cancel()
-                self._hold_timer = None
-            self._router.in_text = in_text
-            self._router.resume()
-
-        # --- where the router's decisions are carried out
-
-        def to_session(self, message: Message) -> None:
-            """Send what was typed."""
+    def _reply(self, data: bytes) -> None:
+        if data == b"\x1b[0n" and self._entering:
+            self._entering = False
+            self.link.have_colors()
+        elif data == b"\x1b[0n":
+            if self.frame_writer is not None and (trip := self.frame_writer.answered()) is not None:
+                self._input.patience.measured(trip)
+        elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
             if self.frame_writer is not None:
-                self.frame_writer.typed()
-            self.link.send(message)
+                self.frame_writer.synchronized = True
+            self.process_message(textual_private.supports_synchronized())
+        elif name := modes.name_reply(data):
+            self._tell("version", name)
+        elif click := CLICKED.match(data):
+            self._tell("clicked", click[1].decode())
+        elif (color := modes.color_reply(data)) is not None:
+            self._colors[color[0]] = color[1]
+            if len(self._colors) == 2:
+                self.link.set_colors(self._colors[10], self._colors[11])
 
-        def to_textual_key(self, stroke: Stroke) -> bool:
-            """Give Textual a key; False for one that it has no use for."""
-            event = key_event(stroke)
-            if event is not None:
-                self.process_message(event)
-            return event is not None
+    def _tell(self, kind: str, text: str) -> None:
+        """Hand on what the terminal told: its `focus`, its `version`, a notice `clicked`."""
+        self.link.post(lambda: self.on_told(kind, text))
 
-        def to_textual_paste(self, text: str) -> None:
-            """Give Textual a paste."""
-            self.process_message(events.Paste(text))
+    def _follow_modes(self) -> None:
+        """See whether the child that has the keys has asked for other modes than before."""
+        if self.frame_writer is not None and self.frame_writer.modes_changed:
+            self.frame_writer.modes_changed = False
+            self._request_modes()
 
-        def to_textual_mouse(self, report: Report) -> None:
-            """Give Textual what the mouse did."""
-            event = mouse_event(report, self._mouse_at)
-            self._mouse_at = (report.x, report.y)
+    def _request_modes(self) -> None:
+        """Ask the terminal for what the child that has the keys has asked of its own."""
+        frame_writer = self.frame_writer
+        if frame_writer is None:
+            return
+        pane = frame_writer.watched(self._router.session)
+        now = modes.requested(pane.modes if pane else None, near=self._near)
+        if now != self._requested:
+            frame_writer.write(modes.requests(self._requested, now))
+            self._requested = now
+
+    def _hold(self, seconds: float) -> None:
+        if self._hold_timer is not None:
+            self._hold_timer.cancel()
+        self._hold_timer = self.link.io.after(seconds, self._resume)
+        self._router.hold()
+
+    def _drop(self) -> None:
+        if count := self._router.drop():
+            self.link.post(lambda: self.link.on_keys_dropped(count))
+
+    def _await_digit(self, seconds: float | None) -> None:
+        if self._hold_timer is not None:
+            self._hold_timer.cancel()
+            self._hold_timer = None
+        if seconds is not None:
+            self._digit_timer = self.link.io.after(seconds, self._router.end_digit)
+        self._router.await_digit()
+
+    def _resume(self, *, in_text: bool = False) -> None:
+        if self._hold_timer is not None:
+            self._hold_timer.cancel()
+            self._hold_timer = None
+        self._router.in_text = in_text
+        self._router.resume()
+
+    # --- where the router's decisions are carried out
+
+    def to_session(self, message: Message) -> None:
+        """Send what was typed."""
+        if self.frame_writer is not None:
+            self.frame_writer.typed()
+        self.link.send(message)
+
+    def to_textual_key(self, stroke: Stroke) -> bool:
+        """Give Textual a key; False for one that it has no use for."""
+        event = key_event(stroke)
+        if event is not None:
             self.process_message(event)
+        return event is not None
 
-        def leader_pending(self, pending: bool) -> None:
-            """Show that a leader's command is awaited, or no longer."""
-            self.link.post(lambda: self.on_leader_pending(pending))
+    def to_textual_paste(self, text: str) -> None:
+        """Give Textual a paste."""
+        self.process_message(events.Paste(text))
 
-        def leader_command(self, key: str) -> None:
-            """Have a leader's command carried out; input is held meanwhile, but not for ever."""
-            if self._digit_timer is not None:
-                self._digit_timer.cancel()
-                self._digit_timer = None
-            self._hold(HOLD_SECONDS)
-            self.link.post(lambda: self.on_leader(key))
+    def to_textual_mouse(self, report: Report) -> None:
+        """Give Textual what the mouse did."""
+        event = mouse_event(report, self._mouse_at)
+        self._mouse_at = (report.x, report.y)
+        self.process_message(event)
 
-        def key_given(self) -> None:
-            """Have the app say when the key is dealt with; input is held meanwhile."""
-            self._hold(HOLD_SECONDS)
-            self.link.post(lambda: self.on_key_given())
+    def leader_pending(self, pending: bool) -> None:
+        """Show that a leader's command is awaited, or no longer."""
+        self.link.post(lambda: self.on_leader_pending(pending))
 
-        def pointed(self, x: int, y: int) -> PaneBuffer | None:
-            """Return the pane at a cell of the terminal, if nothing lies over it."""
-            return None if self.frame_writer is None else self.frame_writer.pointed(x, y)
+    def leader_command(self, key: str) -> None:
+        """Have a leader's command carried out; input is held meanwhile, but not for ever."""
+        if self._digit_timer is not None:
+            self._digit_timer.cancel()
+            self._digit_timer = None
+        self._hold(HOLD_SECONDS)
+        self.link.post(lambda: self.on_leader(key))
 
-    def driver_of(app: App[Any]) -> NagomiDriver | None:
-        """Return the app's driver, or None where it runs without a terminal of its own."""
-        driver = textual_private.driver_of(app)
-        return driver if isinstance(driver, NagomiDriver) else None
+    def key_given(self) -> None:
+        """Have the app say when the key is dealt with; input is held meanwhile."""
+        self._hold(HOLD_SECONDS)
+        self.link.post(lambda: self.on_key_given())
+
+    def pointed(self, x: int, y: int) -> PaneBuffer | None:
+        """Return the pane at a cell of the terminal, if nothing lies over it."""
+        return None if self.frame_writer is None else self.frame_writer.pointed(x, y)
+
+
+def driver_of(app: App[Any]) -> NagomiDriver | None:
+    """Return the app's driver, or None where it runs without a terminal of its own."""
+    driver = textual_private.driver_of(app)
+    return driver if isinstance(driver, NagomiDriver) else None

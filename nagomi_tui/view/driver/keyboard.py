@@ -20,6 +20,10 @@ if sys.platform != "win32":
 else:
     DRIVER = None
 
+    def driver_of(app: App[Any]) -> KeyDriver | None:
+        """Return None: on Windows all keys stay with Textual's own driver."""
+        return None
+
 
 class KeyDriver(Protocol):
     """What the application needs of a driver that reads keys itself."""
@@ -74,8 +78,7 @@ class Keyboard:
         on_key_given: Callable[[], object],
     ) -> None:
         """Use the app's driver, if it reads keys itself."""
-        if sys.platform != "win32":
-            self._driver = driver_of(app)
+        self._driver = driver_of(app)
         if self._driver is not None:
             self._driver.on_leader = on_leader
             self._driver.on_leader_pending = on_pending

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.driver.events import key_name
 from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DEFAULT_LEADER: Final = ("ctrl+]", "f12")
+DEFAULT_LEADERS: Final = (Settings().leader, Settings().second_leader)
 
 _MODS: Final = {"shift": SHIFT, "alt": ALT, "ctrl": CTRL, "super": SUPER}
 
@@ -37,7 +38,7 @@ def parse_key(name: str) -> tuple[str, int]:
 class Leader:
     """Knows the leader keys, and whether one was pressed and its command is awaited."""
 
-    def __init__(self, names: Iterable[str] = DEFAULT_LEADER) -> None:
+    def __init__(self, names: Iterable[str] = DEFAULT_LEADERS) -> None:
         self.pending = False
         self.choose(names)
 

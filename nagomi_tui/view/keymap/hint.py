@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.keymap import bindings
 
 _in_force: dict[str, object] = {}
-DEFAULT_LEADER: Final = "ctrl+]"
 
 
 def use(keys: bindings.Keymap, leader: str) -> None:
@@ -18,7 +16,7 @@ def use(keys: bindings.Keymap, leader: str) -> None:
 
 def leader() -> str:
     """Return the leader as it is written."""
-    return key_label(str(_in_force.get("leader", DEFAULT_LEADER)))
+    return key_label(str(_in_force.get("leader", Settings().leader)))
 
 
 def key(action: str) -> str:
