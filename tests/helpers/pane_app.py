@@ -147,7 +147,7 @@ class PaneApp(App[None]):
         driver = driver_of(self)
         assert driver is not None
         places = [
-            (pane.session_id, *placed(pane), pane.buffer.place is not None)
+            (pane.session_id, *placed(pane), pane.buffer.terminal.exposed_at is not None)
             for pane in self.screen_stack[0].query(TerminalPane)
         ]
         frames = driver.frame_writer.frames if driver.frame_writer else -1

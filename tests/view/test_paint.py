@@ -18,16 +18,17 @@ from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.output.frame_writer import FrameWriter
-from nagomi_tui.view.output.layout import Spot
+from nagomi_tui.view.output.layout import Placement
 from nagomi_tui.view.output.terminal_writer import TerminalWriter
-from nagomi_tui.view.pane.buffer import PaneBuffer, Place
+from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.pane.terminal_copy import CellRect
 from tests.helpers.front_socket import frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CONSOLE = Console(color_system="truecolor", force_terminal=True)
-PLACE = Place(3, 1, 10, 3)
+PLACE = CellRect(3, 1, 10, 3)
 
 
 class Desk:
@@ -69,7 +70,7 @@ class Desk:
         return f"{SYNC_START}{body}{SYNC_END}"
 
     def commit(self, frame: str, *, exposed: bool = True) -> None:
-        self.frame_writer.commit(frame, {self.pane: Spot(PLACE, exposed)})
+        self.frame_writer.commit(frame, {self.pane: Placement(PLACE, exposed)})
 
     def shown(self) -> list[str]:
         """Return what the terminal shows in the pane's place."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.view.driver.modes import STATUS_QUERY
-from nagomi_tui.view.output.pace import Pace
+from nagomi_tui.view.output.pace import FramePace
 
 
 def test_frames_wait_for_answers_but_an_echo_goes_ahead() -> None:
-    pace = Pace()
+    pace = FramePace()
     for _ in range(2):
         assert pace.may_paint(0.0)
         assert pace.painted(0.0, 100) == STATUS_QUERY
@@ -20,11 +20,11 @@ def test_frames_wait_for_answers_but_an_echo_goes_ahead() -> None:
 
 
 def test_an_answer_that_nobody_asked_for_is_none() -> None:
-    assert Pace().answered(1.0) is None
+    assert FramePace().answered(1.0) is None
 
 
 def test_the_window_halves_on_a_full_line_and_grows_on_a_free_one() -> None:
-    pace = Pace()
+    pace = FramePace()
     now = 0.0
     for _ in range(40):
         while pace.may_paint(now):
@@ -42,7 +42,7 @@ def test_the_window_halves_on_a_full_line_and_grows_on_a_free_one() -> None:
 
 
 def test_a_terminal_that_never_answers_gets_a_budget_of_bytes() -> None:
-    pace = Pace()
+    pace = FramePace()
     pace.painted(0.0, 100)
     pace.painted(0.0, 100)
     assert not pace.may_paint(1.0)
@@ -54,7 +54,7 @@ def test_a_terminal_that_never_answers_gets_a_budget_of_bytes() -> None:
 
 
 def test_a_stalled_line_does_not_stop_the_picture_for_ever() -> None:
-    pace = Pace()
+    pace = FramePace()
     pace.painted(0.0, 1)
     pace.answered(0.1)
     for _ in range(2):

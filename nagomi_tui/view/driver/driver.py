@@ -30,8 +30,8 @@ from nagomi_tui.view.driver.leader import DEFAULT_LEADERS
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router
 from nagomi_tui.view.driver.tokens import Kind
 from nagomi_tui.view.output.frame_writer import FrameWriter
-from nagomi_tui.view.output.layout import Stage
-from nagomi_tui.view.output.pace import Pace
+from nagomi_tui.view.output.layout import LayoutReader
+from nagomi_tui.view.output.pace import FramePace
 from nagomi_tui.view.output.terminal_writer import TerminalWriter
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class NagomiDriver(LinuxDriver):
         """What is written, besides, when the terminal is given back."""
         self.frame_writer: FrameWriter | None = None
         self._terminal: TerminalWriter | None = None
-        self._stage = Stage(app)
+        self._layout = LayoutReader(app)
         self._input = TerminalInput(
             self.fileno,
             link.io,
@@ -178,7 +178,7 @@ class NagomiDriver(LinuxDriver):
             if data != textual_private.SYNC_END:
                 return
             data, self._frame = "".join(self._frame), None
-        frame_writer.commit(data, self._stage.look())
+        frame_writer.commit(data, self._layout.look())
 
     def flush(self) -> None:
         """Nothing waits here."""
@@ -199,7 +199,7 @@ class NagomiDriver(LinuxDriver):
             self.link,
             self._terminal,
             truecolor=textual_private.truecolor(self._app),
-            pace=Pace() if far else None,
+            pace=FramePace() if far else None,
         )
         self.frame_writer.enabled = self._painting
         self.frame_writer.give_cursor(self._router.session)

@@ -243,7 +243,7 @@ class Router:
         return pane
 
     def _point(self, pane: PaneBuffer, report: Report) -> None:
-        place, scroll = pane.place or pane.spot, pane.scroll
+        place, scroll = pane.terminal.exposed_at or pane.terminal.lies_at, pane.scroll
         if place is None or report.button > 5:
             return
         x = min(max(report.x - place.x, 0), place.width - 1) + scroll.left

@@ -18,8 +18,8 @@ from nagomi_tui.view.pane.rows import changed, span
 if TYPE_CHECKING:
     from nagomi_tui.view.connection.frames import FrameSink
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.output.layout import Spot
-    from nagomi_tui.view.output.pace import Pace
+    from nagomi_tui.view.output.layout import Placement
+    from nagomi_tui.view.output.pace import FramePace
     from nagomi_tui.view.output.terminal_writer import TerminalWriter
 
 _HIDE: Final = "\x1b[?25l"
@@ -37,7 +37,7 @@ class FrameWriter:
         terminal: TerminalWriter,
         *,
         truecolor: bool = True,
-        pace: Pace | None = None,
+        pace: FramePace | None = None,
     ) -> None:
         self.enabled = True
         """False leaves all drawing to Textual (the setting `painter = textual`)."""
@@ -52,7 +52,7 @@ class FrameWriter:
         self._terminal = terminal
         self._pending: set[PaneBuffer] = set()
         self._acks: list[Taken] = []
-        self._placed: dict[PaneBuffer, Spot] = {}
+        self._placed: dict[PaneBuffer, Placement] = {}
         self._session = ""
         self._cursor: tuple[int, int] | None = None
         self._shape = 0
@@ -76,7 +76,7 @@ class FrameWriter:
         with self._link.lock:
             has_keys = sink.session == self._session
             self.modes_changed = self.modes_changed or has_keys
-            if sink.place is None:
+            if sink.terminal.exposed_at is None:
                 if has_keys:
                     self._pending.add(sink)  # its cursor is ours to place all the same
                 return False
@@ -89,7 +89,7 @@ class FrameWriter:
         if not isinstance(sink, PaneBuffer):
             return False
         with self._link.lock:
-            if sink.place is None:
+            if sink.terminal.exposed_at is None:
                 return False
             self._pending.add(sink)
         self._link.io.call(_nothing)  # a turn
@@ -110,8 +110,8 @@ class FrameWriter:
     def pointed(self, x: int, y: int) -> PaneBuffer | None:
         """Return the exposed pane at a cell of the terminal."""
         with self._link.lock:
-            for buffer, spot in self._placed.items():
-                if spot.exposed and spot.place.holds(x, y):
+            for buffer, placement in self._placed.items():
+                if placement.exposed and placement.rect.holds(x, y):
                     return buffer
         return None
 
@@ -129,12 +129,13 @@ class FrameWriter:
 
     # --- Textual's loop
 
-    def commit(self, data: str, spots: dict[PaneBuffer, Spot]) -> None:
+    def commit(self, data: str, placements: dict[PaneBuffer, Placement]) -> None:
         """Write what Textual drew, and with it what that made wrong."""
         with self._link.lock:
-            self._arrange(spots)
-            self._repair()
-            rows = "".join([self._rows(buffer) for buffer in self._placed if buffer.place])
+            self._arrange(placements)
+            for buffer in self._placed:
+                buffer.terminal.repair()
+            rows = "".join([self._rows(buffer) for buffer in self._placed])
             end = SYNC_END if data.endswith(SYNC_END) else ""
             body = data.removesuffix(end)
             # Textual has moved the cursor, so it is placed again even where it had not changed.
@@ -187,18 +188,17 @@ class FrameWriter:
 
     def _rows(self, buffer: PaneBuffer) -> str:
         """Return what brings a pane's place from what it shows to what it should show."""
-        place = buffer.place
-        if place is None or not buffer.unpainted:
+        rect = buffer.terminal.exposed_at
+        if rect is None:
             return ""
-        lines = sorted(buffer.unpainted)
-        buffer.unpainted = set()
-        return "".join([self._row(buffer, y, place.x + 1, place.y + y + 1) for y in lines])
+        due = buffer.terminal.take_due()
+        return "".join([self._row(buffer, y, rect.x + 1, rect.y + y + 1) for y in due])
 
     def _row(self, buffer: PaneBuffer, y: int, column: int, line: int) -> str:
-        new, old = buffer.rows[y], buffer.shown[y]
+        new = buffer.rows[y]
+        old = buffer.terminal.replace(y, new)
         if old is new:
             return ""
-        buffer.shown[y] = new
         if old is None or old.width != new.width:
             whole = new.whole(column, truecolor=self.truecolor, erase=True)
             return f"\x1b[{line};{column}H{whole}"
@@ -208,56 +208,22 @@ class FrameWriter:
             for first, end in changed(old, new)
         )
 
-    def _arrange(self, spots: dict[PaneBuffer, Spot]) -> None:
+    def _arrange(self, placements: dict[PaneBuffer, Placement]) -> None:
         """Take over where the frame that is written now has put the panes."""
-        if spots.keys() != self._placed.keys():
+        if placements.keys() != self._placed.keys():
             self.modes_changed = True
             self._link.io.call(_nothing)  # a turn
-        for buffer in self._placed.keys() - spots.keys():
-            self._settle(buffer)
-            buffer.spot = None
-        for buffer, spot in spots.items():
-            moved = buffer.spot != spot.place
-            buffer.spot = spot.place
-            fits = spot.place[2:] == (buffer.width, buffer.height)
-            if spot.exposed and self.enabled and fits:
-                self._expose(buffer, spot, moved)
+        for buffer in self._placed.keys() - placements.keys():
+            buffer.leave_to_textual()
+            buffer.terminal.move(None)
+        for buffer, placement in placements.items():
+            moved = buffer.terminal.move(placement.rect)
+            fits = placement.rect[2:] == (buffer.width, buffer.height)
+            if placement.exposed and self.enabled and fits:
+                buffer.terminal.expose(placement.rect, moved=moved)
             else:
-                self._settle(buffer)
-        self._placed = spots
-
-    def _expose(self, buffer: PaneBuffer, spot: Spot, moved: bool) -> None:
-        if buffer.place == spot.place:
-            return
-        buffer.place = spot.place
-        # Textual draws the whole of a pane that has moved. Where only a cover has gone, it has
-        # drawn no more than what was covered.
-        known = moved and buffer.handed is not None
-        buffer.shown = list(buffer.handed or ()) if known else [None] * buffer.height
-        buffer.unpainted = set(range(buffer.height))
-
-    def _settle(self, buffer: PaneBuffer) -> None:
-        """Leave a pane to Textual, and tell it of rows that it took before they changed."""
-        if buffer.place is None:
-            return
-        buffer.place = None
-        handed = buffer.handed
-        buffer.stale = {
-            y for y, row in enumerate(buffer.rows) if handed is None or handed[y] is not row
-        }
-        if buffer.stale:
-            buffer.tell()
-
-    def _repair(self) -> None:
-        """Find rows that Textual may have drawn otherwise than they were painted."""
-        for buffer in self._placed:
-            handed, buffer.handed = buffer.handed, None
-            if handed is None or buffer.place is None:
-                continue
-            for y, row in enumerate(handed):
-                if buffer.shown[y] is not row:
-                    buffer.shown[y] = None
-                    buffer.unpainted.add(y)
+                buffer.leave_to_textual()
+        self._placed = placements
 
     def _buffer_of(self, session: str) -> PaneBuffer | None:
         found = [buffer for buffer in self._placed if session and buffer.session == session]
@@ -265,12 +231,13 @@ class FrameWriter:
 
     def _cursor_cell(self) -> tuple[int, int] | None:
         buffer = self._buffer_of(self._session)
-        if buffer is None or buffer.spot is None or not buffer.cursor.visible:
+        rect = buffer.terminal.lies_at if buffer is not None else None
+        if buffer is None or rect is None or not buffer.cursor.visible:
             return None
         x, y = buffer.cursor.x, buffer.cursor.y
         if not (0 <= x < buffer.width and 0 <= y < buffer.height):
             return None
-        return buffer.spot.x + x, buffer.spot.y + y
+        return rect.x + x, rect.y + y
 
     def _place_cursor(self, *, moved: bool) -> str:
         """Return what puts the cursor where it belongs; nothing where it is there already."""

@@ -23,7 +23,7 @@ _BYTES_A_SECOND: Final = 200_000
 """For terminals that do not answer."""
 
 
-class Pace:
+class FramePace:
     """Decides whether the next frame may go. Times are given, in seconds."""
 
     def __init__(self) -> None:

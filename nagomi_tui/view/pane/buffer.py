@@ -10,6 +10,7 @@ from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run
 from nagomi_tui.view.pane.marks import MarkLayer
 from nagomi_tui.view.pane.rows import PaintRow, blank_row
 from nagomi_tui.view.pane.strip import AnsiStrip
+from nagomi_tui.view.pane.terminal_copy import TerminalCopy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,19 +23,6 @@ if TYPE_CHECKING:
 
 OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
 """Hears by how much the first line's number has changed, and where kept cells are now."""
-
-
-class Place(NamedTuple):
-    """Where a pane lies on the terminal, in cells from the top left."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-    def holds(self, x: int, y: int) -> bool:
-        """Whether a cell of the terminal is inside."""
-        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
 class Scroll(NamedTuple):
@@ -84,17 +72,9 @@ class PaneBuffer:
         """The view stays put even at its end."""
         self.fixed_left: int | None = None
         """The first column wanted, or None to follow the cursor."""
-        self.stale: set[int] = set()
+        self.terminal = TerminalCopy()
+        self._stale: set[int] = set()
         """Rows that Textual has not been told of."""
-        self.spot: Place | None = None
-        """Where it lies on the terminal, covered or not; None while it is not wholly there."""
-        self.place: Place | None = None
-        """Where the frame writer may draw it: nothing lies over it there."""
-        self.shown: list[PaintRow | None] = []
-        """What the terminal shows in that place; None where that is not known."""
-        self.unpainted: set[int] = set()
-        self.handed: list[PaintRow] | None = None
-        """What Textual took for the frame that it is making."""
         self._link = link
         self._on_told = on_told
         self._told = False
@@ -139,7 +119,7 @@ class PaneBuffer:
         """Take another size; the rows stay until the orchestrator sends them anew."""
         with self._link.lock:
             self.width, self.height = width, height
-            self.place = None  # until Textual has drawn it in its new size
+            self.terminal.exposed_at = None  # until Textual has drawn it in its new size
             kept = self.plain[:height]
             self._blank()
             self.plain[: len(kept)] = [PaintRow(row.row, width) for row in kept]
@@ -149,11 +129,9 @@ class PaneBuffer:
         self.plain = [blank_row(self.width)] * self.height
         self.rows = list(self.plain)
         self._layer.forget()
-        self.shown = [None] * self.height
-        self.handed = None
         self._strips = [None] * self.height
-        self.stale = set(range(self.height))
-        self.unpainted = set(range(self.height))
+        self._stale = set(range(self.height))
+        self.terminal.forget(self.height)
 
     # --- frames, in the IO thread
 
@@ -206,8 +184,8 @@ class PaneBuffer:
             self.on_renumbered(*renumbered)
 
     def _mark(self, lines: range | list[int]) -> None:
-        self.stale.update(lines)
-        self.unpainted.update(lines)
+        self._stale.update(lines)
+        self.terminal.mark(lines)
 
     def _row(self, runs: tuple[tuple[str, int, int], ...], frame: Frame) -> PaintRow:
         styles = frame.styles
@@ -264,13 +242,22 @@ class PaneBuffer:
     def take_stale(self) -> list[int]:
         """Return, once, the rows that Textual has not been told of, in order."""
         with self._link.lock:
-            stale, self.stale = self.stale, set()
+            stale, self._stale = self._stale, set()
             return sorted(stale)
+
+    def leave_to_textual(self) -> None:
+        """Let Textual draw the pane, and tell it of rows that it took before they changed."""
+        stale = self.terminal.leave(self.rows)
+        if stale is not None:
+            self._stale = stale
+        if stale:
+            self.tell()
 
     def strips(self, left: int) -> list[AnsiStrip]:
         """Return a strip for each row, for a pane whose first column is `left` on screen."""
         with self._link.lock:
-            self.handed = rows = list(self.rows)
+            rows = list(self.rows)
+            self.terminal.hand_over(rows)
         return [self._strip(y, row, left) for y, row in enumerate(rows)]
 
     def _strip(self, y: int, row: PaintRow, left: int) -> AnsiStrip:

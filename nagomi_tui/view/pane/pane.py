@@ -385,7 +385,7 @@ class TerminalPane(Widget, can_focus=False):
         if not self.is_attached:
             return
         self._tell_scrolled()
-        if self.buffer.place is not None:
+        if self.buffer.terminal.exposed_at is not None:
             return
         if regions := [
             Region(0, first, self.size.width, end - first)
