@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 
+from nagomi_tui.variables import wants_zygote
 from nagomi_tui.zygote import wire
 from nagomi_worker.wire import trust
 
@@ -46,7 +47,7 @@ def attach() -> int | None:
 
 def _is_possible() -> bool:
     """Tell whether there may be a zygote, and whether the terminal is ours to hand over."""
-    if os.environ.get("NAGOMI_ZYGOTE", "") == "0":
+    if not wants_zygote():
         return False
     try:
         # In the background we are to be stopped as soon as we touch the terminal.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
@@ -125,9 +124,7 @@ def _masked(grounds: tuple[Ground, ...]) -> tuple[Ground, ...]:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=2.0)
-    with contextlib.suppress(OSError):
-        os.chmod(path, 0o600)
+    connection = database.open_private(path)
     try:
         connection.executescript(_SCHEMA)
     except sqlite3.Error:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import Final
+
+from nagomi_tui.variables import wants_zygote
 
 _FIRST_BEATS: Final = 2
 """Beats of the orchestrator until it is started: somebody may wait for his first front end."""
@@ -23,7 +24,7 @@ class ZygoteKeeper:
         self._process: subprocess.Popen[bytes] | None = None
         self._pause = _FIRST_BEATS
         self._age = 0
-        self._wanted = sys.platform == "linux" and os.environ.get("NAGOMI_ZYGOTE", "") != "0"
+        self._wanted = sys.platform == "linux" and wants_zygote()
 
     def beat(self) -> None:
         """Look after it; a second has gone by."""

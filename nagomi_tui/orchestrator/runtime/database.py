@@ -28,15 +28,25 @@ def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
     Raises:
         sqlite3.Error: it cannot be opened, or is none.
     """
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
-    with contextlib.suppress(OSError):
-        os.chmod(path, 0o600)
+    connection = open_private(path)
     try:
         for pragma in (*pragmas, "journal_mode = WAL", "synchronous = NORMAL"):
             connection.execute(f"PRAGMA {pragma}")
     except sqlite3.Error:
         connection.close()
         raise
+    return connection
+
+
+def open_private(path: Path) -> sqlite3.Connection:
+    """Open a database of ours as it is, readable by its owner only.
+
+    Raises:
+        sqlite3.Error: it cannot be opened.
+    """
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+    with contextlib.suppress(OSError):
+        os.chmod(path, 0o600)
     return connection
 
 
