@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout.figure import Figure, figure, foot
+from nagomi_tui.core.layout.figure import FEET, LOW, LOW_FOOT, Figure, figure, foot
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,8 @@ def test_n31_it_is_never_larger_than_wished(wish: str, pictures: bool, shown: Fi
 @pytest.mark.parametrize("rows", [10, 17, 18, 22, 34, 48])
 def test_n31_lanes_keep_more_than_half_of_the_view(cols: int, rows: int) -> None:
     assert foot(figure(cols, rows), rows).rows * 2 < rows
+
+
+@pytest.mark.parametrize("shown", Figure)
+def test_n31_only_a_low_screen_has_a_low_foot(shown: Figure) -> None:
+    assert (foot(shown, LOW), foot(shown, LOW - 1)) == (FEET[shown], LOW_FOOT)

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.judge.steps.advice import TAIL_LINES, BadAnswer, question, read_answer, task
+from nagomi_tui.core.judge.steps.advice import (
+    ANSWER_LIMIT,
+    TAIL_LINES,
+    BadAnswer,
+    question,
+    read_answer,
+    task,
+)
 from nagomi_tui.core.judge.verdict import NextAction, Risk, State
 from nagomi_tui.core.masking import REDACTED
 from tests.helpers.secrets import LINES, PEM, VALUES
@@ -49,6 +56,14 @@ def test_n85_an_answer_becomes_a_verdict() -> None:
 def test_n83_n84_what_is_not_of_the_form_is_refused(text: str) -> None:
     with pytest.raises(BadAnswer):
         read_answer(text, LOG)
+
+
+def test_n83_an_answer_may_be_as_long_as_the_limit_and_as_sure_as_can_be() -> None:
+    for confidence in (0, 1):
+        text = answer(confidence=confidence)
+        assert read_answer(text.ljust(ANSWER_LIMIT), LOG).confidence == confidence
+        with pytest.raises(BadAnswer):
+            read_answer(text.ljust(ANSWER_LIMIT + 1), LOG)
 
 
 def test_n85_words_are_one_short_line_without_control_characters() -> None:

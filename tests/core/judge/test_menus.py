@@ -65,3 +65,34 @@ def test_where_a_program_has_told_that_it_asks_its_words_may_stand_farther_up() 
     assert read_menu(screen, asks=True) == Menu(
         "Make it the default?", ("Yes, set it", "No, keep it")
     )
+
+
+def test_n85_at_most_three_rows_of_hints_stand_below_a_menu() -> None:
+    menu = "Which?\n❯ a\n  b\n"
+    assert read_menu(rows(menu + "x y\nx y\nx y")) is not None
+    assert read_menu(rows(menu + "x y\nx y\nx y\nx y")) is None
+
+
+@pytest.mark.parametrize(
+    ("screen", "found"),
+    [
+        ("2/2 x\nWhich?\n> a\n  b", False),
+        ("2/2 x\nhere\nWhich?\n> a\n  b", True),
+        ("Which?\n> a\n  b\n\n\n2/2 x", False),
+        ("Which?\n> a\n  b\n\n", True),
+    ],
+)
+def test_nb5_what_a_finder_counts_stands_close_to_its_list(screen: str, found: bool) -> None:
+    assert (read_menu(rows(screen)) is not None) is found
+
+
+def test_nb5_a_menu_begins_below_its_question_and_not_at_the_end_of_the_screen() -> None:
+    assert read_menu(("❯ a", "  b", "Which?", "  c")) is None
+    assert read_menu(("Which?", "❯ a", "  b")) == Menu("Which?", ("a", "b"))
+
+
+def test_nb5_only_one_row_is_marked_and_all_have_a_box_or_none() -> None:
+    assert read_menu(rows("Which?\n❯ a\n❯ b")) is None
+    assert read_menu(rows("Which?\n● a\n● b")) is None
+    assert read_menu(rows("Which?\n● a\n○ b")) == Menu("Which?", ("a", "b"))
+    assert read_menu(rows("Which?\n❯ ○ a\n    b")) is None
