@@ -224,3 +224,10 @@ def test_only_enter_begins_the_lines_of_a_turn(watched: Watched) -> None:
     watched.output("old\r\n> text")
     watched.observer.typed(Typed(watched.at, Key.TEXT))
     assert watched.output("\r\nnew").lines == ("old", "> text", "new")
+
+
+def test_a_cursor_that_goes_up_shows_lines_from_farther_up(watched: Watched) -> None:
+    watched.output("".join(f"{n}\r\n" for n in range(300)))
+    watched.observer.look(watched.at)
+    lines = watched.output("\x1b[3A").lines
+    assert list(lines) == [str(n) for n in range(298 - len(lines), 298)]

@@ -619,3 +619,14 @@ def test_who_reads_lines_asks_by_itself_whatever_status_is_told(
     story = Story("./job")
     story.tell(screen(0.5, "x "), said(Source.STATUS, Says.BUSY, 0.9), seen)
     assert (story.until(2.0) is State.THINKING) is believed
+
+
+def test_a_screen_that_stays_is_read_anew_by_the_rules_of_another_program() -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    story.tell(said(Source.EDITOR, Says.RUNNING, 1.0), process(1.2, "make"))
+    dialog = (" Do you want to proceed?", " ❯ 1. Yes", "   2. No", " Esc to cancel · Tab to amend")
+    story.tell(screen(2.0, "─" * 30, " Bash command", *dialog))
+    assert story.until(2.9) is State.RUNNING
+    story.tell(process(3.0, "claude"))
+    assert story.until(4.0) is State.ATTENTION
