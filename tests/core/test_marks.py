@@ -5,7 +5,7 @@ from __future__ import annotations
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.copy.marks import Look, Marks, Stretch, by_line, over_rows
 from nagomi_tui.core.copy.selection import END, Selection, Shape
-from nagomi_tui.core.copy.urls import Link
+from nagomi_tui.core.copy.urls import Hyperlink
 
 
 def test_marks_say_what_lies_over_a_line() -> None:
@@ -13,7 +13,7 @@ def test_marks_say_what_lies_over_a_line() -> None:
         selection=Selection(At(5, 2), At(6, 3), Shape.TEXT),
         matches=by_line([(5, 8, 4), (6, 0, 2)], 10),
         found=by_line([(6, 0, 2)], 10),
-        link=Link("https://a.example", At(6, 4), At(7, 1)),
+        link=Hyperlink("https://a.example", At(6, 4), At(7, 1)),
         cursor=At(6, 3),
     )
     assert marks.on(5) == (Stretch(8, 10, Look.MATCH), Stretch(2, END, Look.SELECTED))
@@ -35,7 +35,7 @@ def test_a_match_that_fills_its_row_goes_no_further() -> None:
 
 
 def test_nothing_lies_over_the_lines_around() -> None:
-    marks = Marks(link=Link("https://a.example", At(4, 2), At(4, 5)), cursor=At(3, 0))
+    marks = Marks(link=Hyperlink("https://a.example", At(4, 2), At(4, 5)), cursor=At(3, 0))
     assert marks.on(3) == (Stretch(0, 1, Look.CURSOR),)
     assert marks.on(4) == (Stretch(2, 6, Look.LINK),)
     assert marks.on(5) == Marks().on(4) == ()

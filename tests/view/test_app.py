@@ -334,7 +334,7 @@ def test_a_timer_that_rings_while_all_is_taken_away_does_nothing() -> None:
                 rung: list[str] = []
                 timer = here.app.timers.guarded(lambda: rung.append("rung"))
                 timer()
-                here.app.news.tell("a sentence")
+                here.app.messages.tell("a sentence")
             timer()
             assert rung == ["rung"]
 

@@ -10,7 +10,7 @@ import msgspec
 
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.copy.selection import END, Selection
-from nagomi_tui.core.copy.urls import Link
+from nagomi_tui.core.copy.urls import Hyperlink
 
 Columns = tuple[int, int]
 """First column, and the column after the last."""
@@ -41,7 +41,7 @@ class Marks(msgspec.Struct, frozen=True):
     selection: Selection | None = None
     matches: Mapping[int, tuple[Columns, ...]] = {}
     found: Mapping[int, tuple[Columns, ...]] = {}
-    link: Link | None = None
+    link: Hyperlink | None = None
     cursor: At | None = None
 
     def on(self, line: int) -> tuple[Stretch, ...]:
@@ -58,7 +58,7 @@ class Marks(msgspec.Struct, frozen=True):
         return tuple(parts)
 
 
-def _of_link(link: Link, line: int) -> Columns:
+def _of_link(link: Hyperlink, line: int) -> Columns:
     first = link.first.column if line == link.first.line else 0
     return first, link.last.column + 1 if line == link.last.line else END
 

@@ -20,7 +20,7 @@ _BEHIND: Final = ".,;:!?'*"
 _PAIRS: Final = {")": "(", "]": "["}
 
 
-class Link(NamedTuple):
+class Hyperlink(NamedTuple):
     """A target and the cells that show it, the last character's first cell included."""
 
     target: str
@@ -51,7 +51,7 @@ def _trimmed(url: str) -> str:
     return url
 
 
-def links_of(grid: Grid, line: int) -> list[Link]:
+def links_of(grid: Grid, line: int) -> list[Hyperlink]:
     """Return the links of the line that a row belongs to.
 
     Raises:
@@ -59,12 +59,12 @@ def links_of(grid: Grid, line: int) -> list[Link]:
     """
     found = whole(grid, line)
     return [
-        Link(found.text[start:end], found.places[start], found.places[end - 1])
+        Hyperlink(found.text[start:end], found.places[start], found.places[end - 1])
         for start, end in urls(found.text)
     ]
 
 
-def link_at(grid: Grid, at: At) -> Link | None:
+def link_at(grid: Grid, at: At) -> Hyperlink | None:
     """Return the link that shows in a cell.
 
     Raises:

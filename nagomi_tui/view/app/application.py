@@ -43,7 +43,7 @@ from nagomi_tui.view.judge.parts import ViewAndPane
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.notices.call_toast import CallToast
 from nagomi_tui.view.notices.calls import Calls
-from nagomi_tui.view.notices.news import News
+from nagomi_tui.view.notices.status_messages import StatusMessages
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.stage import Stage
@@ -126,8 +126,8 @@ class NagomiApp(App[str], inherit_bindings=False):
             go_to=self._go_to,
         )
         self.main = MainScreen(self, state, keyboard, show_title=self.calls.show)
-        self.news = News(self, self.main, state, self.timers)
-        self.outside = Outside(link, env, to_terminal=keyboard.to_terminal, tell=self.news.tell)
+        self.messages = StatusMessages(self, self.main, state, self.timers)
+        self.outside = Outside(link, env, to_terminal=keyboard.to_terminal, tell=self.messages.tell)
         self.preferences = Preferences(
             self,
             self.main,
@@ -136,12 +136,12 @@ class NagomiApp(App[str], inherit_bindings=False):
             keys=keys,
             env=env,
             background=lambda: link.background,
-            tell=self.news.tell,
+            tell=self.messages.tell,
         )
 
     def _make_actions(self, folder: str) -> None:
         """Make what carries out what the user asks for."""
-        link, main, state, tell = self.link, self.main, self.state, self.news.tell
+        link, main, state, tell = self.link, self.main, self.state, self.messages.tell
         self.typed_ahead = TypedAhead(
             self, self.timers, self.keyboard, textual_has_keys=main.textual_has_keys
         )
@@ -184,7 +184,7 @@ class NagomiApp(App[str], inherit_bindings=False):
             preferences=self.preferences,
             library=self.state.library,
             problems=problems,
-            tell=self.news.tell,
+            tell=self.messages.tell,
             ask_newcomer=self._application.welcome if newcomer else None,
         )
         self.redraw = Redraw(self.timers, self.main.show)
@@ -265,14 +265,14 @@ class NagomiApp(App[str], inherit_bindings=False):
     def _keys_dropped(self, count: int) -> None:
         """Say that what was typed meanwhile did not arrive."""
         sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
-        self.news.tell(sentence, error=True)
+        self.messages.tell(sentence, error=True)
 
     def _sessions_changed(self) -> None:
         self.expected.look()
         self.redraw.soon()
 
     def _notice(self, notice: Notice) -> None:
-        self.news.tell(notice.text, error=notice.kind == "error")
+        self.messages.tell(notice.text, error=notice.kind == "error")
 
     def _session_event(self, event: Event) -> None:
         if event.kind == "clipboard":
@@ -352,7 +352,7 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     def on_terminal_pane_link_pointed(self, event: TerminalPane.LinkPointed) -> None:
         """The mouse is on a link, or no longer."""
-        self.news.point(event.target)
+        self.messages.point(event.target)
 
     def on_terminal_pane_link_chosen(self, event: TerminalPane.LinkChosen) -> None:
         """A link was chosen."""
@@ -368,7 +368,7 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     def on_reported(self, event: Reported) -> None:
         """The pane has a sentence for the user."""
-        self.news.tell(event.text, error=event.fault)
+        self.messages.tell(event.text, error=event.fault)
 
     def on_session_started(self, event: SessionStarted) -> None:
         """A next step runs in a session of its own."""

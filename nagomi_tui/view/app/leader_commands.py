@@ -83,7 +83,7 @@ class LeaderCommands:
         self._done()
 
     def _may_go_on(self, action: str) -> bool:
-        """Await a second digit where there is a session with two that begin so."""
+        """Wait for a second digit if the number of a session begins with this one and has two."""
         digit = action.removeprefix("go_")
         if digit == action or not self._state.numbers_from(int(digit)):
             return False

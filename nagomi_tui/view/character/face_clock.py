@@ -1,4 +1,4 @@
-"""Lets faces rest when their time is over, with one timer that sleeps in between."""
+"""Shows the next face of a session when the time of the one before is over, by a single timer."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Link:
         launch: Callable[[], object] | None = None,
     ) -> None:
         self.lock = threading.Lock()
-        """Held for whatever several threads see of panes and of the terminal."""
+        """Guards what the IO thread and Textual's loop both use of panes and of the terminal."""
         self.io = IoThread(self._failed)
         self.frame_writer: FrameOutput | None = None
         self.on_message: Callable[[ToClient], object] = _ignore

@@ -9,7 +9,7 @@ from nagomi_tui.core.copy.motions import word_around
 from nagomi_tui.core.copy.reflow import Distance, distance, reached
 from nagomi_tui.core.copy.roam import Place, Window, landed, move, top_for
 from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
-from nagomi_tui.core.copy.urls import Link, link_at
+from nagomi_tui.core.copy.urls import Hyperlink, link_at
 from nagomi_tui.view.pane.links import link_shown
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class CopyCursor:
         self.place = Place.of(At(0, 0))
         self.anchor: At | None = None
         self.shape = Shape.TEXT
-        self.link: Link | None = None
+        self.link: Hyperlink | None = None
         self._on_moved = on_moved
 
     def begin(self) -> None:
@@ -100,11 +100,11 @@ class CopyCursor:
 
         reader.read(work, self.go)
 
-    def _link_here(self, grid: Grid) -> Link | None:
+    def _link_here(self, grid: Grid) -> Hyperlink | None:
         at = self.place.at
         return link_shown(self.pane.buffer, at) or link_at(grid, at)
 
-    def _underline(self, link: Link | None) -> None:
+    def _underline(self, link: Hyperlink | None) -> None:
         if link != self.link:
             self.link = link
             self._on_moved()

@@ -24,7 +24,7 @@ _BYTES_A_SECOND: Final = 200_000
 
 
 class FramePace:
-    """Decides whether the next frame may go. Times are given, in seconds."""
+    """Decides whether the next frame may be written. Each method is given the time in seconds."""
 
     def __init__(self) -> None:
         self._asked: deque[float] = deque()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.copy.grid import Absent, At, GridRow
-from nagomi_tui.core.copy.urls import Link, link_at
+from nagomi_tui.core.copy.urls import Hyperlink, link_at
 
 if TYPE_CHECKING:
     from nagomi_tui.view.pane.buffer import PaneBuffer
 
 
-def link_shown(buffer: PaneBuffer, at: At) -> Link | None:
+def link_shown(buffer: PaneBuffer, at: At) -> Hyperlink | None:
     """Return the link on a cell that is shown, as far as its row goes."""
     left = buffer.scroll.left
     y, x = at.line - buffer.scroll.line, at.column - left
@@ -26,7 +26,7 @@ def link_shown(buffer: PaneBuffer, at: At) -> Link | None:
         first -= 1
     while last + 1 < len(cells) and cells[last + 1][1].link == target:
         last += 1
-    return Link(target, At(at.line, left + first), At(at.line, left + last))
+    return Hyperlink(target, At(at.line, left + first), At(at.line, left + last))
 
 
 class ShownGrid:
@@ -50,7 +50,7 @@ class ShownGrid:
         return GridRow(cells, self._whole and cells[-1:] not in ((" ",), ()))
 
 
-def link_under(buffer: PaneBuffer, at: At) -> Link | None:
+def link_under(buffer: PaneBuffer, at: At) -> Hyperlink | None:
     """Return the link on a cell that is shown, as far as it is shown."""
     if (shown := link_shown(buffer, at)) is not None:
         return shown

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from nagomi_tui.core.copy.grid import Grid
-    from nagomi_tui.core.copy.urls import Link
+    from nagomi_tui.core.copy.urls import Hyperlink
     from nagomi_tui.view.pane.buffer import PaneBuffer
     from nagomi_tui.view.pane.lines import LineReader
 
@@ -49,7 +49,7 @@ class Selectable(Protocol):
     def tell_selected(self, text: str) -> None:
         """Say what was selected."""
 
-    def point_at(self, link: Link | None) -> None:
+    def point_at(self, link: Hyperlink | None) -> None:
         """Underline a link."""
 
     def tell_link(self, target: str) -> None:

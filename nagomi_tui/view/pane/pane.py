@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.geometry import Size
 
     from nagomi_tui.core.copy.grid import At
-    from nagomi_tui.core.copy.urls import Link as TextLink
+    from nagomi_tui.core.copy.urls import Hyperlink
     from nagomi_tui.core.text.screen import Cursor, Modes
     from nagomi_tui.view.connection.link import Link
 
@@ -119,7 +119,7 @@ class TerminalPane(Widget, can_focus=False):
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
         self._gestures = Gestures(self, self.buffer, self.reader)
-        self._pointed: TextLink | None = None
+        self._pointed: Hyperlink | None = None
         """The link under the mouse."""
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
@@ -236,7 +236,7 @@ class TerminalPane(Widget, can_focus=False):
         if selection is not None:
             buffer.watch(range(selection.first.line, selection.last.line + 1))
 
-    def point_at(self, link: TextLink | None) -> None:
+    def point_at(self, link: Hyperlink | None) -> None:
         """Underline a link, and say where it leads."""
         buffer, before = self.buffer, self._pointed
         marks = buffer.marks or Marks()

@@ -115,9 +115,9 @@ class BottomBar(Horizontal):
         """Say how things are now."""
         skew = tr("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
         waiting, news = self._waiting(), self._news()
-        if self._state.news:
+        if self._state.message:
             # What was just said goes before what is always there.
-            room = self.size.width - cells(self._state.news) - cells(skew) - 6
+            room = self.size.width - cells(self._state.message) - cells(skew) - 6
             news = ""
             waiting = waiting if cells(waiting) <= room else ""
         for name, text in (("#skew", skew), ("#waiting", waiting)):
@@ -147,7 +147,7 @@ class BottomBar(Horizontal):
     def _left(self, room: int) -> Content:
         """Say where keys go first, then what is new or how to reach the menu, as room allows."""
         target = self._target()
-        if self._state.news:
+        if self._state.message:
             return self._fresh(target, room)
         hints = [
             tr("{key} menu", key=hint.leader()),
@@ -161,11 +161,11 @@ class BottomBar(Horizontal):
 
     def _fresh(self, target: str, room: int) -> Content:
         """News take the place of hints, and where they need it that of the target."""
-        news = self._state.news
+        news = self._state.message
         if cells(target) + 3 + cells(news) > room:
             target = ""
         shown = cut(news, max(4, room - cells(target) - 3))
-        color = "$accent" if self._state.news_is_fault else "$primary"
+        color = "$accent" if self._state.message_is_error else "$primary"
         return Content.from_markup(
             f"[$foreground]$target[/]   [{color} bold]$news[/]" if target else f"[{color} bold]$news[/]",
             target=target, news=shown,

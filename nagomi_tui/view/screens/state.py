@@ -21,7 +21,7 @@ HISTORY: Final = 200
 """Texts a session's prompt remembers."""
 
 TOUR_SECONDS: Final = 20.0
-"""So long a visit counts, so that the key goes round among those that wait."""
+"""Seconds for which a visited session is passed over, so that the key goes round all that wait."""
 
 ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
@@ -56,9 +56,9 @@ class AppState:
         self.lanes: list[str] = []
         self.to_program = False
         """In the chat view, keys go straight to the program and not to the prompt."""
-        self.news = ""
-        """A sentence for the user that is still fresh."""
-        self.news_is_fault = False
+        self.message = ""
+        """The sentence that the bar shows to the user for a while, or nothing."""
+        self.message_is_error = False
         self._toured: set[str] = set()
         """Who was visited on the way from one that waits to the next."""
         self._toured_at = float("-inf")

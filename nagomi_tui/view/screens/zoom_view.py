@@ -65,12 +65,12 @@ class ZoomView(Container):
         self.show()
 
     def _line(self, session: Session) -> Content:
-        if self._state.news:
+        if self._state.message:
             return Content.from_markup(
                 "$number [$foreground]$name[/]  [$primary bold]$news[/]",
                 number=str(session.number),
                 name=printable(session.name),
-                news=self._state.news,
+                news=self._state.message,
             )
         look = badge(session)
         others = sum(entry is not session for entry in self._state.waiting)

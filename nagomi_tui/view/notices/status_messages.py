@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
-NEWS_SECONDS: Final = 10.0
+MESSAGE_SECONDS: Final = 10.0
 """How long a sentence stays in the bar."""
 _EDGES: Final = 6
 
 
-class News:
+class StatusMessages:
     """Says one sentence at a time in a bar, or over the screen where both bars are hidden.
 
     What went wrong is not lost: there too goes what the bar cuts, and what the next one pushes out.
@@ -37,11 +37,11 @@ class News:
     def tell(self, text: str, *, error: bool = False) -> None:
         """Say a sentence in place of the one before."""
         state = self._state
-        unread = state.news if error and state.news_is_fault and state.news != text else ""
-        state.news, state.news_is_fault = text, error
+        unread = state.message if error and state.message_is_error and state.message != text else ""
+        state.message, state.message_is_error = text, error
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._timers.after(NEWS_SECONDS, self._forget)
+        self._timer = self._timers.after(MESSAGE_SECONDS, self._forget)
         if unread:
             self._show_over(unread, error=True)
         if (state.zoomed and state.bare) or (error and cells(text) > self._app.size.width - _EDGES):
@@ -50,21 +50,21 @@ class News:
 
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
-        self._app.notify(text, severity=severity, timeout=NEWS_SECONDS, markup=False)
+        self._app.notify(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
 
     def point(self, target: str) -> None:
         """Say where the link under the mouse leads, or no longer; it pushes out no fault."""
         state = self._state
-        if state.news and state.news_is_fault:
+        if state.message and state.message_is_error:
             return
         if not (state.zoomed and state.bare) and target:
             self._pointed = tr("Ctrl+click opens {target}", target=printable(target))
             self.tell(self._pointed, error=False)
-        elif state.news and state.news == self._pointed:
+        elif state.message and state.message == self._pointed:
             self._forget()
 
     def _forget(self) -> None:
-        self._state.news = ""
+        self._state.message = ""
         self._show()
 
     def _show(self) -> None:
