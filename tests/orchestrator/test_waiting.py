@@ -84,3 +84,10 @@ def test_a_broken_pattern_is_one_sentence(connection: Connection) -> None:
     with pytest.raises(RequestFailed, match="is no regular expression") as caught:
         wait(connection, session_id, until="output", pattern="(")
     assert caught.value.code == "bad_request"
+
+
+def test_a_line_on_a_screen_that_was_cleared_meanwhile_is_found(connection: Connection) -> None:
+    clears = r"printf '\033[H\033[2Jfound\n'"
+    session_id = create(connection, f'sh -c "seq 15; sleep 1; {clears}; sleep 99"')
+    found = wait(connection, session_id, until="output", pattern="^found$")
+    assert (found["reason"], found["line"]) == ("output", "found")
