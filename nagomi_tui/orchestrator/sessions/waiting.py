@@ -72,13 +72,13 @@ async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason
         changed = anyio.Event()
         session.watchers.append(changed)
         ended = session.run.ended.is_set() and not session.run.backlog
-        if session.run.screen is not None:
-            top = session.run.screen.bounds[1]
-            here = top + session.run.screen.cursor.y
+        if (screen := session.run.screen) is not None:
+            top = screen.bounds[1]
+            here = top + screen.cursor.y
             if here < start:  # the screen was cleared, or is drawn anew from above
                 start = session.run.turn_line if top <= session.run.turn_line <= here else top
             looked = here - 1
-            lines, said = _lines(session, session.run.screen, start)
+            lines, said = _lines(session, screen, start)
             found = await search(said)
             if found is not None:
                 return "output", lines[found]
