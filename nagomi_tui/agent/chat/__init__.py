@@ -1,0 +1,1 @@
+"""The program nagomi chat: a line to type in, streamed answers, slash commands."""

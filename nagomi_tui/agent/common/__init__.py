@@ -1,0 +1,1 @@
+"""Values that all parts of the resident agent share: messages, the clock."""

@@ -1,0 +1,1 @@
+"""The HTTP API on loopback and on a Unix socket."""

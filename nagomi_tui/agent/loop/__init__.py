@@ -1,0 +1,1 @@
+"""What the agent does by itself in the modes reserved and autonomous."""

@@ -1,0 +1,1 @@
+"""The MCP server: sessions and the agent as tools of another agent."""

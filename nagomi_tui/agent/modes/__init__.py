@@ -1,0 +1,1 @@
+"""Agent modes (calm, reserved, autonomous), and the notes that follow their transitions."""

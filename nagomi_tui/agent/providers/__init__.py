@@ -1,0 +1,1 @@
+"""Models behind one interface: Anthropic Messages and OpenAI-compatible chat completions."""

@@ -1,0 +1,1 @@
+"""What passes between a turn and whoever shows it: events, questions, commands, the wire."""
