@@ -78,6 +78,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, tag="reply"):
 
     lines: tuple[str, ...] = ()
     """Lines to show; ANSI colours are allowed in them."""
+    failed: bool = False
+    """Nothing was done; `lines` say why."""
+    say: str = ""
+    """A message that is to be said now, as if it were typed."""
     ends: bool = False
     """The program is to end."""
     status: Status | None = None
