@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+    from nagomi_tui.orchestrator.sessions.roles import Named
 
 
 class Desk:
@@ -29,7 +30,7 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.clock = MovedClock()
-        self.judged: dict[SessionRuntime, Judged] = {}
+        self.judged: dict[Named, Judged] = {}
         self.published: list[str] = []
         self.told: list[str] = []
         self.turns: list[tuple[int, FinishedTurn]] = []
@@ -37,7 +38,7 @@ class Desk:
         self._screens = ScreenMaker(CrashMarker(folder / "feeding"))
         self._screens.engine = "pyte"
         alarms, publisher = self.clock.alarms, cast("Any", self)
-        self.phases = Phases(self.judged, lambda: self.settings, publisher, alarms, self.clock)
+        self.phases = Phases(self.judged, lambda: self.settings, self.publish, alarms, self.clock)
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
         turns = Turns(lambda: self.settings, Throttle(alarms, self.clock), listeners, self.clock)
         self.judges = Judges(

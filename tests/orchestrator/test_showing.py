@@ -8,7 +8,6 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.session.session import Session, State
-from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
@@ -50,11 +49,11 @@ class Desk:
         self.scheduler, self.views = Scheduler(), SessionViews()
         self.clients: set[Any] = set()
         self.showing = Showing(
+            self.clients,
             self.views,
             cast("Any", self.scheduler),
-            cast("Any", self),
+            sizes=cast("Any", self),
             sender=cast("Any", self._Sender(self.log)),
-            audience=Audience(self.clients),
             phases=cast("Any", self),
         )
 

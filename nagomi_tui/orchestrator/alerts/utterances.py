@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Typable
 
 EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4
@@ -32,7 +31,7 @@ class Utterances:
     def __init__(
         self,
         audience: Audience,
-        publisher: Publisher,
+        publish_soon: Callable[[Listed], None],
         throttle: Throttle,
         phases: Phases,
         *,
@@ -40,17 +39,17 @@ class Utterances:
     ) -> None:
         """`lets_ring` tells whether a program that nobody looks at may ring now."""
         self._audience = audience
-        self._publisher = publisher
+        self._publish_soon = publish_soon
         self._throttle = throttle
         self._phases = phases
         self._lets_ring = lets_ring
         self._unsaid: dict[tuple[str, str], int] = {}
 
-    def heard(self, session: SessionRuntime, events: Sequence[ScreenEvent]) -> None:
+    def heard(self, session: Typable, events: Sequence[ScreenEvent]) -> None:
         """A session's program has said these, in this order."""
         titles = [event.text for event in events if event.kind == "title"]
         if titles and session.change(title=titles[-1]):
-            self._publisher.publish_soon(session)
+            self._publish_soon(session)
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(session, event, count)
@@ -59,14 +58,14 @@ class Utterances:
             self._audience.see_if_focused(session)
             self._phases.update(session)
 
-    def _say_soon(self, session: SessionRuntime, event: ScreenEvent, count: int) -> None:
+    def _say_soon(self, session: Typable, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
         key = (session.session_id, kind)
         self._unsaid[key] = self._unsaid.get(key, 0) + count
         say = partial(self._say, session, event, key)
         self._throttle.call((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
 
-    def _say(self, session: SessionRuntime, event: ScreenEvent, key: tuple[str, str]) -> None:
+    def _say(self, session: Typable, event: ScreenEvent, key: tuple[str, str]) -> None:
         count = self._unsaid.pop(key)
         text, title = event.text, event.title
         if event.kind == "notify":
@@ -77,7 +76,7 @@ class Utterances:
         for client in self._listeners(session, event.kind):
             client.send(told)
 
-    def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Listener]:
+    def _listeners(self, session: Typable, kind: str) -> Sequence[Listener]:
         """Who hears of an event: all front ends, but of some only where the user sits."""
         front_ends = self._audience.front_ends
         if kind == "bell":
@@ -87,9 +86,7 @@ class Utterances:
         typed = [client for client in front_ends if client.number == session.typed_by]
         return typed or [client for client in front_ends if client.focus is session][:1]
 
-    def _who_may_ring(
-        self, session: SessionRuntime, front_ends: Sequence[Listener]
-    ) -> Sequence[Listener]:
+    def _who_may_ring(self, session: Typable, front_ends: Sequence[Listener]) -> Sequence[Listener]:
         """A program in front rings as it likes; any other one as a call of ours would."""
         near = [
             client

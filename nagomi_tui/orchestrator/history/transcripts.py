@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Readable
     from nagomi_tui.orchestrator.terminals.anchor import Anchor
     from nagomi_tui.settings.model import Settings
 
@@ -63,7 +63,7 @@ class Transcripts:
         self._on_fault = on_fault
         self._trouble = Trouble("the history", _NOT_WRITTEN, on_fault)
         self._trackers: dict[str, Tracker] = {}
-        self._waiting: dict[str, SessionRuntime] = {}
+        self._waiting: dict[str, Readable] = {}
         self._turns: list[Turn] = []
         self._wanted = anyio.Event()
         self._lock = anyio.Lock()
@@ -72,7 +72,7 @@ class Transcripts:
 
     # --- what others tell
 
-    def read_soon(self, session: SessionRuntime) -> None:
+    def read_soon(self, session: Readable) -> None:
         """A session has printed, ended, or got another name."""
         if session.session_id not in self._waiting:
             self._waiting[session.session_id] = session
@@ -85,39 +85,39 @@ class Transcripts:
             self._turns = [*self._turns[1 - _TURNS :], turn]
             self._wanted.set()
 
-    def pass_over(self, sessions: Sequence[SessionRuntime]) -> None:
+    def pass_over(self, sessions: Sequence[Readable]) -> None:
         """What was printed until now is not to be stored: that was switched off, or is now."""
         for session in sessions:
             if (tracker := self._tracker(session)) is not None:
                 tracker.to_the_end()
 
-    def place(self, session: SessionRuntime) -> Anchor | None:
+    def place(self, session: Readable) -> Anchor | None:
         """Return where reading goes on in a screen that is about to be resized."""
         tracker = self._trackers.get(session.session_id)
         return tracker.place() if tracker and tracker.screen is session.run.screen else None
 
-    def resized(self, session: SessionRuntime, place: Anchor | None) -> None:
+    def resized(self, session: Readable, place: Anchor | None) -> None:
         """The screen was resized, and its lines have other numbers."""
         tracker = self._trackers.get(session.session_id)
         if tracker is not None and place is not None:
             tracker.resized(place)
             self.read_soon(session)
 
-    async def settle(self, session: SessionRuntime) -> None:
+    async def settle(self, session: Readable) -> None:
         """Store what a session has printed so far: its screen is about to go."""
         async with self._lock:
             self._waiting.pop(session.session_id, None)
             await self._store([session], final=True, at_once=True)
             self._trackers.pop(session.session_id, None)
 
-    async def forget(self, session: SessionRuntime) -> bool:
+    async def forget(self, session: Readable) -> bool:
         """Take everything away that a session said; tell whether that could be done."""
         async with self._lock:
             self._waiting.pop(session.session_id, None)
             self._trackers.pop(session.session_id, None)
             return await self._guarded(lambda: self._archive.forget(session.session_id))
 
-    async def close(self, sessions: Sequence[SessionRuntime]) -> None:
+    async def close(self, sessions: Sequence[Readable]) -> None:
         """Store what there is of these sessions, and close the database."""
         async with self._lock:
             await self._store(sessions, at_once=True)
@@ -139,7 +139,7 @@ class Transcripts:
     # --- steps
 
     async def _store(
-        self, sessions: Sequence[SessionRuntime], *, final: bool = False, at_once: bool = False
+        self, sessions: Sequence[Readable], *, final: bool = False, at_once: bool = False
     ) -> bool:
         """Read and write what is new; tell whether it could be written."""
         if not await self._open():
@@ -182,7 +182,7 @@ class Transcripts:
         return False
 
     async def _piece(
-        self, session: SessionRuntime, tracker: Tracker, now: float, *, final: bool
+        self, session: Readable, tracker: Tracker, now: float, *, final: bool
     ) -> list[Piece]:
         """Return what is new of a session, if there is anything."""
         if not self._settings().keep_transcripts:
@@ -213,7 +213,7 @@ class Transcripts:
             )
         ]  # fmt: skip
 
-    def _tracker(self, session: SessionRuntime) -> Tracker | None:
+    def _tracker(self, session: Readable) -> Tracker | None:
         """Return how far a session was read; None while its screen is not there."""
         screen = session.run.screen
         if screen is None or session.run.replay is not None or not session.run.rebuilt.is_set():
@@ -226,7 +226,7 @@ class Transcripts:
             tracker = self._trackers[session.session_id] = Tracker(screen, run, next_line)
         return tracker
 
-    def _ration(self, sessions: Sequence[SessionRuntime]) -> None:
+    def _ration(self, sessions: Sequence[Readable]) -> None:
         """Let those wait that took long, and the longer the more of them there are."""
         trackers = [
             tracker for session in sessions if (tracker := self._trackers.get(session.session_id))
@@ -288,5 +288,5 @@ def _stored(finished: FinishedTurn) -> Turn:
     )
 
 
-def _is_quiet(session: SessionRuntime) -> bool:
+def _is_quiet(session: Readable) -> bool:
     return time.time() - session.run.output_at >= _QUIET

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
 
 _KEYS: Final = ("enter", "escape")
 """Choices that are keys by name; any other is typed as it is."""
@@ -47,9 +47,7 @@ class _Answered(msgspec.Struct, frozen=True):
 class Answering:
     """Tells what stands open in a session, and answers it."""
 
-    def __init__(
-        self, sender: InputSender, asking: Asking, judged: Mapping[SessionRuntime, Judged]
-    ) -> None:
+    def __init__(self, sender: InputSender, asking: Asking, judged: Mapping[Named, Judged]) -> None:
         self._sender = sender
         self._asking = asking
         self._judged = judged
@@ -57,7 +55,7 @@ class Answering:
         """Sessions that are being answered: one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
-    async def asks(self, who: Requester, session: SessionRuntime) -> OpenStanding:
+    async def asks(self, who: Requester, session: Typable) -> OpenStanding:
         """Return how a session stands and why, and what stands open on its screen."""
         found = await self._asking.look(session)
         standing = why(session, self._judged.get(session), who.words)
@@ -65,7 +63,7 @@ class Answering:
         return OpenStanding(**told, question=found.question, draft=found.draft or "")
 
     async def answer(
-        self, who: Requester, session: SessionRuntime, choice: str, *, question: str = ""
+        self, who: Requester, session: Typable, choice: str, *, question: str = ""
     ) -> AnswerSent:
         """Send one choice of the question that stands on the screen, with Enter behind a line.
 
@@ -97,7 +95,7 @@ class Answering:
     async def _send(
         self,
         who: Requester,
-        session: SessionRuntime,
+        session: Typable,
         question: Question,
         choice: Choice,
         *,
@@ -116,7 +114,7 @@ class Answering:
         return await self._answer_taken(session, question, by_key=line and not entered)
 
     async def _wants_enter(
-        self, session: SessionRuntime, question: Question, choice: Choice, sent_at: float
+        self, session: Typable, question: Question, choice: Choice, sent_at: float
     ) -> bool:
         """Wait for a typed choice to stand on its line; tell whether it is still to be entered.
 
@@ -132,9 +130,7 @@ class Answering:
             await anyio.sleep(_LOOK_PAUSE)
         return False
 
-    async def _answer_taken(
-        self, session: SessionRuntime, before: Question, *, by_key: bool
-    ) -> bool:
+    async def _answer_taken(self, session: Typable, before: Question, *, by_key: bool) -> bool:
         """Tell whether the question has gone, or a key alone stands there; some take no quick one."""
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
             await anyio.sleep(_LOOK_PAUSE)
@@ -145,7 +141,7 @@ class Answering:
                 return True
         return False
 
-    def _check_again(self, session: SessionRuntime, question: Question) -> None:
+    def _check_again(self, session: Typable, question: Question) -> None:
         """Refuse to answer what was answered already and has not gone yet."""
         before, now = self._answered.get(session.session_id), time.monotonic()
         if before is not None and before.question == question.question_id:
@@ -161,14 +157,14 @@ class Answering:
             question.question_id, now, session.run.offset
         )
 
-    async def _reads_lines(self, session: SessionRuntime) -> bool:
+    async def _reads_lines(self, session: Typable) -> bool:
         """Tell whether the terminal keeps a line back until Enter."""
         seen = await self._look_since(
             session, time.monotonic() - (time.time() - session.run.output_at)
         )
         return seen is not None and seen.canonical
 
-    async def _look_since(self, session: SessionRuntime, moment: float) -> Foreground | None:
+    async def _look_since(self, session: Typable, moment: float) -> Foreground | None:
         """Return the processes as the worker has seen them after a moment, or None if it does not."""
         for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
             judged = self._judged.get(session)
@@ -179,7 +175,7 @@ class Answering:
         return None
 
 
-def _meant(session: SessionRuntime, question: Question | None, key: str, asked: str) -> Choice:
+def _meant(session: Typable, question: Question | None, key: str, asked: str) -> Choice:
     """Return the choice of a question that has this key, if the question is the `asked` one.
 
     Raises:

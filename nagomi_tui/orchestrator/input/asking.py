@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.manifest import Manifest
     from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
 
 _CATCH_UP_SECONDS: Final = 0.5
 _PAUSE: Final = 0.005
@@ -33,10 +33,10 @@ class Open(msgspec.Struct, frozen=True):
 class Asking:
     """Reads screens by the rules of whatever is in front there."""
 
-    def __init__(self, judged: Mapping[SessionRuntime, Judged]) -> None:
+    def __init__(self, judged: Mapping[Named, Judged]) -> None:
         self._judged = judged
 
-    async def look(self, session: SessionRuntime) -> Open:
+    async def look(self, session: Typable) -> Open:
         """Read the screen as it is once all that was printed so far is on it."""
         await session.run.rebuilt.wait()
         for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
@@ -45,7 +45,7 @@ class Asking:
             await anyio.sleep(_PAUSE)
         return self.read(session)
 
-    def read(self, session: SessionRuntime) -> Open:
+    def read(self, session: Typable) -> Open:
         """Read the screen as it is now."""
         run = session.run
         manifest = self.manifest_of(session)
@@ -59,11 +59,11 @@ class Asking:
             return Open(question)
         return Open(None, read_draft(manifest.input, rows))
 
-    def _calls(self, session: SessionRuntime) -> bool:
+    def _calls(self, session: Typable) -> bool:
         judged = self._judged.get(session)
         return judged is not None and judged.judge.shown.state is State.ATTENTION
 
-    def manifest_of(self, session: SessionRuntime) -> Manifest | None:
+    def manifest_of(self, session: Typable) -> Manifest | None:
         """Return the rules for what is in front, or None while a shell is at its prompt."""
         judged = self._judged.get(session)
         if judged is None or shell_rests(judged.judge.known, judged.judge.book):

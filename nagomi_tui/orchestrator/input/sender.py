@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Typable
 
 _PIECE: Final = 64 * 1024
 """Characters in one `send_input`: six bytes each at worst, well below the limit of a line."""
@@ -34,22 +34,22 @@ class InputSender:
         self._alarms = alarms
         self._judges = judges
         self._tell = tell
-        self._enters: set[SessionRuntime] = set()
+        self._enters: set[Typable] = set()
 
-    def type_text(self, who: Requester | None, session: SessionRuntime, text: str) -> None:
+    def type_text(self, who: Requester | None, session: Typable, text: str) -> None:
         """Send text exactly as it is."""
         self._owed_enter(session)
         self._send(session, text)
         # The worker goes on meanwhile; nothing that it answers is taken in before this is noted.
         self._noted(who, session, text)
 
-    def press(self, who: Requester | None, session: SessionRuntime, press: messages.Press) -> None:
+    def press(self, who: Requester | None, session: Typable, press: messages.Press) -> None:
         """Send a key, encoded for the child's modes at this moment."""
         data = encode_key(press.key, press.mods, press.text, press.action, modes_of(session))
         if data:
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def press_named(self, who: Requester, session: SessionRuntime, names: tuple[str, ...]) -> None:
+    def press_named(self, who: Requester, session: Typable, names: tuple[str, ...]) -> None:
         """Press keys by name, one after the other.
 
         Raises:
@@ -60,14 +60,14 @@ class InputSender:
             data = encode_key(key, mods, "", "press", modes_of(session))
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def paste(self, who: Requester | None, session: SessionRuntime, text: str) -> None:
+    def paste(self, who: Requester | None, session: Typable, text: str) -> None:
         """Send pasted text, bracketed where the child asked for it."""
         self.type_text(who, session, encode_paste(text, modes_of(session).bracketed_paste))
 
     def send_text(
         self,
         who: Requester,
-        session: SessionRuntime,
+        session: Typable,
         text: str,
         *,
         enter: bool,
@@ -87,25 +87,25 @@ class InputSender:
         else:
             self._owed_enter(session)
 
-    def owes_enter(self, session: SessionRuntime) -> bool:
+    def owes_enter(self, session: Typable) -> bool:
         """Tell whether the Enter behind a text is still to come."""
         return session in self._enters
 
-    def point(self, session: SessionRuntime, at: messages.Point) -> None:
+    def point(self, session: Typable, at: messages.Point) -> None:
         """Send the mouse where the child asked for it."""
         data = encode_mouse(at.x, at.y, at.button, at.action, at.mods, modes_of(session))
         if data:
             session.run.warm()
             self._send(session, data.decode("latin-1"))
 
-    def focus(self, session: SessionRuntime, gained: bool) -> None:
+    def focus(self, session: Typable, gained: bool) -> None:
         """Tell the child that it has the keys now, where it asked for that."""
         if data := encode_focus(gained, modes_of(session)):
             self._send(session, data.decode("ascii"))
 
     # --- steps
 
-    def _owed_enter(self, session: SessionRuntime) -> None:
+    def _owed_enter(self, session: Typable) -> None:
         if session in self._enters:
             self._enters.discard(session)
             self._alarms.cancel((session, "enter"))
@@ -114,7 +114,7 @@ class InputSender:
             self._send(session, data)
 
     def _noted(
-        self, who: Requester | None, session: SessionRuntime, text: str, *, keep_text: bool = False
+        self, who: Requester | None, session: Typable, text: str, *, keep_text: bool = False
     ) -> None:
         """Take down that it was typed into: when, what, and where the cursor stood."""
         run = session.run
@@ -131,7 +131,7 @@ class InputSender:
             run.called_at = None
         self._judges.typed(session, text)
 
-    def _send(self, session: SessionRuntime, text: str) -> None:
+    def _send(self, session: Typable, text: str) -> None:
         run = session.run
         if run.link is None or not session.running:
             return
@@ -144,7 +144,7 @@ class InputSender:
             run.link.send(protocol.SendInput(session_id=session.session_id, text=piece))
 
 
-def modes_of(session: SessionRuntime) -> Modes:
+def modes_of(session: Typable) -> Modes:
     """What the child has asked of its terminal; nothing while it is being rebuilt."""
     return session.run.screen.modes if session.run.screen is not None else Modes()
 

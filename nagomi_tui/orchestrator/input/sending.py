@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
 
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
@@ -43,9 +43,7 @@ class _Order(NamedTuple):
 class Sending:
     """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
 
-    def __init__(
-        self, sender: InputSender, asking: Asking, judged: Mapping[SessionRuntime, Judged]
-    ) -> None:
+    def __init__(self, sender: InputSender, asking: Asking, judged: Mapping[Named, Judged]) -> None:
         self._sender = sender
         self._asking = asking
         self._judged = judged
@@ -53,7 +51,7 @@ class Sending:
     async def send(
         self,
         who: Requester,
-        session: SessionRuntime,
+        session: Typable,
         text: str,
         *,
         enter: bool = True,
@@ -77,7 +75,7 @@ class Sending:
         taken = await self._taken(session, order, found, offset, pause or 0.0)
         return Sent(**naming(session), taken=taken, hidden=hidden.was())
 
-    def _check_free(self, session: SessionRuntime, found: Open, order: _Order) -> None:
+    def _check_free(self, session: Typable, found: Open, order: _Order) -> None:
         question = found.question
         if question is not None and not _answers(question, order):
             sentence = translatable(
@@ -94,7 +92,7 @@ class Sending:
             raise Refusal("refused", sentence, name=session.info.name, draft=draft)
 
     async def _taken(
-        self, session: SessionRuntime, order: _Order, found: Open, offset: int, pause: float
+        self, session: Typable, order: _Order, found: Open, offset: int, pause: float
     ) -> bool | None:
         """Tell whether a text has arrived; None where nothing on the screen can say so."""
         if not order.text.strip():
@@ -119,7 +117,7 @@ class Sending:
         return False
 
     def _input_took(
-        self, session: SessionRuntime, order: _Order, sample: str, *, seen: bool, rest: float
+        self, session: Typable, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
         """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
         draft = self._asking.read(session).draft
@@ -134,7 +132,7 @@ class Sending:
 class _Hidden:
     """Whether a secret is read while a text is typed; the worker tells just before it types."""
 
-    def __init__(self, session: SessionRuntime, judged: Mapping[SessionRuntime, Judged]) -> None:
+    def __init__(self, session: Typable, judged: Mapping[Named, Judged]) -> None:
         self._session, self._judged, self._since = session, judged, time.monotonic()
         self._before = session.info.secret
 
@@ -149,7 +147,7 @@ def _answers(question: Question, order: _Order) -> bool:
     return question.by_line and order.enter and question.choice(order.text.strip()) is not None
 
 
-def _shows(session: SessionRuntime, sample: str) -> bool:
+def _shows(session: Typable, sample: str) -> bool:
     if session.run.screen is None:
         return False
     shown = "".join("".join(row.text.split()) for row in session.run.screen.screen())

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Named, Readable
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
 
@@ -73,7 +73,7 @@ class Advisor:
         settings: Callable[[], Settings],
         audience: Audience,
         publisher: Publisher,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[Named, Judged],
     ) -> None:
         self._judged = judged
         self._settings = settings
@@ -108,7 +108,7 @@ class Advisor:
             self._asked[session.session_id] = turn
             self._tasks.start_soon(self._advise, session, turn)
 
-    async def ask(self, session: SessionRuntime) -> messages.Advised:
+    async def ask(self, session: Readable) -> messages.Advised:
         """Ask because the user wants it; return the verdict, and whose it is.
 
         Raises:
@@ -135,7 +135,7 @@ class Advisor:
 
     # --- steps
 
-    async def _advise(self, session: SessionRuntime, turn: int) -> None:
+    async def _advise(self, session: Readable, turn: int) -> None:
         try:
             verdict = await self._advised(session)
         except NoAdvice as exc:
@@ -148,7 +148,7 @@ class Advisor:
         if session.info.turn == turn and state_of(session.info.phase) in _ASKABLE:
             self._show(session, verdict, turn)
 
-    def _show(self, session: SessionRuntime, verdict: Verdict, turn: int) -> None:
+    def _show(self, session: Listed, verdict: Verdict, turn: int) -> None:
         """Tell everybody; only the words beside the session change, and say whose they are."""
         if not session.listed:
             return
@@ -159,12 +159,12 @@ class Advisor:
         )
         self._audience.broadcast(said)
 
-    def _own(self, session: SessionRuntime) -> Verdict:
+    def _own(self, session: Named) -> Verdict:
         if (judged := self._judged.get(session)) is not None:
             return telling.verdict(judged.judge, self._words.gettext)
         return Verdict(state_of(session.info.phase), 0.5, session.info.summary)
 
-    async def _advised(self, session: SessionRuntime) -> Verdict:
+    async def _advised(self, session: Readable) -> Verdict:
         """Return the model's verdict.
 
         Raises:

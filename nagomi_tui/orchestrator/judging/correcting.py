@@ -21,20 +21,18 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
 
 
 class Correcting:
     """Keeps what users say, and lets the judge know."""
 
-    def __init__(
-        self, judged: Mapping[SessionRuntime, Judged], judges: Judges, traces: Traces
-    ) -> None:
+    def __init__(self, judged: Mapping[Named, Judged], judges: Judges, traces: Traces) -> None:
         self._judged = judged
         self._judges = judges
         self._traces = traces
 
-    async def correct(self, session: SessionRuntime, state: State) -> None:
+    async def correct(self, session: Judgeable, state: State) -> None:
         """Keep what the user says, and show it for the rest of the turn.
 
         Raises:

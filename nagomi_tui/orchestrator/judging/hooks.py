@@ -13,32 +13,35 @@ from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.conversation import heard as after
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.git import Branch
+    from nagomi_tui.orchestrator.sessions.roles import Listed
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
 class Hooks:
     """Finds the session that an event is of, and takes it in there."""
 
-    def __init__(self, sessions: SessionTable, publisher: Publisher, judges: Judges) -> None:
+    def __init__(
+        self, sessions: SessionTable, keep: Callable[[Listed], None], judges: Judges
+    ) -> None:
+        """`keep` keeps a session's record as it is now."""
         self._sessions = sessions
-        self._publisher = publisher
+        self._keep = keep
         self._judges = judges
 
     def heard(self, event: messages.Hook) -> None:
         """Take in an event of the agent in a session."""
         service = _is_service(event.pid)
-        sessions = self._sessions.all
-        session = _served(sessions, event) if service else self._sessions.get(event.session)
+        session_id = _served(self._sessions, event) if service else event.session
+        session = self._sessions.get(session_id)
         if (
             session is None
             or not session.running
-            or (not service and _is_of_another(session, event.pid))
+            or (not service and _is_of_another(session.run.agent_pid, event.pid))
         ):
             return
         if not service:
@@ -47,17 +50,16 @@ class Hooks:
         conversation = after(session.conversation, event.agent, event.payload)
         if conversation != session.conversation:
             session.conversation = conversation
-            self._publisher.keep(session)
+            self._keep(session)
         self._judges.hook(session, event.payload, event.at)
 
 
-def _is_of_another(session: SessionRuntime, pid: int) -> bool:
+def _is_of_another(agent_pid: int, pid: int) -> bool:
     """Tell whether an agent that another one runs as its tool speaks; only the outer one counts."""
-    run = session.run
-    if pid <= 0 or not run.agent_pid or pid == run.agent_pid:
+    if pid <= 0 or not agent_pid or pid == agent_pid:
         return False
     try:
-        state = psutil.Process(run.agent_pid).status()
+        state = psutil.Process(agent_pid).status()
     except psutil.Error:
         return False
     return state not in (psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED, psutil.STATUS_DEAD)
@@ -78,25 +80,29 @@ def _is_service(pid: int) -> bool:
     return fields[4] == "0"
 
 
-def _served(sessions: Sequence[SessionRuntime], event: messages.Hook) -> SessionRuntime | None:
-    """Return the session that a service speaks of, where only one can be meant."""
+def _served(sessions: SessionTable, event: messages.Hook) -> str:
+    """Return the id of the session that a service speaks of, or "" if several can be meant, or none."""
     told, cwd = event.payload.get("session_id"), str(event.payload.get("cwd", ""))
     running = [
         session
-        for session in sessions
+        for session in sessions.all
         if session.running and agent_of(session.info.cmd) == event.agent
     ]
     known = [
         session for session in running if session.conversation and session.conversation.id == told
     ]
-    there = [session for session in running if os.path.normpath(cwd) in _folders(session)]
+    there = [
+        session
+        for session in running
+        if os.path.normpath(cwd) in _folders(session.info.cwd, session.branch)
+    ]
     for found in (known, there):
         if found:
-            return found[0] if len(found) == 1 else None
-    return None
+            return found[0].session_id if len(found) == 1 else ""
+    return ""
 
 
-def _folders(session: SessionRuntime) -> set[str]:
+def _folders(cwd: str, branch: Branch | None) -> set[str]:
     """Return the names that a session's folder has, without looking at the disk."""
-    real = session.branch.real if session.branch is not None else session.info.cwd
-    return {os.path.normpath(session.info.cwd), os.path.normpath(real)}
+    real = branch.real if branch is not None else cwd
+    return {os.path.normpath(cwd), os.path.normpath(real)}

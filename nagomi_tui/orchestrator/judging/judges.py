@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.clock import Clock
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.settings.model import Settings
 
@@ -60,7 +60,7 @@ class Judges:
 
     def __init__(
         self,
-        judged: dict[SessionRuntime, Judged],
+        judged: dict[Named, Judged],
         phases: Phases,
         turns: Turns,
         *,
@@ -109,7 +109,7 @@ class Judges:
 
     # --- beginnings
 
-    def begin(self, session: SessionRuntime, screen: Screen) -> None:
+    def begin(self, session: Judgeable, screen: Screen) -> None:
         """A command begins; of a program that is no shell or agent, it is a turn by itself."""
         judge = self._judge(session)
         known = judge.known
@@ -122,7 +122,7 @@ class Judges:
         self._tell(session, lambda judged, now: judged.look(now))
         self._phases.update(session)
 
-    def resume(self, session: SessionRuntime, screen: Screen) -> None:
+    def resume(self, session: Judgeable, screen: Screen) -> None:
         """A session was rebuilt: go on from what its record says, without calling again."""
         now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
@@ -143,7 +143,7 @@ class Judges:
             self._arm(session, judged)
         self._phases.update(session)
 
-    def _judge(self, session: SessionRuntime) -> Judge:
+    def _judge(self, session: Judgeable) -> Judge:
         profile = self.book.named(session.info.agent) if session.info.agent else None
         command = profile.commands[0] if profile and profile.commands else session.info.cmd
         return Judge(command, self.book, at=self._clock.monotonic())
@@ -151,7 +151,7 @@ class Judges:
     # --- evidence
 
     def feed(
-        self, session: SessionRuntime, screen: Screen, data: bytes
+        self, session: Judgeable, screen: Screen, data: bytes
     ) -> tuple[bytes, list[ScreenEvent]]:
         """Feed a session's terminal; return its answers, and what was said beside the drawing.
 
@@ -164,7 +164,7 @@ class Judges:
             judged.feed(data, self._clock.monotonic())
         return judged.take()
 
-    def settle(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def settle(self, session: Judgeable, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Look at what a session has printed, if it is time to; these are what `feed` fed, and gave."""
         if (judged := self._judged.get(session)) is not None:
             with self._guard(session):
@@ -173,20 +173,20 @@ class Judges:
                 self._hide(session, judged)
         self._traces.record(session, data, events)
 
-    def activity(self, session: SessionRuntime, detail: str) -> None:
+    def activity(self, session: Judgeable, detail: str) -> None:
         """The worker has looked at the processes of a session."""
         if (trace := self._traces.get(session)) is not None:
             trace.activity(detail)
         self._tell(session, lambda judged, now: judged.activity(detail, now))
 
-    def hook(self, session: SessionRuntime, payload: Mapping[str, Any], at: float) -> None:
+    def hook(self, session: Judgeable, payload: Mapping[str, Any], at: float) -> None:
         """An agent's hook was called in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, self._clock.time() - at)
         if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
 
-    def typed(self, session: SessionRuntime, text: str) -> None:
+    def typed(self, session: Judgeable, text: str) -> None:
         """The user has typed into a session; mere text is judged when its echo is painted."""
         if (trace := self._traces.get(session)) is not None:
             trace.typed(text)
@@ -201,27 +201,27 @@ class Judges:
             self._tell(session, lambda judged, now: judged.typed(key, now))
             self._phases.update(session)
 
-    def _heed(self, session: SessionRuntime) -> None:
+    def _heed(self, session: Judgeable) -> None:
         """Judge what was typed a moment ago."""
         self._tell(session, lambda judged, _now: judged.catch_up())
         self._phases.update(session)
 
-    def correct(self, session: SessionRuntime, state: State) -> None:
+    def correct(self, session: Judgeable, state: State) -> None:
         """The user says how a session stands."""
         self._tell(session, lambda judged, now: judged.correct(state, now))
 
-    def stopped(self, session: SessionRuntime) -> None:
+    def stopped(self, session: Judgeable) -> None:
         """We end a session because somebody asked."""
         self._tell(session, lambda judged, now: judged.stopped(now))
 
-    def ended(self, session: SessionRuntime, code: int, signal: int | None) -> None:
+    def ended(self, session: Judgeable, code: int, signal: int | None) -> None:
         """The command of a session has ended."""
         self._tell(session, lambda judged, now: judged.ended(code, signal, now))
         if (trace := self._traces.get(session)) is not None:
             trace.ended(code)
             self._traces.end(session)
 
-    def _tell(self, session: SessionRuntime, tell: Callable[[Judged, float], None]) -> None:
+    def _tell(self, session: Judgeable, tell: Callable[[Judged, float], None]) -> None:
         judged = self._judged.get(session)
         if judged is None or session.run.replay is not None:
             return
@@ -233,7 +233,7 @@ class Judges:
 
     # --- time
 
-    def _arm(self, session: SessionRuntime, judged: Judged) -> None:
+    def _arm(self, session: Judgeable, judged: Judged) -> None:
         """Have time pass for a judge when it may bring something; at rest it sleeps."""
         wake = judged.wake_at
         if wake >= judged.rings_at:
@@ -242,7 +242,7 @@ class Judges:
         delay = max(0.0, wake - self._clock.monotonic())
         self._alarms.after(delay, (session, "judge"), partial(self._ring, session, judged))
 
-    def _ring(self, session: SessionRuntime, judged: Judged) -> None:
+    def _ring(self, session: Judgeable, judged: Judged) -> None:
         judged.rings_at = float("inf")
         if self._judged.get(session) is not judged or session.run.replay is not None:
             return
@@ -254,7 +254,7 @@ class Judges:
 
     # --- what it brings
 
-    def _changed(self, session: SessionRuntime, change: Change) -> None:
+    def _changed(self, session: Judgeable, change: Change) -> None:
         judged = self._judged.get(session)
         if judged is None:
             return
@@ -268,7 +268,7 @@ class Judges:
         if change.completed and _is_told(judged, change):
             self._turns.over(session, judged, turn)
 
-    def _reword(self, session: SessionRuntime, judged: Judged) -> None:
+    def _reword(self, session: Judgeable, judged: Judged) -> None:
         """Say anew what calls: signals may come before the dialog is drawn."""
         view = judged.judge.known.view
         if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
@@ -277,7 +277,7 @@ class Judges:
         if session.change(summary=telling.verdict(judged.judge).summary):
             self._publisher.publish_soon(session)
 
-    def _hide(self, session: SessionRuntime, judged: Judged) -> None:
+    def _hide(self, session: Judgeable, judged: Judged) -> None:
         """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
         secret = session.running and judged.reads_secret
         if secret is not session.info.secret:
@@ -285,16 +285,16 @@ class Judges:
             session.change(secret=secret)
             self._publisher.publish(session)
 
-    def drop(self, session: SessionRuntime) -> None:
+    def drop(self, session: Judgeable) -> None:
         """A session's terminal begins anew, and its judge with it."""
         self._judged.pop(session, None)
 
-    def cease(self, session: SessionRuntime) -> None:
+    def cease(self, session: Judgeable) -> None:
         """A session's terminal is about to go for good."""
         self._traces.end(session)
         self.drop(session)
 
-    def forget(self, session: SessionRuntime) -> None:
+    def forget(self, session: Judgeable) -> None:
         """A session is off the list: nothing of it is looked at any more."""
         self.cease(session)
         self._phases.forget(session)
@@ -302,7 +302,7 @@ class Judges:
             self._alarms.cancel((session, what))
 
     @contextmanager
-    def _guard(self, session: SessionRuntime) -> Iterator[None]:
+    def _guard(self, session: Judgeable) -> Iterator[None]:
         try:
             yield
         except Exception:
@@ -317,7 +317,7 @@ class Judges:
             self._audience.tell("error", sentence, pattern=pattern)
 
 
-def _said(session: SessionRuntime) -> State | None:
+def _said(session: Judgeable) -> State | None:
     """Return how the user has corrected the turn that a session stands in."""
     try:
         found = corrections.latest(paths.corrections_file(), session.session_id)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.clock import Clock
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Listed, Named
     from nagomi_tui.settings.model import Settings
 
 
@@ -25,20 +24,20 @@ class Phases:
 
     def __init__(
         self,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[Named, Judged],
         settings: Callable[[], Settings],
-        publisher: Publisher,
+        publish_soon: Callable[[Listed], None],
         alarms: Alarms,
         clock: Clock = time,
     ) -> None:
         """`judged` holds the sessions that have a judge."""
         self._judged = judged
         self._settings = settings
-        self._publisher = publisher
+        self._publish_soon = publish_soon
         self._alarms = alarms
         self._clock = clock
 
-    def update(self, session: SessionRuntime, *, told: bool = False) -> None:
+    def update(self, session: Judgeable, *, told: bool = False) -> None:
         """See how a session stands, and tell it if that changed; or anyway, if it is to be told."""
         judged = self._judged.get(session)
         if session.running and judged is None:
@@ -51,17 +50,17 @@ class Phases:
             session.change(
                 last_output_at=session.run.output_at or None, last_input_at=session.run.typed_at
             )
-            self._publisher.publish_soon(session)
+            self._publish_soon(session)
         if held.until is not None:
             delay = max(0.05, held.until - now)
             self._alarms.after(delay, (session, "phase"), partial(self.update, session))
 
-    def forget(self, session: SessionRuntime) -> None:
+    def forget(self, session: Named) -> None:
         """A session is off the list: it is not looked at again."""
         self._alarms.cancel((session, "phase"))
 
 
-def _facts(session: SessionRuntime, judged: Judged | None) -> Facts:
+def _facts(session: Judgeable, judged: Judged | None) -> Facts:
     """Return what the phase is made of."""
     run = session.run
     return Facts(

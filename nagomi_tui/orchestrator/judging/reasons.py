@@ -15,11 +15,11 @@ from nagomi_tui.judging import telling
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.account import Ground
     from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.words import Words
 
 
-def why(session: SessionRuntime, judged: Judged | None, words: Words) -> Standing:
+def why(session: Named, judged: Judged | None, words: Words) -> Standing:
     """Return how a session stands and why, in these words."""
     verdict, reason = _judged(session, judged, words)
     since = session.info.phase_since or session.info.ended_at or session.info.created_at
@@ -37,7 +37,7 @@ def why(session: SessionRuntime, judged: Judged | None, words: Words) -> Standin
     )
 
 
-def _judged(session: SessionRuntime, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
+def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
     if judged is not None and session.info.state is not State.LOST:
         found = telling.verdict(judged.judge, words.gettext)
         return found, telling.reason(judged.judge, time.monotonic())

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named, Readable
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 _log = logging.getLogger(__name__)
@@ -46,9 +46,7 @@ _UNFIT: Final = re.compile(r"[^\w.-]+")
 class Trace:
     """The files of one trace; any fault of writing ends it through `on_fault`."""
 
-    def __init__(
-        self, session: SessionRuntime, screen: Screen, on_fault: Callable[[str], None]
-    ) -> None:
+    def __init__(self, session: Named, screen: Screen, on_fault: Callable[[str], None]) -> None:
         self.session_id = session.session_id
         self._on_fault = on_fault
         self._began = time.monotonic()
@@ -162,13 +160,13 @@ class Traces:
     def __init__(self, alarms: Alarms, tell: Tell) -> None:
         self._alarms = alarms
         self._tell = tell
-        self._traces: dict[SessionRuntime, Trace] = {}
+        self._traces: dict[Named, Trace] = {}
 
-    def get(self, session: SessionRuntime) -> Trace | None:
+    def get(self, session: Named) -> Trace | None:
         """Return a session's trace, if what its judge sees is recorded."""
         return self._traces.get(session)
 
-    def switch(self, session: SessionRuntime, action: str) -> TraceStanding:
+    def switch(self, session: Readable, action: str) -> TraceStanding:
         """Switch a session's trace on or off, and return how it stands.
 
         Raises:
@@ -187,7 +185,7 @@ class Traces:
             seconds=round(trace.seconds, 1) if trace else 0.0,
         )
 
-    def record(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def record(self, session: Named, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """A session that is traced has printed."""
         trace = self._traces.get(session)
         if trace is None:
@@ -199,14 +197,14 @@ class Traces:
         elif not self._alarms.pending((session, "trace")):
             self._alarms.after(delay, (session, "trace"), partial(self._paint, session, trace))
 
-    def end(self, session: SessionRuntime) -> None:
+    def end(self, session: Named) -> None:
         """End a session's trace, if there is one: its screen is about to go."""
         for alarm in ("trace", "held"):
             self._alarms.cancel((session, alarm))
         if (trace := self._traces.pop(session, None)) is not None:
             trace.close()
 
-    def _begin(self, session: SessionRuntime) -> Trace:
+    def _begin(self, session: Readable) -> Trace:
         if session.run.screen is None or not session.running:
             sentence = translatable("{name} does not run; there is nothing to record.")
             raise Refusal("refused", sentence, name=session.info.name)
@@ -216,7 +214,7 @@ class Traces:
             sentence = translatable("The trace cannot be written: {reason}.")
             raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
 
-    def _paint(self, session: SessionRuntime, trace: Trace) -> None:
+    def _paint(self, session: Named, trace: Trace) -> None:
         if self._traces.get(session) is not trace:
             return
         try:
@@ -226,13 +224,13 @@ class Traces:
             _log.exception("the trace of session %s", session.session_id)
             self._failed(session, type(exc).__name__)
 
-    def _come_back(self, session: SessionRuntime, trace: Trace) -> None:
+    def _come_back(self, session: Named, trace: Trace) -> None:
         """Take another picture when what was held back of this one has rested."""
         if trace.rests_in < float("inf"):
             again = partial(self._paint, session, trace)
             self._alarms.after(max(EVERY, trace.rests_in), (session, "held"), again)
 
-    def _failed(self, session: SessionRuntime, reason: str) -> None:
+    def _failed(self, session: Named, reason: str) -> None:
         if session not in self._traces:
             return
         self.end(session)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.clock import Clock
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
 
@@ -43,7 +43,7 @@ class Turns:
         self._listeners = listeners
         self._clock = clock
 
-    def over(self, session: SessionRuntime, judged: Judged, turn: int) -> None:
+    def over(self, session: Judgeable, judged: Judged, turn: int) -> None:
         """Turn number `turn` of a session is over, or needs the user."""
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
@@ -51,14 +51,14 @@ class Turns:
         self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
 
     def _tell(
-        self, session: SessionRuntime, judged: Judged, told: Mapping[str, messages.TurnCompleted]
+        self, session: Judgeable, judged: Judged, told: Mapping[str, messages.TurnCompleted]
     ) -> None:
         done = told[language_from(os.environ, self._settings().language)]
         finished = FinishedTurn(session, told, done, self._began(session, judged))
         for listener in self._listeners:
             listener(finished)
 
-    def _began(self, session: SessionRuntime, judged: Judged) -> float | None:
+    def _began(self, session: Judgeable, judged: Judged) -> float | None:
         """Return when the turn under way began, in seconds since the epoch, if that is known."""
         began = judged.judge.known.turn.started_at
         return (
@@ -68,9 +68,7 @@ class Turns:
         )
 
 
-def _worded(
-    session: SessionRuntime, judged: Judged, turn: int, words: Words
-) -> messages.TurnCompleted:
+def _worded(session: Judgeable, judged: Judged, turn: int, words: Words) -> messages.TurnCompleted:
     return messages.TurnCompleted(
         session=session.session_id,
         turn=turn,

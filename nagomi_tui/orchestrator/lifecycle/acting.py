@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.lifecycle.life import Life
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
 
 
 class Acting:
@@ -31,7 +31,7 @@ class Acting:
         sender: InputSender,
         life: Life,
         asking: Asking,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[Named, Judged],
     ) -> None:
         self._sender = sender
         self._asking = asking
@@ -41,7 +41,7 @@ class Acting:
     async def act(
         self,
         who: Requester,
-        session: SessionRuntime,
+        session: Typable,
         command: str,
         *,
         sure: bool = False,

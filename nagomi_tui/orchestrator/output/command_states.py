@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.session.session import State
-from nagomi_tui.orchestrator.output.screen import screen_of
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class CommandStates:
         session.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
         session.run.settled.set()
         session.run.rebuilt.set()
-        self._judges.begin(session, screen_of(self._screens, session))
+        self._judges.begin(session, session.screen(self._screens))
         self._publisher.publish(session)
 
     def ended(self, session: SessionRuntime, message: protocol.Exit) -> None:

@@ -6,7 +6,6 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.output.screen import reply, screen_of
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.wire import protocol
 
@@ -53,7 +52,7 @@ class Drawing:
         """Take in what a session printed."""
         run = session.run
         data = b"".join([output.data for output in outputs])
-        screen = screen_of(self._screens, session)
+        screen = session.screen(self._screens)
         offset = outputs[-1].offset
         run.offset = offset if offset is not None else run.offset + len(data)
         run.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
@@ -67,7 +66,7 @@ class Drawing:
         self._judges.settle(session, data, events)
         self._acknowledge(session, len(outputs))
         if replies:
-            reply(session, replies, run.offset)
+            session.reply(replies, run.offset)
         run.output_at = time.time()
         self._checkpoints.after_output(session, len(data))
         self._transcripts.read_soon(session)

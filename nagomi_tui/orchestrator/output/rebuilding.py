@@ -6,7 +6,6 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.output.screen import reply, screen_of
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_tui.orchestrator.sessions.run import Replay
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
@@ -89,7 +88,7 @@ class Rebuilding:
         """The PTY had another size from here on."""
         run = session.run
         session.change(cols=message.cols, rows=message.rows)
-        screen_of(self._screens, session).resize(message.cols, message.rows)
+        session.screen(self._screens).resize(message.cols, message.rows)
         if run.replay is not None:
             run.offset = max(run.offset, message.offset)
             self._end_at(session, run.offset)
@@ -125,7 +124,7 @@ class Rebuilding:
         if replay is None or offset < replay.attached.next_offset:
             return
         run.replay = None
-        screen = screen_of(self._screens, session)
+        screen = session.screen(self._screens)
         wanted = (replay.attached.cols, replay.attached.rows)
         if screen.size != wanted:
             screen.resize(*wanted)
@@ -133,7 +132,7 @@ class Rebuilding:
         run.acked = offset
         run.unsaved = max(1, offset - replay.attached.first_offset)
         for asked_at, replies in replay.replies:
-            reply(session, replies, asked_at)
+            session.reply(replies, asked_at)
         run.rebuilt.set()
         self._judges.resume(session, screen)
         self._scheduler.start_over(session)

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.settings.model import Settings
 
 
@@ -95,7 +95,7 @@ class Composition:
         self.sessions = sessions = SessionTable(store, publisher)
         self.recent = recent = RecentCommands(store)
         views = SessionViews()
-        self.branches = BranchWatch(sessions, publisher, views.is_shown)
+        self.branches = BranchWatch(sessions, publisher.publish, views.is_shown)
         self.settings_watch = SettingsWatch(settings, audience)
 
         turn_listeners: list[TurnListener] = []
@@ -105,8 +105,8 @@ class Composition:
             paths.history_file(), settings, on_fault=audience.tell_fault
         )
         traces = Traces(alarms, audience.tell)
-        judged: dict[SessionRuntime, Judged] = {}
-        phases = Phases(judged, settings, publisher, alarms)
+        judged: dict[Named, Judged] = {}
+        phases = Phases(judged, settings, publisher.publish_soon, alarms)
         self.judges = judges = Judges(
             judged,
             phases,
@@ -137,7 +137,7 @@ class Composition:
             tell=audience.tell,
         )
         utterances = Utterances(
-            audience, publisher, throttle, phases, lets_ring=alerts.sounding.lets_ring
+            audience, publisher.publish_soon, throttle, phases, lets_ring=alerts.sounding.lets_ring
         )
         drawing = Drawing(
             screens,
@@ -173,8 +173,8 @@ class Composition:
         self.workers = workers = Workers(tasks, self.adoption)
         surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
         sender = InputSender(alarms, judges, audience.tell)
-        sizes = Sizes(views, scheduler, publisher, transcripts=transcripts, traces=traces)
-        showing = Showing(views, scheduler, sizes, sender=sender, audience=audience, phases=phases)
+        sizes = Sizes(views, scheduler, publisher.publish, transcripts=transcripts, traces=traces)
+        showing = Showing(clients, views, scheduler, sizes=sizes, sender=sender, phases=phases)
         life = Life(
             settings,
             sessions,
@@ -235,7 +235,7 @@ class Composition:
             greeting=greeting,
             showing=showing,
             sender=sender,
-            hooks=Hooks(sessions, publisher, judges),
+            hooks=Hooks(sessions, publisher.keep, judges),
             alerts=alerts,
         )
         self.front_ends = FrontEnds(

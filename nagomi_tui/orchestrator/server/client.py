@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anyio.abc import SocketStream
 
     from nagomi_tui.orchestrator.runtime.refusal import Refusal
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Shown
     from nagomi_tui.orchestrator.views.view import SessionView
     from nagomi_tui.words import Words
 
@@ -41,7 +41,7 @@ class Client:
         self.views: dict[int, SessionView] = {}
         self.asked = 0
         """How many of its requests wait for their answers."""
-        self.focus: SessionRuntime | None = None
+        self.focus: Shown | None = None
         self.looking = ""
         """The session in front of its user, while the terminal has the focus."""
         self.looking_told = False

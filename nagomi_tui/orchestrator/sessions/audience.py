@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
@@ -26,14 +26,16 @@ class Listener(Protocol):
 
     number: int
     """Tells clients apart."""
-    focus: SessionRuntime | None
-    """The session that gets its keys."""
     looking: str
     """Id of the session in front of its user, while the terminal has the focus."""
     looking_told: bool
     """The terminal itself tells whether it has the focus."""
     active_at: float
     """When its user did something last, on the monotonic clock."""
+
+    @property
+    def focus(self) -> Named | None:
+        """The session that gets its keys."""
 
     @property
     def words(self) -> Words:
@@ -115,7 +117,7 @@ class Audience:
         for client in [client for client in self.clients if client.has_greeted]:
             client.send(finished.told[client.words.language])
 
-    def see_if_focused(self, session: SessionRuntime) -> None:
+    def see_if_focused(self, session: Judgeable) -> None:
         """What happens in a session that gets somebody's keys is seen at once."""
         if any(client.focus is session for client in self.front_ends):
             session.run.seen_at = time.time()

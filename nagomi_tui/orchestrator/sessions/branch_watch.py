@@ -9,8 +9,7 @@ from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Named
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 BRANCH_SECONDS: Final = 5.0
@@ -22,24 +21,24 @@ class BranchWatch:
     def __init__(
         self,
         sessions: SessionTable,
-        publisher: Publisher,
-        is_shown: Callable[[SessionRuntime], bool],
+        publish: Callable[[Listed], None],
+        is_shown: Callable[[Named], bool],
     ) -> None:
         self._is_shown = is_shown
         self._sessions = sessions
-        self._publisher = publisher
+        self._publish = publish
 
     async def run(self) -> None:
         """Look for ever."""
-        for session in self._sessions.all:
-            await self._look(session)
+        await self._look(hidden=True)
         while True:
             await next_pulse(BRANCH_SECONDS)
-            for session in self._sessions.all:
-                if self._is_shown(session):
-                    await self._look(session)
+            await self._look(hidden=False)
 
-    async def _look(self, session: SessionRuntime) -> None:
-        if session.branch is not None and await session.branch.look():
-            session.change(branch=session.branch.name)
-            self._publisher.publish(session)
+    async def _look(self, *, hidden: bool) -> None:
+        for session in self._sessions.all:
+            if not (hidden or self._is_shown(session)):
+                continue
+            if session.branch is not None and await session.branch.look():
+                session.change(branch=session.branch.name)
+                self._publish(session)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Readable
 
     TurnListener = Callable[["FinishedTurn"], None]
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class FinishedTurn(NamedTuple):
     """The same is told in every language; `done` is in that of the workplace."""
 
-    session: SessionRuntime
+    session: Readable
     told: Mapping[str, messages.TurnCompleted]
     done: messages.TurnCompleted
     began: float | None

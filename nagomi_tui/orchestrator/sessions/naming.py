@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named
 
 
 class Naming(TypedDict):
@@ -16,7 +16,7 @@ class Naming(TypedDict):
     name: str
 
 
-def naming(session: SessionRuntime) -> Naming:
+def naming(session: Named) -> Naming:
     """Return how others name the session."""
     return {
         "session_id": session.session_id,

@@ -10,7 +10,7 @@ from nagomi_tui.api import messages
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Listed
     from nagomi_tui.orchestrator.sessions.store import Store
 
 PUBLISH_SECONDS: Final = 0.1
@@ -25,23 +25,23 @@ class Publisher:
         self._store = store
         self._throttle = throttle
 
-    def publish(self, session: SessionRuntime) -> None:
+    def publish(self, session: Listed) -> None:
         """Keep a session as it is now, and tell every client."""
         if session.listed:
             self.keep(session)
             self._audience.broadcast(messages.SessionChanged(session=session.info))
 
-    def publish_soon(self, session: SessionRuntime) -> None:
+    def publish_soon(self, session: Listed) -> None:
         """Publish what its program does to a session, however often that changes."""
         tell = partial(self.publish, session)
         self._throttle.call((session, "published"), tell, every=PUBLISH_SECONDS, burst=_AT_ONCE)
 
-    def keep(self, session: SessionRuntime) -> None:
+    def keep(self, session: Listed) -> None:
         """Keep a session's record as it is now, and have its worker keep what it is called."""
         self._store.keep(session.info.place, session.record())
         session.note_at_worker()
 
-    def removed(self, session: SessionRuntime) -> None:
+    def removed(self, session: Listed) -> None:
         """A session was taken off the list: forget its record, and tell every client."""
         self._store.drop(session.session_id)
         self._audience.broadcast(messages.SessionRemoved(session_id=session.session_id))

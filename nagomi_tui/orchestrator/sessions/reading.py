@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from anyio.lowlevel import checkpoint
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Readable
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.terminal.find import Match
 
@@ -23,20 +23,16 @@ LINES_AT_MOST: Final = 1000
 """Lines in one answer, so that an answer is small and its reading short."""
 
 
-class Pausing(Protocol):
-    """Holds a session's output back, as the feeder does."""
-
-    def paused(self, session: SessionRuntime, /) -> AbstractContextManager[None]:
-        """Take nothing in for a session while its lines are read."""
-
-
 async def capture(
-    pausing: Pausing, session: SessionRuntime, *, history: bool, colored: bool
+    session: Readable, paused: AbstractContextManager[None], *, history: bool, colored: bool
 ) -> str:
-    """Return the session's text: its screen, or all lines kept; wrapped rows put together."""
+    """Return the session's text: its screen, or all lines kept; wrapped rows put together.
+
+    Nothing is taken in for the session while `paused` is entered, as lines are read in pieces.
+    """
     await session.run.rebuilt.wait()
     rows: list[Row] = []
-    with pausing.paused(session):
+    with paused:
         first, top, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
         for start in range(first if history else top, last + 1, _BLOCK):
             if session.run.screen is None:
@@ -48,7 +44,7 @@ async def capture(
     return ansi(rows, join=True) if colored else plain(rows, join=True)
 
 
-async def tail(session: SessionRuntime, count: int) -> list[str]:
+async def tail(session: Readable, count: int) -> list[str]:
     """Return the last lines as text, of `count` rows, without the blank ones at the end."""
     await session.run.rebuilt.wait()
     if session.run.screen is None:
@@ -58,7 +54,7 @@ async def tail(session: SessionRuntime, count: int) -> list[str]:
     return plain(rows, join=True).rstrip().split("\n")
 
 
-async def lines(session: SessionRuntime, start: int, stop: int) -> LineRows:
+async def lines(session: Readable, start: int, stop: int) -> LineRows:
     """Return rows by number without their styles, and which lines there are."""
     await session.run.rebuilt.wait()
     first, top, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
@@ -78,14 +74,16 @@ async def lines(session: SessionRuntime, start: int, stop: int) -> LineRows:
     )
 
 
-async def search(pausing: Pausing, session: SessionRuntime, text: str, limit: int) -> list[Match]:
-    """Return where a text stands in the session's lines, the newest last."""
+async def search(
+    session: Readable, paused: AbstractContextManager[None], text: str, limit: int
+) -> list[Match]:
+    """Return where a text stands in the session's lines, the newest last; `paused` as above."""
     await session.run.rebuilt.wait()
-    with pausing.paused(session):
+    with paused:
         return await _search(session, text, limit)
 
 
-async def _search(session: SessionRuntime, text: str, limit: int) -> list[Match]:
+async def _search(session: Readable, text: str, limit: int) -> list[Match]:
     found: list[Match] = []
     first, _, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
     stop = last + 1

@@ -9,6 +9,7 @@ import msgspec
 from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.sessions.records import Record
 from nagomi_tui.orchestrator.sessions.run import Run
+from nagomi_tui.orchestrator.terminals.screens import FALLBACK
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.orchestrator.sessions.git import Branch
+    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 
 _NOTED: Final = (
     "session_id", "number", "name", "cmd", "cmd_masked", "cwd", "agent", "character_id",
@@ -81,6 +83,23 @@ class SessionRuntime:
             )
             note = msgspec.json.encode(record).decode()
             run.link.send(protocol.Note(session_id=info.session_id, text=note))
+
+    def screen(self, screens: ScreenMaker) -> Screen:
+        """Return its terminal, a new one where it has none."""
+        run = self.run
+        if run.screen is None:
+            engine = FALLBACK if run.distrusted else ""
+            run.screen = screens.new(self.session_id, self.info.cols, self.info.rows, engine=engine)
+            self.change(engine=run.screen.version)
+        return run.screen
+
+    def reply(self, replies: bytes, offset: int) -> None:
+        """Send its terminal's answers to the queries that stood in the output before `offset`."""
+        if self.run.link is not None and self.running:
+            text = replies.decode("utf-8", "replace")
+            self.run.link.send(
+                protocol.SendInput(session_id=self.session_id, text=text, reply_offset=offset)
+            )
 
     def change(self, **values: Any) -> bool:
         """Replace fields of `info`; tell whether any is different now."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 import anyio
 
 from nagomi_tui.api.messages import Waited
 from nagomi_tui.orchestrator.runtime.matching import matching
+from nagomi_tui.orchestrator.sessions.roles import Typable
 
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.runtime.matching import Search
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 Reason: TypeAlias = Literal["exit", "silence", "output", "timeout"]
@@ -22,8 +22,15 @@ _LOOK_PAUSE: Final = 0.03
 _MOST_LINES: Final = 2000
 
 
+class Watched(Typable, Protocol):
+    """A session that tells when there is something new."""
+
+    watchers: list[anyio.Event]
+    """Set, once each, when there is output or the session ends."""
+
+
 async def wait(
-    session: SessionRuntime,
+    session: Watched,
     until: Until = "exit",
     *,
     pattern: str = "",
@@ -51,7 +58,7 @@ async def wait(
     return Waited(reason=reason, exit_code=session.info.exit_code, line=line)
 
 
-async def _until_silence(session: SessionRuntime, silence: float) -> Reason:
+async def _until_silence(session: Typable, silence: float) -> Reason:
     began = time.time()
     while True:
         if session.run.ended.is_set():
@@ -64,7 +71,7 @@ async def _until_silence(session: SessionRuntime, silence: float) -> Reason:
             await session.run.ended.wait()
 
 
-async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason, str]:
+async def _until_output(session: Watched, search: Search) -> tuple[Reason, str]:
     """Look at the lines since the last input, then at each new one; an end is an answer too."""
     await session.run.rebuilt.wait()
     start = session.run.turn_line
@@ -89,7 +96,7 @@ async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason
         await anyio.sleep(_LOOK_PAUSE)
 
 
-def _lines(session: SessionRuntime, screen: Screen, start: int) -> tuple[list[str], list[str]]:
+def _lines(session: Typable, screen: Screen, start: int) -> tuple[list[str], list[str]]:
     """Return the lines from `start` on, and the same without the echo of what was typed."""
     first, top, last = screen.bounds
     stop = last + 1 if session.info.exit_code is not None else top + screen.cursor.y + 1

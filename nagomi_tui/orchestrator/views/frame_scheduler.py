@@ -10,7 +10,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Shown
     from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.view import SessionView, Viewer
 
@@ -31,19 +31,19 @@ class FrameScheduler:
         """Who is to get frames that are held, since when."""
         self._wanted = anyio.Event()
 
-    def touch(self, session: SessionRuntime) -> None:
+    def touch(self, session: Shown) -> None:
         """The session's screen has changed."""
         for view in self._views.of(session):
             if not view.dirty:
                 self.want(view)
 
-    def start_over(self, session: SessionRuntime) -> None:
+    def start_over(self, session: Shown) -> None:
         """The session has another screen now: send all of it again."""
         for view in self._views.of(session):
             view.start_over()
         self.touch(session)
 
-    def rush(self, session: SessionRuntime) -> None:
+    def rush(self, session: Shown) -> None:
         """Paint at once what shows a session that was just typed into."""
         now = time.monotonic()
         for view in self._views.of(session):

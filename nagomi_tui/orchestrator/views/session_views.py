@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.views.view import SessionView
 
 
@@ -15,13 +15,13 @@ class SessionViews:
     """The views that are open, by their sessions."""
 
     def __init__(self) -> None:
-        self._views: dict[SessionRuntime, list[SessionView]] = {}
+        self._views: dict[Named, list[SessionView]] = {}
 
-    def of(self, session: SessionRuntime) -> Sequence[SessionView]:
+    def of(self, session: Named) -> Sequence[SessionView]:
         """Return the views of a session."""
         return self._views.get(session, ())
 
-    def is_shown(self, session: SessionRuntime) -> bool:
+    def is_shown(self, session: Named) -> bool:
         """Tell whether somebody shows the session."""
         return session in self._views
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.orchestrator.views.view import SessionView
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.phases import Phases
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Shown
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.sizes import Sizes
@@ -27,22 +28,23 @@ class Showing:
 
     def __init__(
         self,
+        clients: Collection[Viewer],
         views: SessionViews,
         scheduler: FrameScheduler,
-        sizes: Sizes,
         *,
+        sizes: Sizes,
         sender: InputSender,
-        audience: Audience,
         phases: Phases,
     ) -> None:
+        """`clients` are those that are connected; their owner changes it."""
+        self._clients = clients
         self._views = views
         self._scheduler = scheduler
         self._sizes = sizes
         self._sender = sender
-        self._audience = audience
         self._phases = phases
 
-    def view(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
+    def view(self, client: Viewer, session: Shown, spec: messages.View) -> None:
         """Show a session in a view of this client."""
         view = client.views.get(spec.view)
         if view is not None and view.session is not session:
@@ -76,7 +78,7 @@ class Showing:
         for view in client.views.values():
             self._scheduler.free(view)
 
-    def focus(self, client: Viewer, session: SessionRuntime | None) -> None:
+    def focus(self, client: Viewer, session: Shown | None) -> None:
         """This session gets the client's keys from now on."""
         before, client.focus = client.focus, session
         if before is not None and before is not session and not self._is_focused(before):
@@ -85,21 +87,21 @@ class Showing:
             self.seen(session)
             self._sender.focus(session, True)
 
-    def seen(self, session: SessionRuntime) -> None:
+    def seen(self, session: Shown) -> None:
         """The user has looked at the session."""
         session.run.seen_at = time.time()
         self._phases.update(session)
 
-    def typed(self, client: Viewer, session: SessionRuntime) -> None:
+    def typed(self, client: Viewer, session: Shown) -> None:
         """A client types: the session takes the size of its view, where it has one of its own."""
         if view := _own_view(client, session):
             self._sizes.resize(session, *view.size)
 
-    def forget(self, session: SessionRuntime) -> None:
+    def forget(self, session: Shown) -> None:
         """A session is about to go: nobody shows or focuses it any more."""
         for view in self._views.of(session):
             self.unview(view.client, view.spec.view)
-        for client in self._audience.clients:
+        for client in self._clients:
             if client.focus is session:
                 client.focus = None
 
@@ -109,11 +111,11 @@ class Showing:
             self.unview(client, number)
         self.focus(client, None)
 
-    def _is_focused(self, session: SessionRuntime) -> bool:
-        return any(client.focus is session for client in self._audience.clients)
+    def _is_focused(self, session: Shown) -> bool:
+        return any(client.focus is session for client in self._clients)
 
 
-def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
+def _own_view(client: Viewer, session: Shown) -> SessionView | None:
     """The view of this client that gives the session its size, if there is one."""
     mine = (
         view for view in client.views.values() if view.session is session and view.spec.own_size

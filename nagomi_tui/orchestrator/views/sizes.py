@@ -10,10 +10,11 @@ from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Shown
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_tui.orchestrator.views.session_views import SessionViews
@@ -26,7 +27,7 @@ class Sizes:
         self,
         views: SessionViews,
         scheduler: FrameScheduler,
-        publisher: Publisher,
+        publish: Callable[[Listed], None],
         *,
         transcripts: Transcripts,
         traces: Traces,
@@ -34,10 +35,10 @@ class Sizes:
         self._views = views
         self._traces = traces
         self._scheduler = scheduler
-        self._publisher = publisher
+        self._publish = publish
         self._transcripts = transcripts
 
-    def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
+    def resize(self, session: Shown, cols: int, rows: int) -> None:
         """Set the size of a session's terminal, within bounds."""
         run = session.run
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
@@ -53,10 +54,10 @@ class Sizes:
                 text = report.decode("utf-8", "replace")
                 run.link.send(protocol.SendInput(session_id=session.session_id, text=text))
         run.unsaved = max(run.unsaved, 1)
-        self._publisher.publish(session)
+        self._publish(session)
         self._scheduler.touch(session)
 
-    def _reflow(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
+    def _reflow(self, session: Shown, screen: Screen, cols: int, rows: int) -> bytes:
         """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
         read = self._transcripts.place(session)
         report = self._resized(session, screen, cols, rows)
@@ -65,7 +66,7 @@ class Sizes:
             trace.resized(cols, rows)
         return report
 
-    def _resized(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
+    def _resized(self, session: Shown, screen: Screen, cols: int, rows: int) -> bytes:
         views = [view for view in self._views.of(session) if view.line is not None or view.kept]
         if not views or screen.modes.alt_screen:
             return screen.resize(cols, rows)

@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Shown
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 UNTAKEN_FRAMES: Final = 2
@@ -39,7 +39,7 @@ class Viewer(Protocol):
 
     views: dict[int, SessionView]
     """Its views, by the numbers that it gave them."""
-    focus: SessionRuntime | None
+    focus: Shown | None
     """The session that gets its keys."""
     active_at: float
     """When its user did something last, on the monotonic clock."""
@@ -58,7 +58,7 @@ class Viewer(Protocol):
 class SessionView:
     """The state of one view: rows last sent, by identity, and the window on the screen."""
 
-    def __init__(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
+    def __init__(self, client: Viewer, session: Shown, spec: messages.View) -> None:
         self.client = client
         self.session = session
         self.dirty = False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
@@ -32,7 +32,7 @@ class JudgeRequests:
         self,
         sessions: SessionTable,
         finder: SessionFinder,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[Named, Judged],
         *,
         answering: Answering,
         acting: Acting,

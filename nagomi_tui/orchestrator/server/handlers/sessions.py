@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
@@ -107,5 +107,5 @@ def _spec(request: messages.Create) -> SessionSpec:
     )
 
 
-def _named(session: SessionRuntime) -> messages.SessionNamed:
+def _named(session: Named) -> messages.SessionNamed:
     return messages.SessionNamed(**naming(session))

@@ -55,15 +55,15 @@ class TalkRequests:
     async def capture(self, client: Client, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
         session = await self._finder.find(request.session)
-        text = await reading.capture(
-            self._feeder, session, history=request.history, colored=request.ansi
-        )
+        paused = self._feeder.paused(session)
+        text = await reading.capture(session, paused, history=request.history, colored=request.ansi)
         return messages.Captured(**naming(session), text=text)
 
     async def search(self, client: Client, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
         session = await self._finder.find(request.session)
-        found = await reading.search(self._feeder, session, request.text, request.limit)
+        paused = self._feeder.paused(session)
+        found = await reading.search(session, paused, request.text, request.limit)
         return messages.Matches(matches=tuple(found))
 
     async def lines(self, client: Client, request: messages.Lines) -> messages.LineRows:

@@ -1,0 +1,166 @@
+"""A session as parts of the orchestrator see it that need a few of its fields.
+
+Each role adds to the one before: what may be published of a session, read, judged, typed, shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sized
+
+    import anyio
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.orchestrator.sessions.records import Record
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+
+
+class Named(Protocol):
+    """Which session it is."""
+
+    @property
+    def session_id(self) -> str:
+        """UUID of the session."""
+
+    @property
+    def info(self) -> Session:
+        """What others see of it."""
+
+
+class Listed(Named, Protocol):
+    """A session that is kept and published."""
+
+    @property
+    def listed(self) -> bool:
+        """It is on the list; of one that is not, nobody is told."""
+
+    @property
+    def running(self) -> bool:
+        """Its command runs, or is being started."""
+
+    def change(self, **values: Any) -> bool:
+        """Replace fields of `info`; tell whether any is different now."""
+
+    def record(self) -> Record:
+        """What is kept on disk."""
+
+    def note_at_worker(self) -> None:
+        """Have the worker keep what cannot be seen there."""
+
+
+class ReadableRun(Protocol):
+    """What was printed in a run, as far as it was taken in."""
+
+    @property
+    def screen(self) -> Screen | None:
+        """Its terminal."""
+
+    @property
+    def rebuilt(self) -> anyio.Event:
+        """Its screen is there again, or will not be."""
+
+    @property
+    def replay(self) -> object | None:
+        """What was rebuilt of it so far; None while nothing is to be."""
+
+    @property
+    def ended(self) -> anyio.Event:
+        """Nothing of its process tree is left."""
+
+    @property
+    def backlog(self) -> Sized:
+        """What its worker said and nobody has taken in yet."""
+
+    @property
+    def offset(self) -> int:
+        """Bytes of its output that the terminal was fed with, since it began."""
+
+    @property
+    def output_at(self) -> float:
+        """When it last printed, in seconds since the epoch."""
+
+
+class Readable(Listed, Protocol):
+    """A session whose lines are read."""
+
+    @property
+    def run(self) -> ReadableRun:
+        """The run under way, or the last one."""
+
+
+class JudgeableRun(ReadableRun, Protocol):
+    """What the user did in a run, and has seen of it; times are seconds since the epoch."""
+
+    composed_at: float | None
+    """When something was last typed behind which no Enter was pressed yet."""
+    called_at: float | None
+    """When it last rang or notified, unless Enter was pressed since."""
+    typed_at: float | None
+    """When something was last typed."""
+    typed_text: str
+    """What was typed last, so that its echo is not taken for output."""
+    seen_at: float
+    """When a user last looked at it."""
+
+    @property
+    def stopped(self) -> bool:
+        """The user has ended it."""
+
+
+class Judgeable(Readable, Protocol):
+    """A session of which it is told how it stands."""
+
+    @property
+    def run(self) -> JudgeableRun:
+        """The run under way, or the last one."""
+
+
+class TypableRun(JudgeableRun, Protocol):
+    """What leads to the command of a run."""
+
+    turn_line: int
+    """Number of the line that the cursor stood on when it was typed."""
+
+    @property
+    def link(self) -> WorkerLink | None:
+        """Its worker, while that is connected."""
+
+    @property
+    def hot(self) -> bool:
+        """It was typed into a moment ago."""
+
+    def warm(self) -> None:
+        """It was typed into just now: it is served first for a moment."""
+
+
+class Typable(Judgeable, Protocol):
+    """A session that can be typed into."""
+
+    typed_by: int
+    """Identity of the requester that typed last; 0 where nobody in particular has."""
+
+    @property
+    def run(self) -> TypableRun:
+        """The run under way, or the last one."""
+
+
+class ShownRun(TypableRun, Protocol):
+    """What a run's terminal is to be shown with."""
+
+    unsaved: int
+    """Bytes since the last checkpoint."""
+
+    @property
+    def packing(self) -> bool:
+        """Another thread reads its terminal for a checkpoint."""
+
+
+class Shown(Typable, Protocol):
+    """A session that front ends show, and give its size."""
+
+    @property
+    def run(self) -> ShownRun:
+        """The run under way, or the last one."""
