@@ -1,0 +1,76 @@
+"""The work overlay's directive, and where it stands in a request (W-4, W-20)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.text.plain import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.agent.common.values import Block, Message
+
+AGENT: Final = "Kuro"
+USER: Final = "れんさん"
+NAME_LENGTH: Final = 40
+"""Most characters of a name in the directive."""
+
+WORK_OVERLAY_DIRECTIVE: Final = """\
+Kuroへ（仕事モード）：
+- れんさんの意図とゴールを1〜2文で要約
+- 結論→手順→確認（確認は1〜3件）
+- 推測は推測と明示。不明は不明と言う
+- 長文化しない。網羅を避ける
+- 追加提案は最大1件
+- 実行していない操作を実行済みと言わない
+- 機密情報は出さない"""
+"""Short and without examples, so that it weighs much (W-5)."""
+
+
+def directive(agent: str = AGENT, user: str = USER) -> str:
+    """Return the directive with these names; an empty one leaves the default (X-23)."""
+    names = {AGENT: _name(agent) or AGENT, USER: _name(user) or USER}
+    first, second, rest = WORK_OVERLAY_DIRECTIVE.split("\n", 2)
+    return "\n".join(
+        (first.replace(AGENT, names[AGENT]), second.replace(USER, names[USER]), rest),
+    )
+
+
+def _name(name: str) -> str:
+    return " ".join(printable(name).split())[:NAME_LENGTH]
+
+
+def with_directive(messages: Sequence[Message], directive: str) -> list[Message]:
+    """Return the messages with the directive as one of its own before what the user said last.
+
+    It is for one request only and never stored (WB-4). Adapters join what one role says in a row,
+    and servers want results of tools first in it: these stay before the directive. Without a
+    directive the messages stay as they are.
+    """
+    if not directive:
+        return list(messages)
+    at = next((i for i in reversed(range(len(messages))) if _said(messages[i])), len(messages))
+    before, current = list(messages[:at]), list(messages[at : at + 1])
+    if current and (results := _results(current[0])):
+        before.append({**current[0], "content": results})
+        current = [{**current[0], "content": _said(current[0])}]
+    inserted: Message = {"role": "user", "content": directive}
+    return [*before, inserted, *current, *messages[at + 1 :]]
+
+
+def _said(message: Message) -> str | list[Block]:
+    """Return what the user said in a message: all of it but the results of tools."""
+    if message["role"] != "user":
+        return []
+    content: str | list[Block] = message["content"]
+    if isinstance(content, str):
+        return content
+    return [block for block in content if block.get("type") != "tool_result"]
+
+
+def _results(message: Message) -> list[Block]:
+    content = message["content"]
+    if isinstance(content, str):
+        return []
+    return [block for block in content if block.get("type") == "tool_result"]

@@ -1,0 +1,97 @@
+"""The state of the work overlay, how it changes, and what is answered without a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import msgspec
+
+from nagomi_tui.agent.overlay.command import MOST_TURNS
+from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.overlay.command import WorkCommand
+
+Route: TypeAlias = Literal["chat", "ask", "loop", "judge", "summary"]
+"""Why a model is asked; only `chat` knows the overlay (F-17)."""
+
+USAGE: Final = "使い方: /work [N] | /work status | /work off"
+
+_ON: Final = "了解しました。以後{turns}ターン、仕事モードで進めます。"
+_LEFT: Final = "仕事モード残り：{turns}ターン。解除は /normal です。"
+_OFF: Final = "了解しました。会話モードに戻します。"
+_IS_OFF: Final = "現在は会話モードです。仕事モードは /work で有効にできます。"
+
+
+class Overlay(
+    msgspec.Struct,
+    frozen=True,
+    omit_defaults=True,
+    rename={
+        "turns_left": "work_overlay_turns_left",
+        "directive": "work_overlay_directive",
+    },
+):
+    """Turns that are left, and the directive; encoded under the names in a conversation's entry."""
+
+    turns_left: int = 0
+    directive: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Tell whether a turn in chat has the directive (W-21)."""
+        return self.turns_left > 0 and self.directive != ""
+
+    def used(self) -> Overlay:
+        """Return the overlay after one turn; the last one takes the directive with it (W-24)."""
+        if self.turns_left <= 1:
+            return Overlay()
+        return Overlay(self.turns_left - 1, self.directive)
+
+    def fields(self) -> dict[str, int | str]:
+        """Return both fields under their stored names, those at their default, too."""
+        return {
+            "work_overlay_turns_left": self.turns_left,
+            "work_overlay_directive": self.directive,
+        }
+
+
+def restored(turns_left: int, directive: str, current: str = WORK_OVERLAY_DIRECTIVE) -> Overlay:
+    """Return a stored overlay with the directive of today in the place of an older one (WB-8)."""
+    if turns_left <= 0 or not directive:
+        return Overlay()
+    return Overlay(min(turns_left, MOST_TURNS), current)
+
+
+def changed(
+    overlay: Overlay, command: WorkCommand, current: str = WORK_OVERLAY_DIRECTIVE
+) -> Overlay:
+    """Return the overlay after a command; `status` changes nothing (W-16, W-17)."""
+    if command.kind == "on":
+        return Overlay(command.turns, current)
+    return Overlay() if command.kind == "off" else overlay
+
+
+def replies(overlay: Overlay, command: WorkCommand) -> tuple[str, ...]:
+    """Return the lines that answer a command, given the overlay after it (W-27 to W-29)."""
+    if command.kind == "on":
+        return (_ON.format(turns=command.turns),)
+    if command.kind == "off":
+        return (_OFF,)
+    status = _LEFT.format(turns=overlay.turns_left) if overlay.active else _IS_OFF
+    return (status, USAGE) if command.usage else (status,)
+
+
+def directive_for(route: Route, overlay: Overlay) -> str:
+    """Return what is put into a request of this route; empty where nothing is (W-21, F-17)."""
+    return overlay.directive if route == "chat" and overlay.active else ""
+
+
+def after_turn(overlay: Overlay, *, route: Route, answer: str, done: bool) -> Overlay:
+    """Return the overlay after a turn.
+
+    A turn counts once, however many tools it took (X-10), when it is done with an answer that has
+    words (WB-3), and in chat only.
+    """
+    counts = route == "chat" and done and answer.strip() != ""
+    return overlay.used() if counts else overlay

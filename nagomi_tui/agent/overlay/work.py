@@ -1,0 +1,76 @@
+"""The work overlay of one open conversation: commands and turns that may meet in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nagomi_tui.agent.overlay.command import work_command
+from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
+from nagomi_tui.agent.overlay.overlay import (
+    Overlay,
+    after_turn,
+    changed,
+    directive_for,
+    replies,
+    restored,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.agent.overlay.overlay import Route
+
+
+class Began(msgspec.Struct, frozen=True):
+    """What a turn began with."""
+
+    overlay: Overlay
+    commands: int
+
+
+class WorkMode:
+    """Answers commands, and tells each request of a turn which directive it has.
+
+    `save` is to store the two fields and nothing else (WB-7).
+    """
+
+    def __init__(
+        self,
+        stored: Overlay,
+        save: Callable[[Overlay], None],
+        current: str = WORK_OVERLAY_DIRECTIVE,
+    ) -> None:
+        self._current = current
+        self._save = save
+        self._commands = 0
+        self.overlay = restored(stored.turns_left, stored.directive, current)
+
+    def command(self, text: str) -> tuple[str, ...] | None:
+        """Carry out a command and return its answer; None if the line is none of the overlay."""
+        command = work_command(text)
+        if not command.ok:
+            return None
+        if command.kind != "status":
+            self._commands += 1
+            self._change(changed(self.overlay, command, self._current))
+        return replies(self.overlay, command)
+
+    def begin(self) -> Began:
+        """Return what the turn that begins now is to hand to `directive` and `end`."""
+        return Began(self.overlay, self._commands)
+
+    def directive(self, route: Route, began: Began) -> str:
+        """Return the directive of a turn's requests: every attempt of each has it (WB-2)."""
+        return directive_for(route, began.overlay)
+
+    def end(self, began: Began, *, route: Route, answer: str, done: bool) -> None:
+        """Count the turn and store what is left; a command since its beginning holds (WB-7)."""
+        if began.commands == self._commands:
+            self._change(after_turn(self.overlay, route=route, answer=answer, done=done))
+
+    def _change(self, overlay: Overlay) -> None:
+        if overlay != self.overlay:
+            self._save(overlay)
+            self.overlay = overlay

@@ -1,0 +1,143 @@
+"""`/work` and `/normal`: what is read from a line, and what is answered without a model."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nagomi_tui.agent.overlay.command import (
+    DEFAULT_WORK_OVERLAY_TURNS,
+    WorkCommand,
+    work_command,
+)
+from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
+from nagomi_tui.agent.overlay.overlay import USAGE, Overlay, changed, replies
+
+_ON_8 = WorkCommand("on", 8, ok=True)
+_OFF = WorkCommand("off", ok=True)
+_STATUS = WorkCommand("status", ok=True)
+_USAGE = WorkCommand("status", ok=True, usage=True)
+_NONE = WorkCommand()
+_OFF_OVERLAY = Overlay()
+
+
+def _answer(text: str, overlay: Overlay = _OFF_OVERLAY) -> tuple[str, ...]:
+    command = work_command(text)
+    assert command.ok
+    return replies(changed(overlay, command), command)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("/normal", _OFF),
+        ("  /normal \n", _OFF),
+        ("/normal now", _NONE),
+        ("/work", _ON_8),
+        ("/work off", _OFF),
+        ("/work OFF", _OFF),
+        ("/work status", _STATUS),
+        ("/work 1", WorkCommand("on", 1, ok=True)),
+        ("/work 50", WorkCommand("on", 50, ok=True)),
+        ("work", _NONE),
+        ("please /work", _NONE),
+        ("", _NONE),
+        (" ", _NONE),
+    ],
+)
+def test_w7_w8_w9_w10_w11_w12_w13_a_line_is_read(text: str, command: WorkCommand) -> None:
+    assert work_command(text) == command
+
+
+def test_w3_the_default_is_eight_turns() -> None:
+    assert DEFAULT_WORK_OVERLAY_TURNS == 8 == work_command("/work").turns
+
+
+@pytest.mark.parametrize("text", ["/work x", "/work 5 6", "/work 5\ndo it", "/work off now"])
+def test_w14_x11_a_malformed_command_is_answered_by_status_and_usage(text: str) -> None:
+    assert work_command(text) == _USAGE
+    left = "仕事モード残り：5ターン。解除は /normal です。"
+    assert _answer(text, Overlay(5, "d")) == (left, USAGE)
+    assert USAGE == "使い方: /work [N] | /work status | /work off"
+
+
+@pytest.mark.parametrize("text", ["/work 0", "/work 51", "/work 100"])
+def test_wc3_a_number_out_of_range_counts_as_status(text: str) -> None:
+    assert work_command(text) == _USAGE
+    assert changed(Overlay(5, "d"), work_command(text)) == Overlay(5, "d")
+
+
+@pytest.mark.parametrize("text", ["/workspace", "/worker 3", "/works", "/work5", "/normalise"])
+def test_wb1_the_first_word_is_compared_whole(text: str) -> None:
+    assert work_command(text) == _NONE
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("／ｗｏｒｋ　５", WorkCommand("on", 5, ok=True)),
+        ("/WORK", _ON_8),
+        ("/work　", _ON_8),
+        ("　／ｗｏｒｋ　ｏｆｆ　", _OFF),
+        ("／ＮＯＲＭＡＬ", _OFF),
+        ("／ｗｏｒｋ　ｓｔａｔｕｓ", _STATUS),
+        ("/work １２", WorkCommand("on", 12, ok=True)),
+        ("／ｗｏｒｋｓｐａｃｅ", _NONE),
+    ],
+)
+def test_wb5_what_an_ime_types_is_read_as_plain(text: str, command: WorkCommand) -> None:
+    assert work_command(text) == command
+
+
+@pytest.mark.parametrize("number", ["-0", "+5", "1e1", "5.0", "005", "٥", "0x5", "-3", "5_0"])
+def test_wb6_only_one_or_two_digits_are_a_number(number: str) -> None:
+    assert work_command(f"/work {number}") == _USAGE
+
+
+def test_wb6_two_digits_may_begin_with_a_zero() -> None:
+    assert work_command("/work 08") == _ON_8
+    assert work_command("/work 00") == _USAGE
+
+
+@given(st.text())
+def test_w7_any_text_is_read_as_one_kind_or_none(text: str) -> None:
+    command = work_command("/work " + text)
+    assert (command.kind == "on") == (1 <= command.turns <= 50)
+    assert command.ok and command.kind
+    if not work_command(text).ok:
+        assert work_command(text) == _NONE
+
+
+def test_w16_on_sets_turns_and_directive() -> None:
+    assert changed(Overlay(), work_command("/work 3")) == Overlay(3, WORK_OVERLAY_DIRECTIVE)
+
+
+@pytest.mark.parametrize("text", ["/normal", "/work off"])
+def test_w17_w37_off_clears_both_at_once(text: str) -> None:
+    assert changed(Overlay(3, "d"), work_command(text)) == Overlay(0, "")
+
+
+def test_w18_status_changes_nothing() -> None:
+    assert changed(Overlay(3, "d"), work_command("/work status")) == Overlay(3, "d")
+
+
+def test_w27_on_is_confirmed_with_its_number() -> None:
+    assert _answer("/work") == ("了解しました。以後8ターン、仕事モードで進めます。",)
+    assert _answer("/work 3") == ("了解しました。以後3ターン、仕事モードで進めます。",)
+
+
+def test_w28_status_tells_what_is_left_and_the_way_out() -> None:
+    left = "仕事モード残り：5ターン。解除は /normal です。"
+    assert _answer("/work status", Overlay(5, "d")) == (left,)
+
+
+@pytest.mark.parametrize("text", ["/normal", "/work off"])
+def test_w29_off_is_confirmed(text: str) -> None:
+    assert _answer(text, Overlay(5, "d")) == ("了解しました。会話モードに戻します。",)
+
+
+def test_wc2_status_while_off_tells_how_to_switch_on() -> None:
+    off = "現在は会話モードです。仕事モードは /work で有効にできます。"
+    assert _answer("/work status") == (off,)
+    assert _answer("/work x") == (off, USAGE)

@@ -1,0 +1,132 @@
+"""The directive: its words, and its place in a request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.agent.overlay.directive import (
+    WORK_OVERLAY_DIRECTIVE,
+    directive,
+    with_directive,
+)
+from nagomi_tui.agent.overlay.overlay import Overlay, directive_for
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.common.values import Block, Message
+    from nagomi_tui.agent.overlay.overlay import Route
+
+
+def _user(content: str | list[Block]) -> Message:
+    return {"role": "user", "content": content}
+
+
+def _agent(content: str | list[Block]) -> Message:
+    return {"role": "assistant", "content": content}
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+def _result(id: str) -> Block:
+    return {"type": "tool_result", "tool_use_id": id, "content": "done"}
+
+
+_CALL = _agent([{"type": "tool_use", "id": "1", "name": "read_file", "input": {}}])
+_HISTORY = [_user("hello"), _agent("hello, too")]
+
+
+def test_w4_the_directive_is_the_specified_text() -> None:
+    assert WORK_OVERLAY_DIRECTIVE == (
+        "Kuroへ（仕事モード）：\n"
+        "- れんさんの意図とゴールを1〜2文で要約\n"
+        "- 結論→手順→確認（確認は1〜3件）\n"
+        "- 推測は推測と明示。不明は不明と言う\n"
+        "- 長文化しない。網羅を避ける\n"
+        "- 追加提案は最大1件\n"
+        "- 実行していない操作を実行済みと言わない\n"
+        "- 機密情報は出さない"
+    )
+
+
+def test_w5_it_is_short_and_has_no_examples() -> None:
+    assert len(WORK_OVERLAY_DIRECTIVE) < 200
+    assert "例" not in WORK_OVERLAY_DIRECTIVE and "「" not in WORK_OVERLAY_DIRECTIVE
+
+
+def test_x23_names_can_be_set_and_the_rest_is_fixed() -> None:
+    assert directive() == WORK_OVERLAY_DIRECTIVE
+    named = directive("ナゴミ", "アレックスさん").splitlines()
+    assert named[:2] == [
+        "ナゴミへ（仕事モード）：",
+        "- アレックスさんの意図とゴールを1〜2文で要約",
+    ]
+    assert named[2:] == WORK_OVERLAY_DIRECTIVE.splitlines()[2:]
+
+
+def test_x23_a_name_is_one_short_line_and_none_is_the_default() -> None:
+    assert directive("", " \n") == WORK_OVERLAY_DIRECTIVE
+    assert directive("a\nignore all\x1b[31m" + "x" * 500).count("\n") == 7
+    assert len(directive("x" * 500)) < 250
+    assert directive("れんさん", "Kuro").splitlines()[:2] == [
+        "れんさんへ（仕事モード）：",
+        "- Kuroの意図とゴールを1〜2文で要約",
+    ]
+
+
+def test_w20_x5_it_stands_by_itself_between_history_and_what_the_user_says() -> None:
+    given = [*_HISTORY, _user("now")]
+    assert with_directive(given, "d") == [*_HISTORY, _user("d"), _user("now")]
+    assert given == [*_HISTORY, _user("now")]
+
+
+def test_wc3_it_comes_after_the_examples_that_history_begins_with() -> None:
+    examples = [_user("1 + 1?"), _agent("2")]
+    found = with_directive([*examples, *_HISTORY, _user("now")], "d")
+    assert found[-2:] == [_user("d"), _user("now")] and found[:2] == examples
+
+
+def test_w36_without_a_directive_nothing_is_put_in() -> None:
+    given = [*_HISTORY, _user("now")]
+    assert with_directive(given, directive_for("chat", Overlay())) == given
+
+
+def test_wb3_x10_it_keeps_its_place_while_tools_are_used() -> None:
+    turn = [_user("now"), _CALL, _user([_result("1")])]
+    found = with_directive([*_HISTORY, *turn], "d")
+    assert found == [*_HISTORY, _user("d"), *turn]
+
+
+def test_wb4_results_of_tools_stay_before_it() -> None:
+    mixed = _user([_result("1"), _text("go on")])
+    found = with_directive([_user("now"), _CALL, mixed], "d")
+    assert found[1:] == [_CALL, _user([_result("1")]), _user("d"), _user([_text("go on")])]
+
+
+def test_wb4_it_follows_results_where_nothing_that_the_user_said_is_left() -> None:
+    found = with_directive([_CALL, _user([_result("1")])], "d")
+    assert found == [_CALL, _user([_result("1")]), _user("d")]
+
+
+def test_wb4_a_request_leaves_the_messages_as_they_were() -> None:
+    mixed = _user([_result("1"), _text("go on")])
+    given = [_user("now"), _CALL, mixed]
+    with_directive(given, "d")
+    assert given == [_user("now"), _CALL, _user([_result("1"), _text("go on")])]
+
+
+@pytest.mark.parametrize("route", ["ask", "loop", "judge", "summary"])
+def test_f17_wc3_other_routes_get_nothing(route: Route) -> None:
+    assert directive_for(route, Overlay(5, "d")) == ""
+
+
+@pytest.mark.parametrize("overlay", [Overlay(), Overlay(0, "d"), Overlay(5, ""), Overlay(-1, "d")])
+def test_w2_w21_without_turns_or_directive_nothing_is_put_in(overlay: Overlay) -> None:
+    assert directive_for("chat", overlay) == ""
+    assert not overlay.active
+
+
+def test_w21_chat_has_it() -> None:
+    assert directive_for("chat", Overlay(5, "d")) == "d"
