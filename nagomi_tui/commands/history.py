@@ -133,12 +133,10 @@ def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     except CommandError as exc:
         if exc.code not in (Exit.NOBODY, Exit.NO_SESSION):
             raise
-    for fits in (
-        [session_id for session_id, name in stored if wanted in (session_id, name)],
-        [session_id for session_id, _ in stored if session_id.startswith(wanted)],
-    ):
-        if fits:
-            return tuple(fits)
+    from nagomi_tui.orchestrator.history.searching import meant
+
+    if found := meant(stored, wanted):
+        return found
     raise CommandError(tr("of a session `{text}` nothing is stored.", text=wanted), Exit.NO_SESSION)
 
 

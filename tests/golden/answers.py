@@ -129,6 +129,7 @@ def _talk(client: Plain, made: str) -> None:
     client.ask("capture", session=made)
     client.ask("search", session=made, text="words")
     client.ask("lines", session=made, start=0, stop=10)
+    until(lambda: client.ask("search_history", text="words")["lines"])
     client.ask("trace", session=made)
     client.ask("trace", session=made, action="on")
     client.ask("trace", session=made, action="off")

@@ -78,7 +78,17 @@ from nagomi_tui.api.messages.talk import (
     Wait,
     Waited,
 )
-from nagomi_tui.api.messages.text import Capture, Captured, LineRows, Lines, Matches, Search
+from nagomi_tui.api.messages.text import (
+    Capture,
+    Captured,
+    LineRows,
+    Lines,
+    Matches,
+    Search,
+    SearchHistory,
+    StoredLine,
+    StoredLines,
+)
 from nagomi_tui.api.messages.views import Frame, Looking, Seen, Taken, Unview, View
 from nagomi_tui.api.messages.workplace import (
     DetachAll,
@@ -109,7 +119,7 @@ if TYPE_CHECKING:
 FromClient: TypeAlias = (
     Hello | Ping | Status | Settings | Reload | DetachAll | Quit
     | ListSessions | Find | Create | Stop | Restart | Rename | Reorder | Renumber | Remove
-    | Capture | Search | Lines
+    | Capture | Search | Lines | SearchHistory
     | Send | Keys | Wait | TypeText | Press | Paste | Point | Focus
     | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook
     | View | Unview | Taken | Seen | Looking

@@ -31,6 +31,24 @@ class LineRows(Result, frozen=True, kw_only=True):
     last_line: int
 
 
+class StoredLine(Result, frozen=True, kw_only=True):
+    """A line that a session printed at some time, masked."""
+
+    session_id: str
+    session: str
+    at: float
+    """Seconds since the epoch."""
+    line: str
+    gap: int
+    """So many lines before the next one were not kept; the text is empty then."""
+
+
+class StoredLines(Result, frozen=True, kw_only=True):
+    """Stored lines, oldest first."""
+
+    lines: tuple[StoredLine, ...]
+
+
 class Capture(Request[Captured], frozen=True, kw_only=True, tag="capture"):
     """Ask for a session's text."""
 
@@ -53,3 +71,18 @@ class Lines(Request[LineRows], frozen=True, kw_only=True, tag="lines"):
     session: str
     start: int
     stop: int
+
+
+class SearchHistory(Request[StoredLines], frozen=True, kw_only=True, tag="search_history"):
+    """Find the newest lines that any session has printed, ended and removed ones too.
+
+    Upper and lower case are one; without a text every line is meant. A session that is off the
+    list is named by its id, name or the beginning of its id.
+    """
+
+    text: str = ""
+    session: str = ""
+    since: float = 0.0
+    """Seconds since the epoch."""
+    limit: int = 100
+    """At most 10,000."""

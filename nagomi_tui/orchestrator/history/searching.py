@@ -54,9 +54,17 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     )
     try:
         connection.execute("PRAGMA query_only = ON")
+        if not _is_made(connection):
+            raise FileNotFoundError(path)
         yield connection
     finally:
         connection.close()
+
+
+def _is_made(connection: sqlite3.Connection) -> bool:
+    """Tell whether all tables are there; the last one is made a moment after the file."""
+    tables = "SELECT 1 FROM sqlite_master WHERE name = 'shelves'"
+    return connection.execute(tables).fetchone() is not None
 
 
 def damage(path: Path) -> str:
@@ -77,6 +85,12 @@ def damage(path: Path) -> str:
 def known(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """Return ids and names of all sessions of which something is stored, the oldest first."""
     return list(connection.execute("SELECT session_id, name FROM sessions ORDER BY id"))
+
+
+def meant(stored: Sequence[tuple[str, str]], text: str) -> tuple[str, ...]:
+    """Return the ids of the stored sessions with this id or name, or else whose id begins so."""
+    exact = tuple(session_id for session_id, name in stored if text in (session_id, name))
+    return exact or tuple(session_id for session_id, _ in stored if session_id.startswith(text))
 
 
 def search(connection: sqlite3.Connection, query: Query) -> list[Found]:

@@ -38,6 +38,7 @@ from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
+from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
@@ -212,6 +213,7 @@ class Composition:
             TalkRequests(
                 finder, sending=Sending(sender, asking, judged), sender=sender, feeder=feeder
             ),
+            HistoryRequests(finder),
             JudgeRequests(
                 sessions,
                 finder,
