@@ -1,0 +1,71 @@
+"""A conversation as the index has it (SC-2, W-1)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+
+FIELDS: Final[dict[str, type]] = {
+    "label": str,
+    "created_at": str,
+    "last_active": str,
+    "message_count": int,
+    "summary": str,
+    "work_overlay_turns_left": int,
+    "work_overlay_directive": str,
+}
+"""What the index holds of a conversation, under these names."""
+_ALWAYS: Final = ("label", "created_at", "last_active", "message_count")
+"""What is written even if it is empty; the rest is left out then."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One conversation, as lists show it."""
+
+    id: str
+    label: str = ""
+    created_at: str = ""
+    """ISO 8601, UTC."""
+    last_active: str = ""
+    """The same."""
+    message_count: int = 0
+    """Messages, not records (SB-16)."""
+    summary: str = ""
+    """What the newest compaction says of all that came before it."""
+    work_overlay_turns_left: int = 0
+    work_overlay_directive: str = ""
+
+
+def entry_of(id: str, kept: object) -> Entry:
+    """Return an entry of the index's JSON; what is not as it should be is left out."""
+    found = kept if isinstance(kept, dict) else {}
+    return Entry(id=id, **{name: found[name] for name in FIELDS if is_fit(name, found.get(name))})
+
+
+def is_fit(name: str, value: object) -> bool:
+    """Tell whether a value can stand in a field."""
+    return isinstance(value, FIELDS[name]) and not isinstance(value, bool)
+
+
+def changed(kept: object, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry's JSON with fields changed; those that we do not know stay.
+
+    Raises:
+        ValueError: there is no such field, or the value does not fit.
+    """
+    for name, value in fields.items():
+        if name not in FIELDS or not is_fit(name, value):
+            raise ValueError(f"{name} of a conversation cannot be {value!r}")
+    found = {**(kept if isinstance(kept, dict) else {}), **fields}
+    return {
+        name: value
+        for name, value in found.items()
+        if value or name not in fields or name in _ALWAYS
+    }
+
+
+def iso(seconds: float) -> str:
+    """Return a time as the index has it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat()

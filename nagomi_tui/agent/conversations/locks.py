@@ -1,0 +1,51 @@
+"""Locks that the kernel takes back when their holder dies (SB-19)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, Final
+
+from filelock import FileLock, Timeout
+
+from nagomi_tui.agent.conversations.faults import Busy, NotWritten
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATIENCE: Final = 10.0
+"""Seconds that one waits for somebody who writes the index."""
+
+
+class Lock:
+    """One process's hold of a file; beside it stands the process's pid, for others to tell."""
+
+    def __init__(self, path: Path, *, patience: float = 0.0) -> None:
+        """Take the lock `.NAME.lock` of a file, waiting up to `patience` seconds.
+
+        Raises:
+            Busy: somebody else keeps it.
+            NotWritten: its file cannot be made.
+        """
+        self._holder = path.with_name(f".{path.name}.pid")
+        lock = path.with_name(f".{path.name}.lock")
+        # A turn may run in another thread than the one that opened the conversation.
+        self._lock = FileLock(lock, timeout=patience, thread_local=False)
+        try:
+            self._lock.acquire(poll_interval=0.01)
+        except Timeout as exc:
+            raise Busy(self._pid()) from exc
+        except OSError as exc:
+            raise NotWritten(lock, exc.strerror or str(exc)) from exc
+        with contextlib.suppress(OSError):  # a full disk: only the pid is not told
+            self._holder.write_text(str(os.getpid()))
+
+    def _pid(self) -> int:
+        try:
+            return int(self._holder.read_text())
+        except (OSError, ValueError):
+            return 0
+
+    def release(self) -> None:
+        """Let others have it."""
+        self._lock.release(force=True)

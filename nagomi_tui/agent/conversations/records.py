@@ -1,0 +1,120 @@
+"""The four kinds of records of a transcript, one JSON object a line (S-6…S-11)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.agent.common.values import Block
+    from nagomi_tui.agent.providers.interface import ToolCall
+
+Record: TypeAlias = dict[str, Any]
+_decode: Final = msgspec.json.Decoder().decode
+
+
+class CallResult(msgspec.Struct, frozen=True):
+    """What a use of a tool came to, by the use's id."""
+
+    id: str
+    content: str | list[dict[str, Any]]
+    is_error: bool = False
+
+
+def user(content: str, ts: float) -> Record:
+    """Return what the user said (S-7)."""
+    return {"type": "user", "content": content, "ts": ts}
+
+
+def assistant(blocks: list[Block], ts: float) -> Record:
+    """Return what the model said; uses of tools have records of their own (S-8, SB-1)."""
+    said = [block for block in blocks if block.get("type") != "tool_use"]
+    return {"type": "assistant", "content": said, "ts": ts}
+
+
+def tool_use(call: ToolCall, ts: float) -> Record:
+    """Return a use of a tool (S-9)."""
+    named = {"tool_use_id": call.id, "name": call.name, "input": call.input}
+    return {"type": "tool_use", **named, "ts": ts}
+
+
+def tool_result(result: CallResult, ts: float) -> Record:
+    """Return a tool's result; only one that is an error says so (S-10)."""
+    record = {"type": "tool_result", "tool_use_id": result.id, "content": result.content}
+    return {**record, **({"is_error": True} if result.is_error else {}), "ts": ts}
+
+
+def encoded(records: list[Record]) -> bytes:
+    """Return the lines of records in UTF-8; half a surrogate pair becomes a question mark."""
+    try:
+        return b"".join(msgspec.json.encode(record) + b"\n" for record in records)
+    except UnicodeEncodeError:
+        lines = (json.dumps(one, ensure_ascii=False, separators=(",", ":")) for one in records)
+        return b"".join(line.encode("utf-8", "replace") + b"\n" for line in lines)
+
+
+def parsed(line: bytes) -> Record | None:
+    """Return the JSON object that a line is; None if it is none."""
+    try:
+        found = _decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        found = _parsed_patiently(line)
+    return found if isinstance(found, dict) else None
+
+
+def _parsed_patiently(line: bytes) -> object:
+    """Read what other programs write and a strict parser refuses: half a surrogate pair."""
+    try:
+        found = json.loads(line)
+        return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_sound(record: Record) -> bool | None:
+    """Tell whether a record has all that its kind must have; None if its kind is unknown."""
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return False
+    check = _SOUND.get(kind)
+    return None if check is None else check(record)
+
+
+def _is_content(content: object) -> bool:
+    if isinstance(content, list):
+        return all(isinstance(one, dict) and isinstance(one.get("type"), str) for one in content)
+    return isinstance(content, str)
+
+
+def _is_said(record: Record) -> bool:
+    content = record.get("content")
+    return _is_content(content) and (
+        isinstance(content, str)
+        or all(is_use(one) for one in content or () if one["type"] == "tool_use")
+    )
+
+
+def is_use(block: Block) -> bool:
+    """Tell whether a block is a whole use of a tool."""
+    name, given = block.get("name"), block.get("input")
+    return isinstance(block.get("id"), str) and isinstance(name, str) and isinstance(given, dict)
+
+
+def _is_use_record(record: Record) -> bool:
+    return is_use({**record, "id": record.get("tool_use_id")})
+
+
+def _is_result(record: Record) -> bool:
+    return isinstance(record.get("tool_use_id"), str) and _is_content(record.get("content", ""))
+
+
+_SOUND: Final[dict[str, Callable[[Record], bool]]] = {
+    "user": lambda record: _is_content(record.get("content")),
+    "assistant": _is_said,
+    "tool_use": _is_use_record,
+    "tool_result": _is_result,
+}

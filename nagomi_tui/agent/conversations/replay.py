@@ -1,0 +1,228 @@
+"""Makes messages that strictly alternate out of records, whatever befell their file (S-12…S-16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.agent.conversations import records
+from nagomi_tui.agent.conversations.faults import Faults
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.common.values import Block, Message
+
+INTERRUPTED: Final = "[No result: the tool was interrupted.]"
+"""Result of a use of a tool that has none (SB-14)."""
+UNREADABLE: Final = "[The beginning of this conversation could not be read.]"
+"""Stands first where an answer would, since a request begins with the user."""
+
+
+class _Said:
+    """What one side said at once: a user's record, or an assistant's with the uses after it."""
+
+    __slots__ = ("blocks", "at", "recorded", "results", "role", "uses")
+
+    def __init__(self, role: str, blocks: str | list[Block], at: int, *, recorded: bool) -> None:
+        self.role = role
+        self.blocks = blocks
+        self.at = at
+        self.recorded = recorded
+        self.uses: dict[str, str] = {}
+        """Ids of uses as recorded, and as they are sent: no id may come twice in a request."""
+        self.results: dict[str, Block] = {}
+
+
+class Replay:
+    """Takes the lines of a transcript one after the other; `messages` may be asked at any time."""
+
+    def __init__(self) -> None:
+        self._said: list[_Said] = []
+        self._assistant: _Said | None = None
+        self._open = False
+        """No user has spoken since the assistant."""
+        self._ids: set[str] = set()
+        self._garbled = self._unknown = self._stray = 0
+
+    @property
+    def faults(self) -> Faults:
+        """What was wrong in the lines."""
+        return Faults(garbled=self._garbled, unknown=self._unknown, stray=self._stray)
+
+    def read(self, data: bytes, start: int, skipped: frozenset[int] = frozenset()) -> None:
+        """Take the lines of a file from `start` on, but those that begin where `skipped` says.
+
+        Only a newline ends a line (SB-22). What the last one ends with, without one, counts too.
+        """
+        at = start
+        for line in data.split(b"\n"):
+            if line and at not in skipped:
+                self.take(line, at)
+            at += len(line) + 1
+
+    def take(self, line: bytes, at: int) -> None:
+        """Take a line that begins at a place of the file; a broken one is counted (SB-20)."""
+        record = records.parsed(line)
+        sound = record is not None and records.is_sound(record)
+        if sound and record is not None:
+            self.add(record, at)
+        elif sound is None:
+            self._unknown += 1
+        else:
+            self._garbled += 1
+
+    def add(self, record: records.Record, at: int) -> None:
+        """Take a sound record."""
+        kind = record["type"]
+        if kind == "user":
+            self._add_user(record["content"], at)
+        elif kind == "assistant":
+            self._add_assistant(record["content"], at)
+        elif kind == "tool_use":
+            self._add_use(record["tool_use_id"], record, at)
+        else:
+            self._add_result(record)
+
+    def withdraw(self) -> int | None:
+        """Forget what the user said last if nothing answered it, and return where it stands."""
+        if not self._said or self._said[-1].role != "user":
+            return None
+        said = self._said.pop()
+        self._open = bool(self._said) and self._said[-1] is self._assistant
+        return said.at
+
+    def has_use(self, id: str) -> bool:
+        """Tell whether the answer that is being recorded has this use of a tool already."""
+        return self._open and self._assistant is not None and id in self._assistant.uses
+
+    @property
+    def answers(self) -> bool:
+        """The last record is the assistant's own, to which uses of tools can be added."""
+        said = self._said[-1] if self._said else None
+        return bool(said and said.role == "assistant" and not said.results)
+
+    def _add_user(self, content: str | list[Block], at: int) -> None:
+        """Take what the user said; other programs put results of tools there, too."""
+        if not isinstance(content, str):
+            for block in content:
+                if block["type"] == "tool_result":
+                    self._add_result(block)
+            content = [block for block in content if _is_of_user(block)]
+        self._said.append(_Said("user", content, at, recorded=True))
+        self._open = False
+
+    def _add_assistant(self, content: str | list[Block], at: int) -> None:
+        blocks = [_text(content)] if isinstance(content, str) else content
+        said = self._begin_assistant(at, recorded=True)
+        for block in blocks:
+            if block["type"] == "tool_use":
+                self._add_use(block["id"], block, at)
+            elif _says_something(block):
+                said.blocks.append(block)  # type: ignore[union-attr]
+
+    def _begin_assistant(self, at: int, *, recorded: bool) -> _Said:
+        said = _Said("assistant", [], at, recorded=recorded)
+        self._said.append(said)
+        self._assistant, self._open = said, True
+        return said
+
+    def _add_use(self, id: str, use: dict[str, Any], at: int) -> None:
+        """Join a use to its answer (S-15), once, in whichever layout it was stored (SB-1).
+
+        The layout of the original has results between the uses of one answer. These stay together
+        where the answer has a record of its own (SB-2).
+        """
+        said = self._assistant if self._open else None
+        if said and id in said.uses:
+            return
+        if said is None or (said.results and not said.recorded):
+            said = self._begin_assistant(at, recorded=False)
+        said.uses[id] = sent = self._unique(id)
+        block = {"type": "tool_use", "id": sent, "name": use["name"], "input": use["input"]}
+        said.blocks.append(block)  # type: ignore[union-attr]
+
+    def _unique(self, id: str) -> str:
+        """Return an id that no earlier use in the request has; some servers give them twice."""
+        number, unique = 1, id
+        while unique in self._ids:
+            number += 1
+            unique = f"{id}_{number}"
+        self._ids.add(unique)
+        return unique
+
+    def _add_result(self, record: records.Record) -> None:
+        id, said = record.get("tool_use_id"), self._assistant
+        if not isinstance(id, str) or said is None or id not in said.uses:
+            self._stray += 1
+        elif id not in said.results:
+            said.results[id] = _result(said.uses[id], record)
+
+    def messages(self) -> list[Message]:
+        """Return messages that alternate, the user's first, each use of a tool with its result.
+
+        The blocks in them are not copied: whoever wants to change one makes another.
+        """
+        return [message for message, _ in self.placed()]
+
+    def placed(self) -> list[tuple[Message, int]]:
+        """Return the messages, each with the place in the file where its records begin."""
+        out: list[tuple[Message, int]] = []
+        for said in self._said:
+            _put(out, said.role, said.blocks, said.at)
+            if said.uses:
+                _put(out, "user", _results(said), said.at)
+        if out and out[0][0]["role"] != "user":
+            out.insert(0, ({"role": "user", "content": UNREADABLE}, out[0][1]))
+        return out
+
+
+def begins_turn(message: Message) -> bool:
+    """Tell whether history may be cut before a message: a user's that answers no tool (SB-3)."""
+    content = message["content"]
+    return message["role"] == "user" and (
+        isinstance(content, str) or not any(one["type"] == "tool_result" for one in content)
+    )
+
+
+def _put(out: list[tuple[Message, int]], role: str, content: str | list[Block], at: int) -> None:
+    """Add a message, or join it to the one before of the same role (SB-13)."""
+    if not (_says_something(_text(content)) if isinstance(content, str) else content):
+        return
+    if out and out[-1][0]["role"] == role:
+        before, at = out.pop()
+        content = _blocks(before["content"]) + _blocks(content)
+    elif not isinstance(content, str):
+        content = list(content)
+    out.append(({"role": role, "content": content}, at))
+
+
+def _blocks(content: str | list[Block]) -> list[Block]:
+    return [_text(content)] if isinstance(content, str) else content
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+def _says_something(block: Block) -> bool:
+    """Tell whether a server would take a block: text must not be blank."""
+    text = block.get("text")
+    return block["type"] != "text" or (isinstance(text, str) and not text.isspace() and text != "")
+
+
+def _is_of_user(block: Block) -> bool:
+    return block["type"] != "tool_result" and _says_something(block)
+
+
+def _results(said: _Said) -> list[Block]:
+    """Return a result for each use, as they came (S-16), and an error for those without."""
+    missing = (sent for id, sent in said.uses.items() if id not in said.results)
+    return [*said.results.values(), *(_interrupted(sent) for sent in missing)]
+
+
+def _result(sent: str, record: records.Record) -> Block:
+    failed = {"is_error": True} if record.get("is_error") is True else {}
+    content = record.get("content", "")
+    return {"type": "tool_result", "tool_use_id": sent, "content": content, **failed}
+
+
+def _interrupted(sent: str) -> Block:
+    return _result(sent, {"content": INTERRUPTED, "is_error": True})

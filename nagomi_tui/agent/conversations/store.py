@@ -1,0 +1,159 @@
+"""All conversations of one agent (S-4)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from nagomi_tui.agent.conversations import notes
+from nagomi_tui.agent.conversations.conversation import Conversation, Keeper
+from nagomi_tui.agent.conversations.entries import changed, entry_of, iso
+from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation, NotWritten
+from nagomi_tui.agent.conversations.index import Index
+from nagomi_tui.agent.conversations.locks import Lock
+from nagomi_tui.agent.conversations.names import checked, is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.conversations.entries import Entry
+    from nagomi_tui.agent.conversations.notes import Note
+
+
+class Conversations:
+    """The conversations in FOLDER/.sessions/agents/AGENT_ID/, which are made where there are none.
+
+    What is stored is masked: results of tools always, what the user says unless `mask_user` is
+    off (X-24). Every method may raise `NotWritten`, and those that write `Busy`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        agent_id: str = "default",
+        *,
+        now: Clock,
+        mask: Mask,
+        mask_user: bool = True,
+    ) -> None:
+        """Use or make the folder.
+
+        Raises:
+            BadName: the agent's id is not safe in a path.
+        """
+        self._folder = folder / ".sessions" / "agents" / checked(agent_id)
+        self._now = now
+        self._keeper = Keeper(now, mask, mask if mask_user else str, self.entry, self._change)
+        self._index = Index(self._folder)
+        try:
+            (self._folder / "sessions").mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as exc:
+            raise NotWritten(self._folder, exc.strerror or str(exc)) from exc
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return all conversations, the one that was spoken in last first."""
+        kept = self._index.read()
+        found = [entry_of(id, one) for id, one in kept.items() if is_plain(id)]
+        return tuple(sorted(found, key=lambda entry: entry.last_active, reverse=True))
+
+    def entry(self, id: str) -> Entry:
+        """Return one by its id.
+
+        Raises:
+            NoConversation: there is none.
+        """
+        kept = self._index.read()
+        if id not in kept or not is_plain(id):
+            raise NoConversation(id)
+        return entry_of(id, kept[id])
+
+    def find(self, name: str) -> Entry:
+        """Return one by its id or label, or by the beginning of either (SB-15, S-27).
+
+        Raises:
+            NoConversation: none has such a name.
+            Ambiguous: several have, and none of them wholly.
+        """
+        entries = self.entries()
+        for fits in (_is_named, _begins):
+            found = tuple(entry for entry in entries if name and fits(entry, name))
+            if len(found) > 1:
+                raise Ambiguous(name, found)
+            if found:
+                return found[0]
+        raise NoConversation(name)
+
+    def latest(self) -> Entry:
+        """Return the one that was spoken in last, or begin a first one (SC-3)."""
+        return next(iter(self.entries()), None) or self.create("initial")
+
+    def create(self, label: str = "") -> Entry:
+        """Begin a conversation."""
+        id = uuid4().hex[:12]
+        at = iso(self._now())
+        fields = {"label": label, "created_at": at, "last_active": at, "message_count": 0}
+        path = self._transcript(id)
+        try:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except OSError as exc:
+            raise NotWritten(path, exc.strerror or str(exc)) from exc
+        return self._change(id, lambda _: fields, None)
+
+    def open(self, id: str) -> Conversation:
+        """Open a conversation for this process alone (SB-19).
+
+        Raises:
+            NoConversation: there is none.
+            Busy: another process, or another part of this one, has it open.
+        """
+        self.entry(id)
+        path = self._transcript(id)
+        lock = Lock(path)
+        try:
+            return Conversation(id, path, self._keeper, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def change(self, id: str, **fields: object) -> Entry:
+        """Change fields of the index, whoever has the conversation open (WB-7).
+
+        Raises:
+            NoConversation: there is none.
+            ValueError: there is no such field, or the value does not fit.
+        """
+        self.entry(id)
+        return self._change(id, lambda _: fields, None)
+
+    def _change(
+        self, id: str, fields: Callable[[Entry], Mapping[str, object]], note: Note | None
+    ) -> Entry:
+        """Change an entry by what it is now, and keep beside the transcript what it says nowhere."""
+        with self._index.changing() as kept:
+            wanted = dict(fields(entry_of(id, kept.get(id))))
+            kept[id] = changed(kept.get(id), wanted)
+            said = {name: one for name, one in wanted.items() if name in _UNSAID}
+            transcript = self._transcript(id)
+            if note is not None:
+                notes.add(transcript, note)
+            elif said:
+                notes.add(transcript, notes.Changed(fields=said, ts=self._now()))
+            return entry_of(id, kept[id])
+
+    def _transcript(self, id: str) -> Path:
+        return self._folder / "sessions" / f"{checked(id)}.jsonl"
+
+
+_UNSAID = ("label", "created_at", "work_overlay_turns_left", "work_overlay_directive")
+"""Fields that a transcript does not tell."""
+
+
+def _is_named(entry: Entry, name: str) -> bool:
+    return name in (entry.id, entry.label)
+
+
+def _begins(entry: Entry, name: str) -> bool:
+    return entry.id.startswith(name) or entry.label.startswith(name)
