@@ -15,6 +15,8 @@ from nagomi_worker.wire import trust
 
 FRONT: Final = "front"
 """The name of the orchestrator's socket in any socket folder."""
+AGENT: Final = "resident"
+"""The name of the resident agent's socket, beside it."""
 _PACKAGE: Final = Path(__file__).resolve().parent
 
 
@@ -116,6 +118,11 @@ def welcomed_file() -> Path:
     return state_folder() / "welcomed"
 
 
+def agent_needed_file() -> Path:
+    """The file whose existence says that the resident agent runs whenever the orchestrator does."""
+    return state_folder() / "agent.needed"
+
+
 def socket_folder() -> Path:
     """Where this workplace's sockets are: one folder for each state folder."""
     return Path(folders.sockets())
@@ -136,6 +143,11 @@ def remove_empty_places() -> None:
     for place in socket_places():
         with contextlib.suppress(OSError):
             place.rmdir()
+
+
+def agent_socket() -> Path:
+    """The resident agent's socket for whoever talks with it."""
+    return socket_folder() / AGENT
 
 
 def front_end_socket() -> Path:

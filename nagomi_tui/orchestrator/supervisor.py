@@ -17,7 +17,8 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.resident.pipe import BEAT, BUSY, QUIT, RELOAD
+from nagomi_tui.orchestrator.resident.agent_keeper import AgentKeeper
+from nagomi_tui.orchestrator.resident.pipe import AGENT, BEAT, BUSY, QUIT, RELOAD
 from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME
@@ -51,14 +52,13 @@ class Orchestrator:
         self._hung = False
         self._watch = Watch(pid, paths.state_folder() / FILE_NAME)
 
-    def watch(self, on_beat: Callable[[], object]) -> None:
-        """Return when it is dead; kill it when it is silent for too long."""
+    def watch(self, on_words: Callable[[bytes], object]) -> None:
+        """Hand on what it says; return when it is dead, and kill it when it is silent for long."""
         grace = FIRST_BEAT_SECONDS if self._child else SILENCE_SECONDS
         while said := self._listen(grace):
             self.last_word = said[-1:]
             self._watch.heard()
-            if self.last_word == BEAT:
-                on_beat()
+            on_words(said)
             grace = SILENCE_SECONDS
         if self._hung and sys.platform != "win32":
             self.kill(signal.SIGKILL)
@@ -102,11 +102,12 @@ class Orchestrator:
 class Supervisor:
     """Starts one orchestrator after the other until one leaves on purpose."""
 
-    def __init__(self, current: Orchestrator | None) -> None:
+    def __init__(self, current: Orchestrator | None, *, wants_agent: bool = False) -> None:
         self._current = current
         self._terminated = False
         self._early_deaths = 0
         self._zygote = ZygoteKeeper()
+        self._agent = AgentKeeper(wanted=wants_agent)
 
     def run(self) -> None:
         """Return when the workplace was closed, or is looked after by somebody else."""
@@ -115,6 +116,7 @@ class Supervisor:
             self._run()
         finally:
             self._zygote.end()
+            self._agent.end()
 
     def _run(self) -> None:
         after = ""
@@ -124,15 +126,23 @@ class Supervisor:
             except OSError:  # no process or file is free for it
                 time.sleep(_SHORT_SECONDS)
                 continue
-            current.watch(self._zygote.beat)
+            current.watch(self._heard)
             self._current = None
             if current.last_word in (QUIT, BUSY):
                 return
             if current.last_word == RELOAD:
                 self._zygote.end()
-                _become_new_version()
+                self._agent.end()
+                _become_new_version(wants_agent=self._agent.wanted)
             after = current.end()
             self._pause_after(current)
+
+    def _heard(self, said: bytes) -> None:
+        if AGENT in said:
+            self._agent.want()
+        if said.endswith(BEAT):
+            self._zygote.beat()
+            self._agent.beat()
 
     def _pause_after(self, ended: Orchestrator) -> None:
         """Wait only when it dies before its first beat, each time longer."""
@@ -173,12 +183,10 @@ def adopted(arguments: list[str]) -> Orchestrator | None:
     return Orchestrator(int(arguments[1]), int(arguments[2]), None)
 
 
-def _become_new_version() -> None:
+def _become_new_version(*, wants_agent: bool) -> None:
     """Run the installed version's supervisor in our place: the files may be newer ones now."""
-    os.execv(
-        sys.executable,
-        [sys.executable, "-P", "-m", "nagomi_tui.orchestrator.supervisor", "--again"],
-    )
+    command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator.supervisor", "--again"]
+    os.execv(sys.executable, [*command, "--agent"] if wants_agent else command)
 
 
 def _detach() -> None:
@@ -209,14 +217,14 @@ def main() -> None:
     """Hold the supervisor's lock and watch over the orchestrator."""
     _own_signals()
     arguments = sys.argv[1:]
-    if arguments != ["--again"]:
+    if arguments[:1] != ["--again"]:
         _detach()
     lock = FileLock(paths.state_folder() / "supervisor.lock")
     try:
         lock.take(patience=2.0)
     except Busy:
         return
-    Supervisor(adopted(arguments)).run()
+    Supervisor(adopted(arguments), wants_agent="--agent" in arguments).run()
 
 
 if __name__ == "__main__":

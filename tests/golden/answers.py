@@ -162,4 +162,5 @@ def _manage(client: Plain, made: str, asking: str) -> None:
     client.ask("list")
     client.ask("remove", session=asking, history=True)
     client.ask("restart", session=made)
+    client.ask("start_agent")
     client.ask("detach_all")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, get_args
 import msgspec
 
 from nagomi_tui import __version__
+from nagomi_tui.api.messages.agent import Agent, AgentAddress, AgentTold, StartAgent
 from nagomi_tui.api.messages.base import (
     LINE_LIMIT,
     PROTOCOL,
@@ -124,6 +125,7 @@ FromClient: TypeAlias = (
     | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook
     | View | Unview | Taken | Seen | Looking
     | Sound
+    | StartAgent | AgentTold
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye
@@ -131,6 +133,7 @@ ToClient: TypeAlias = (
     | TurnCompleted | Advice
     | Frame
     | Called | GoTo | Speaking | Event
+    | Agent
 )  # fmt: skip
 
 _Kind = TypeVar("_Kind")

@@ -36,6 +36,7 @@ from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
@@ -189,6 +190,7 @@ class Composition:
             showing=showing,
         )
 
+        agent = ResidentAgent(audience, heartbeat.want_agent)
         self.greeting = greeting = Greeting(
             settings,
             audience,
@@ -197,6 +199,7 @@ class Composition:
             screens=screens,
             recent=recent,
             alerts=alerts,
+            agent=agent,
             store=store,
         )
         status = Status(
@@ -230,6 +233,7 @@ class Composition:
                 lifetime=lifetime,
                 status=status,
                 alerts=alerts,
+                agent=agent,
             ),
         )
         unanswered = UnansweredMessages(
@@ -239,6 +243,7 @@ class Composition:
             sender=sender,
             hooks=Hooks(sessions, publisher.keep, judges),
             alerts=alerts,
+            agent=agent,
         )
         self.front_ends = FrontEnds(
             clients,
@@ -251,7 +256,7 @@ class Composition:
             throttle=throttle,
         )
         self.at_once: tuple[Part, ...] = (
-            heartbeat, alarms, feeder, scheduler, store, transcripts, advisor, alerts,
+            heartbeat, alarms, feeder, scheduler, store, transcripts, advisor, alerts, agent,
         )  # fmt: skip
         """Parts that run from the beginning, whatever there is yet."""
 

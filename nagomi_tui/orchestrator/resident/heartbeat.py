@@ -12,7 +12,7 @@ import anyio.to_thread
 
 from nagomi_tui import files, paths
 from nagomi_tui.api.launch import SUPERVISOR, resident_env
-from nagomi_tui.orchestrator.resident.pipe import BEAT
+from nagomi_tui.orchestrator.resident.pipe import AGENT, BEAT
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ class Heartbeat:
         except OSError:
             return False
         return True
+
+    def want_agent(self) -> None:
+        """Have the supervisor start the resident agent, unless it does that already."""
+        self.say(AGENT)
 
     async def run(self) -> None:
         """Beat for ever."""

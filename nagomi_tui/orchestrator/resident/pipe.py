@@ -7,5 +7,7 @@ from typing import Final
 BEAT: Final = b"."
 QUIT: Final = b"Q"
 RELOAD: Final = b"R"
+AGENT: Final = b"A"
+"""The resident agent is wanted, and is not here."""
 BUSY: Final = b"B"
 """Another orchestrator serves: this supervisor is one too many."""

@@ -189,8 +189,7 @@ class FrontEnds:
     def _gone(self, client: Client) -> None:
         self._clients.discard(client)
         self._showing.leave(client)
-        if client.is_front_end:
-            self._greeting.left(client)
+        self._greeting.left(client)
 
 
 class _Misfit(msgspec.Struct):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
+    from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.store import Store
@@ -39,6 +40,7 @@ class Greeting:
         screens: ScreenMaker,
         recent: RecentCommands,
         alerts: Alerts,
+        agent: ResidentAgent,
         store: Store,
     ) -> None:
         self._settings = settings
@@ -48,6 +50,7 @@ class Greeting:
         self._screens = screens
         self._recent = recent
         self._alerts = alerts
+        self._agent = agent
         self._store = store
         self._left_at: float | None = None
         """When the last front end left."""
@@ -77,11 +80,16 @@ class Greeting:
         )
         if hello.front_end:
             self._alerts.arrived(client)
+            if self._agent.stands != messages.Agent():
+                client.send(self._agent.stands)
             for said in self._audience.take_untold():
                 client.tell("info" if said.code == "refused" else "error", said)
 
     def left(self, client: Client) -> None:
-        """A front end has gone."""
+        """A client has gone."""
+        self._agent.left(client)
+        if not client.is_front_end:
+            return
         self._alerts.left(client)
         if not self._audience.front_ends:
             self._left_at = time.time()

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
+    from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -30,6 +31,7 @@ class UnansweredMessages:
         sender: InputSender,
         hooks: Hooks,
         alerts: Alerts,
+        agent: ResidentAgent,
     ) -> None:
         self._sessions = sessions
         self._greeting = greeting
@@ -37,6 +39,7 @@ class UnansweredMessages:
         self._sender = sender
         self._hooks = hooks
         self._alerts = alerts
+        self._agent = agent
 
     def take(self, client: Client, message: messages.Message) -> None:
         """Carry out a message that is no request."""
@@ -100,6 +103,10 @@ class UnansweredMessages:
         """An agent's hook tells something."""
         self._hooks.heard(message)
 
+    def agent_told(self, client: Client, message: messages.AgentTold) -> None:
+        """The resident agent says how it stands."""
+        self._agent.told(client, message)
+
     HANDLERS: ClassVar[Mapping[type[messages.Message], Callable[[Any, Any, Any], None]]] = {
         messages.Hello: hello,
         messages.TypeText: type_text,
@@ -113,4 +120,5 @@ class UnansweredMessages:
         messages.Seen: seen,
         messages.Looking: looking,
         messages.Hook: hook,
+        messages.AgentTold: agent_told,
     }

@@ -9,6 +9,7 @@ from nagomi_tui.api import messages
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import Handlers
     from nagomi_tui.orchestrator.server.settings_change import SettingsChange
@@ -27,12 +28,14 @@ class WorkplaceRequests:
         lifetime: Lifetime,
         status: Status,
         alerts: Alerts,
+        agent: ResidentAgent,
     ) -> None:
         self._settings = settings
         self._audience = audience
         self._lifetime = lifetime
         self._status = status
         self._alerts = alerts
+        self._agent = agent
 
     async def ping(self, client: Client, request: messages.Ping) -> messages.Nothing:
         """Say that we are there."""
@@ -71,6 +74,12 @@ class WorkplaceRequests:
             session=client.focus.session_id if client.focus else "",
         )
 
+    async def start_agent(
+        self, client: Client, request: messages.StartAgent
+    ) -> messages.AgentAddress:
+        """Have the resident agent run."""
+        return await self._agent.start()
+
     HANDLERS: ClassVar[Handlers] = {
         messages.Ping: ping,
         messages.Status: status,
@@ -79,4 +88,5 @@ class WorkplaceRequests:
         messages.Quit: quit,
         messages.DetachAll: detach_all,
         messages.Sound: sound,
+        messages.StartAgent: start_agent,
     }

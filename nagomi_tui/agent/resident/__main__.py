@@ -1,0 +1,35 @@
+"""`python -m nagomi_tui.agent.resident`: the agent's process, started by the supervisor."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import Final
+
+import anyio
+
+from nagomi_tui import paths
+from nagomi_tui.agent.resident import log
+from nagomi_tui.agent.resident.lifeline import Lifeline
+from nagomi_tui.agent.resident.process import AgentProcess
+from nagomi_worker.runtime.lock import Busy, FileLock
+
+_LOCK_PATIENCE: Final = 5.0
+
+
+def main() -> int:
+    """Serve until the workplace is closed or the supervisor ends; 1 if another agent serves."""
+    log.begin()
+    lock = FileLock(paths.make_private(paths.state_folder()) / "agent.lock")
+    try:
+        lock.take(patience=_LOCK_PATIENCE)
+    except Busy:
+        return 1
+    gc.collect()
+    gc.freeze()
+    anyio.run(AgentProcess(Lifeline()).run)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

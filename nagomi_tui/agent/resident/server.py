@@ -1,0 +1,41 @@
+"""The agent's socket: whoever talks with the agent comes in here."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio.abc import SocketAttribute
+
+from nagomi_tui import paths
+from nagomi_worker.wire import trust
+
+if TYPE_CHECKING:
+    from anyio.abc import SocketStream, TaskStatus
+
+_log = logging.getLogger(__name__)
+
+
+class Server:
+    """Serves each client in a task of its own; the caller holds the agent's lock."""
+
+    async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Listen for ever, from the moment that the task has started; an old socket is stale."""
+        path = paths.make_socket_folder() / paths.AGENT
+        path.unlink(missing_ok=True)
+        listener = await anyio.create_unix_listener(path, mode=0o600)
+        task_status.started()
+        try:
+            await listener.serve(self._client)
+        finally:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    async def _client(self, stream: SocketStream) -> None:
+        async with stream:
+            try:
+                trust.check_peer(stream.extra(SocketAttribute.raw_socket), paths.AGENT)
+            except OSError as exc:
+                _log.warning("a client is not let in: %s", exc)

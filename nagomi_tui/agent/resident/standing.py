@@ -1,0 +1,66 @@
+"""The connection to the orchestrator: made again whenever it is lost, and told how we stand."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import msgspec
+
+from nagomi_tui.api import messages
+from nagomi_tui.api.async_client import connect
+from nagomi_tui.api.client import Gone, NotServed
+from nagomi_tui.paths import PlaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.async_client import AsyncConnection
+
+_log = logging.getLogger(__name__)
+_PAUSE: Final = 0.3
+_LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
+
+
+class Standing:
+    """Tells the orchestrator how the agent stands, and hands on what it pushes."""
+
+    def __init__(self, mode: str, on_push: Callable[[messages.ToClient], object]) -> None:
+        self._told = messages.AgentTold(pid=os.getpid(), mode=mode)
+        self._on_push = on_push
+        self._connection: AsyncConnection | None = None
+        self.greeted = anyio.Event()
+        """The orchestrator was met for the first time."""
+
+    @property
+    def settings(self) -> messages.SettingValues:
+        """The settings as the orchestrator told them when it was met; empty before."""
+        return self._connection.welcome.settings if self._connection else {}
+
+    async def run(self) -> None:
+        """Stay connected, until it says that the workplace is closed."""
+        while True:
+            try:
+                async with connect() as connection:
+                    self._connection = connection
+                    await connection.send(self._told)
+                    self.greeted.set()
+                    async for pushed in connection.pushed():
+                        if isinstance(pushed, messages.Goodbye) and pushed.reason == "quit":
+                            return
+                        self._on_push(pushed)
+            except _LOST as exc:
+                _log.info("no orchestrator: %s", exc)
+            self._connection = None
+            await anyio.sleep(_PAUSE)
+
+    async def tell(self, **changed: object) -> None:
+        """Say what has changed: `mode`, `thinking`, or `says` with `said_at`."""
+        self._told = msgspec.structs.replace(self._told, **changed)
+        if self._connection is not None:
+            try:
+                await self._connection.send(self._told)
+            except Gone:
+                return  # it is told again as soon as there is another one

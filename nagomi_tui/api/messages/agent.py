@@ -1,0 +1,41 @@
+"""The resident agent: how it is started, what it tells of itself, and what front ends hear of it."""
+
+from __future__ import annotations
+
+from nagomi_tui.api.messages.base import Message, Request, Result
+
+
+class AgentAddress(Result, frozen=True, kw_only=True):
+    """Where the resident agent listens; only its user reaches it there."""
+
+    socket: str
+    """Path of its Unix socket."""
+    pid: int
+
+
+class StartAgent(Request[AgentAddress], frozen=True, kw_only=True, tag="start_agent"):
+    """Have the resident agent run; answered as soon as it listens, at once where it does already."""
+
+
+class AgentTold(Message, frozen=True, kw_only=True, tag="agent_told"):
+    """The resident agent tells how it stands; whoever says this is the agent from then on."""
+
+    pid: int
+    mode: str = "calm"
+    """`calm`, `reserved` or `autonomous`."""
+    says: str = ""
+    """A sentence of its own accord, for the balloon of the character."""
+    said_at: float = 0.0
+    """When it said that, in seconds since the epoch."""
+    thinking: bool = False
+    """It waits for its model."""
+
+
+class Agent(Message, frozen=True, kw_only=True, tag="agent"):
+    """How the resident agent stands; the newest counts. `pid` is 0 while it does not run."""
+
+    pid: int = 0
+    mode: str = "calm"
+    says: str = ""
+    said_at: float = 0.0
+    thinking: bool = False

@@ -1,0 +1,96 @@
+"""Keeps the resident agent alive, once it is wanted; it belongs to the supervisor."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Final
+
+_PAUSES: Final = (0, 1, 3, 10, 30, 60)
+"""Beats of the orchestrator until the next start, after one early death more each."""
+_EARLY_BEATS: Final = 20
+_SILENT_BEATS: Final = 20
+"""One that says nothing for so long is replaced. A machine that is loaded has longer beats."""
+_END_SECONDS: Final = 1.0
+_READ_BYTES: Final = 4096
+
+
+class AgentKeeper:
+    """Starts the agent when it is wanted, and again when it has ended or hangs.
+
+    Its standard input is a pipe at whose end it ends; what it writes to its output says that it
+    lives.
+    """
+
+    def __init__(self, *, wanted: bool = False) -> None:
+        self.wanted = wanted
+        self._process: subprocess.Popen[bytes] | None = None
+        self._deaths = 0
+        self._pause = 0
+        self._age = 0
+        self._silent = 0
+
+    def want(self) -> None:
+        """It is needed from now on."""
+        self.wanted = sys.platform != "win32"
+        if self._process is None and not self._pause:
+            self._start()
+
+    def beat(self) -> None:
+        """Look after it; a second has gone by."""
+        if self._process is None:
+            self._pause = max(0, self._pause - 1)
+            if self.wanted and not self._pause:
+                self._start()
+        elif self._process.poll() is not None:
+            self._bury()
+        else:
+            self._look(self._process)
+
+    def end(self) -> None:
+        """Let it end, and return when it has."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+    def _start(self) -> None:
+        self._age = self._silent = 0
+        command = [sys.executable, "-P", "-m", "nagomi_tui.agent.resident"]
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            )
+        except OSError:
+            self._put_off()
+            return
+        if self._process.stdout is not None and sys.platform != "win32":
+            os.set_blocking(self._process.stdout.fileno(), False)
+
+    def _look(self, process: subprocess.Popen[bytes]) -> None:
+        self._age += 1
+        said = process.stdout.read(_READ_BYTES) if process.stdout else b""
+        self._silent = 0 if said else self._silent + 1
+        if self._silent > _SILENT_BEATS:
+            process.kill()
+
+    def _bury(self) -> None:
+        self.end()
+        self._deaths = 0 if self._age > _EARLY_BEATS else self._deaths
+        self._put_off()
+        if not self._pause:
+            self._start()
+
+    def _put_off(self) -> None:
+        """Wait longer with each early death."""
+        self._pause = _PAUSES[min(self._deaths, len(_PAUSES) - 1)]
+        self._deaths += 1
