@@ -1,0 +1,101 @@
+"""A desk in memory: conversations that commands list, begin and switch, without files or a model."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from nagomi_tui import words
+from nagomi_tui.agent.overlay.overlay import Overlay
+from nagomi_tui.agent.overlay.work import WorkMode
+from nagomi_tui.agent.providers.interface import Usage
+from nagomi_tui.agent.talk.events import Status
+from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.agent.turns.commands.desk import Compacted, ContextUse, ToolLine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.agent.turns.commands.desk import Listed
+
+
+def entry(id: str, label: str, *, messages: int = 0, last: str = "2026-01-02T03:04:05") -> Listed:
+    """Return a conversation as an index lists it."""
+    return SimpleNamespace(
+        id=id, label=label, last_active=f"{last}.123456+00:00", message_count=messages
+    )
+
+
+class Desk:
+    """What commands act on; `asked` counts the requests that a model would have got."""
+
+    def __init__(self, *entries: Listed, language: str = "en") -> None:
+        self.listed = list(entries) or [entry("0123456789ab", "initial")]
+        self.words = words.of(language)
+        self.current = self.listed[0]
+        self.asked = 0
+        self.busy = ""
+        self.said = ""
+        self.contents = ContextUse(tokens=1234, limit=180_000, messages=6)
+        self.stored: list[Overlay] = []
+        self.work = WorkMode(Overlay(), self.stored.append)
+        self.mode = "calm"
+        self.model = "claude-test"
+        self.used = Usage(input=1200, output=34, cache_read=1000, cost=0.01234)
+
+    @property
+    def status(self) -> Status:
+        return Status(
+            conversation=self.current.id,
+            label=self.current.label,
+            turns_left=self.work.overlay.turns_left,
+            mode=self.mode,
+            model=self.model,
+        )
+
+    def entries(self) -> Sequence[Listed]:
+        return sorted(self.listed, key=lambda one: one.last_active, reverse=True)
+
+    async def begin(self, label: str) -> Listed:
+        self.current = entry(f"{len(self.listed):012x}", label)
+        self.listed.append(self.current)
+        return self.current
+
+    async def switch(self, id: str) -> Listed:
+        if id == self.busy:
+            raise TalkFault("another program holds that conversation.")
+        self.current = next(one for one in self.listed if one.id == id)
+        return self.current
+
+    def export(self) -> str:
+        return "# initial\n\n**You**\n\nhello\n"
+
+    def last_said(self) -> str:
+        return self.said
+
+    async def use(self) -> ContextUse:
+        return self.contents
+
+    async def preview(self) -> str:
+        return "system\n…"
+
+    async def compact(self) -> Compacted:
+        self.asked += 1
+        return Compacted(before=6, after=4)
+
+    async def change_mode(self, mode: str) -> tuple[str, ...]:
+        self.mode = mode
+        return (f"mode: {mode}",)
+
+    def tools(self) -> Sequence[ToolLine]:
+        return (
+            ToolLine(name="read_file", acts=False, sentence="Read a file."),
+            ToolLine(name="write_file", acts=True, sentence="Write a file."),
+            ToolLine(name="send_to_session", acts=True, sentence="Type.", allowed=True),
+        )
+
+    def use_model(self, name: str) -> None:
+        self.model = name
+
+    def usage(self) -> Usage:
+        return self.used
