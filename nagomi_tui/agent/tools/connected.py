@@ -1,0 +1,122 @@
+"""The workplace over the orchestrator's socket, with a connection for each request."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import anyio
+import msgspec
+
+from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.workplace import Line
+from nagomi_tui.api import messages
+from nagomi_tui.api.async_client import connect
+from nagomi_tui.api.client import Gone, NotServed, RequestFailed
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.session.session import Session
+
+_ANSWER_SECONDS: Final = 20.0
+_RETURN_SECONDS: Final = 5.0
+"""For so long an orchestrator that was there may be away, as while it is replaced."""
+_PAUSE: Final = 0.1
+_NO_MATCH: Final = 1
+"""Exit status of `nagomi history` when no line fits."""
+
+_Answered = TypeVar("_Answered")
+
+
+class ConnectedWorkplace:
+    """A workplace that is asked over a new connection each time.
+
+    So nothing has to be kept alive, and an orchestrator that was replaced is met again by itself.
+    What reads is asked again when the orchestrator goes away meanwhile; what acts is not.
+    """
+
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Return all sessions in their order."""
+        return (await self._read(messages.ListSessions(id=0))).sessions
+
+    async def find(self, session: str) -> Session:
+        """Return the session that is meant."""
+        return (await self._read(messages.Find(id=0, session=session))).session
+
+    async def lines(self, session: str, start: int, stop: int) -> messages.LineRows:
+        """Return rows by number, and which rows there are."""
+        return await self._read(messages.Lines(id=0, session=session, start=start, stop=stop))
+
+    async def why(self, session: str) -> messages.Standing:
+        """Return how a session stands, and why."""
+        return await self._read(messages.Why(id=0, session=session))
+
+    async def search_history(
+        self, text: str, *, session: str = "", since: str = "", limit: int = 100
+    ) -> tuple[Line, ...]:
+        """Have `nagomi history` search, a process that can be ended when it takes too long."""
+        words = [sys.executable, "-m", "nagomi_tui", "history", "--json", f"--limit={limit}"]
+        words += [f"--session={session}"] if session else []
+        words += [f"--since={since}"] if since else []
+        try:
+            done = await anyio.run_process(
+                [*words, "--", text], check=False, stdin=subprocess.DEVNULL, env=dict(os.environ)
+            )
+        except (OSError, ValueError) as exc:
+            raise ToolFault("The history could not be searched.", str(exc)) from exc
+        if done.returncode not in (0, _NO_MATCH):
+            raise ToolFault(
+                "The history could not be searched.", done.stderr.decode(errors="replace").strip()
+            )
+        try:
+            return msgspec.json.decode(done.stdout or b"[]", type=tuple[Line, ...])
+        except msgspec.DecodeError as exc:
+            raise ToolFault("The history could not be read.", str(exc)) from exc
+
+    async def send(self, session: str, text: str, *, enter: bool) -> messages.Sent:
+        """Type a text into a session, unless a question or a draft stands there."""
+        return await self._act(messages.Send(id=0, session=session, text=text, enter=enter))
+
+    async def start(self, command: str, folder: str, name: str) -> messages.SessionNamed:
+        """Start a session."""
+        return await self._act(messages.Create(id=0, cmd=command, cwd=folder, name=name))
+
+    async def stop(self, session: str) -> messages.SessionNamed:
+        """End a session's process tree."""
+        return await self._act(messages.Stop(id=0, session=session))
+
+    # --- steps
+
+    async def _read(self, request: messages.Request[_Answered]) -> _Answered:
+        try:
+            return await _asked(request)
+        except Gone:
+            return await self._act(request)
+
+    async def _act(self, request: messages.Request[_Answered]) -> _Answered:
+        try:
+            return await _asked(request)
+        except Gone as exc:
+            raise ToolFault(
+                "nagomi went away before it answered; it may have been done or not."
+            ) from exc
+
+
+async def _asked(request: messages.Request[_Answered]) -> _Answered:
+    """Ask, waiting a moment for an orchestrator that is being replaced: nothing is sent twice."""
+    deadline = anyio.current_time() + _RETURN_SECONDS
+    while True:
+        try:
+            async with connect() as connection:
+                return await connection.request(request, timeout=_ANSWER_SECONDS)
+        except NotServed as exc:
+            if anyio.current_time() > deadline:
+                raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc
+        except RequestFailed as exc:
+            raise ToolFault(f"The workplace refused ({exc.code}).", exc.message) from exc
+        except TimeoutError as exc:
+            raise ToolFault("nagomi did not answer in time.") from exc
+        except messages.BadMessage as exc:
+            raise ToolFault("nagomi answered what does not fit its version.") from exc
+        await anyio.sleep(_PAUSE)

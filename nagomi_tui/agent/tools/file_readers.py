@@ -1,0 +1,213 @@
+"""Tools that read files and folders."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeVar
+
+import anyio.to_thread
+from msgspec import Meta
+
+from nagomi_tui.agent.tools import opening
+from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, Reader, ToolFault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from nagomi_tui.agent.common.values import Mask
+    from nagomi_tui.agent.tools.granted import Granted, Place
+
+MOST_ENTRIES: Final = 500
+_MOST_FILES: Final = 5_000
+_MOST_MATCHES: Final = 200
+_MOST_OF_LINE: Final = 300
+_SEARCH_SECONDS: Final = 5.0
+_SKIPPED: Final = frozenset({".git", ".sessions", "node_modules", ".venv", "__pycache__"})
+_Found = TypeVar("_Found")
+
+PathOf = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=4096,
+        description="Absolute, or relative to the agent's workspace folder.",
+    ),
+]
+
+
+class FileGiven(Given, frozen=True, kw_only=True):
+    """Which lines of which file."""
+
+    path: PathOf
+    first: Annotated[int, Meta(ge=1, description="Number of the first line to read.")] = 1
+    count: Annotated[int, Meta(ge=1, le=5000, description="How many lines to read.")] = 1000
+
+
+class ReadFile(Reader[FileGiven]):
+    """Reads lines of a text file."""
+
+    name: ClassVar = "read_file"
+    description: ClassVar = (
+        "Read a UTF-8 text file in the workspace or in a folder that the user has granted. "
+        f"At most {MAX_OUTPUT} characters come back; ask for later lines by `first`. "
+        "Secrets are masked."
+    )
+    given: ClassVar = FileGiven
+
+    def __init__(self, granted: Granted, mask: Mask) -> None:
+        self._granted = granted
+        self._mask = mask
+
+    async def read(self, given: FileGiven) -> Output:
+        """Return the lines; the whole file is masked before, so that no secret is cut in two."""
+        return await in_thread(partial(self._read, given))
+
+    def _read(self, given: FileGiven) -> Output:
+        place = self._granted.place(given.path)
+        text = self._mask(text_in(place, opening.read(place)))
+        lines = text.removesuffix("\n").split("\n")
+        start = given.first - 1
+        wanted = lines[start : start + given.count]
+        said = f"{place.path}: lines {given.first} to {start + len(wanted)} of {len(lines)}."
+        return Output(said, "\n".join(wanted))
+
+
+class FolderGiven(Given, frozen=True, kw_only=True):
+    """Which folder."""
+
+    path: PathOf = "."
+
+
+class ListDirectory(Reader[FolderGiven]):
+    """Lists a folder."""
+
+    name: ClassVar = "list_directory"
+    description: ClassVar = (
+        "List what is in a folder of the workspace or of a folder that the user has granted: "
+        f"name, kind, size. At most {MOST_ENTRIES} entries."
+    )
+    given: ClassVar = FolderGiven
+
+    def __init__(self, granted: Granted) -> None:
+        self._granted = granted
+
+    async def read(self, given: FolderGiven) -> Output:
+        """Return the entries by name, folders with a slash."""
+        return await in_thread(partial(self._read, given))
+
+    def _read(self, given: FolderGiven) -> Output:
+        place = self._granted.place(given.path)
+        found = sorted(opening.entries(place))
+        lines = [_entry(name, stats) for name, stats in found[:MOST_ENTRIES]]
+        more = f"; the first {MOST_ENTRIES} are listed" if len(found) > MOST_ENTRIES else ""
+        return Output(f"{place.path}: {len(found)} entries{more}.", "\n".join(lines))
+
+
+class SearchGiven(Given, frozen=True, kw_only=True):
+    """What to look for, and where."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=500, description="Text, not a pattern.")]
+    path: PathOf = "."
+    names: Annotated[
+        str, Meta(max_length=200, description="Only files whose name fits, such as *.py.")
+    ] = "*"
+
+
+class SearchFiles(Reader[SearchGiven]):
+    """Finds text in files."""
+
+    name: ClassVar = "search_files"
+    description: ClassVar = (
+        "Find lines that hold a text, in upper or lower case, in the text files of a folder and "
+        f"those below it. At most {_MOST_MATCHES} lines of {_MOST_FILES} files."
+    )
+    given: ClassVar = SearchGiven
+
+    def __init__(self, granted: Granted, mask: Mask) -> None:
+        self._granted = granted
+        self._mask = mask
+
+    async def read(self, given: SearchGiven) -> Output:
+        """Return path, number and text of each line."""
+        return await in_thread(partial(self._read, given))
+
+    def _read(self, given: SearchGiven) -> Output:
+        place = self._granted.place(given.path)
+        opening.entries(place)
+        ends = time.monotonic() + _SEARCH_SECONDS
+        lines: list[str] = []
+        looked, why = 0, ""
+        for path in _files_below(place.path, given.names):
+            if looked >= _MOST_FILES or len(lines) >= _MOST_MATCHES or time.monotonic() > ends:
+                why = " There may be more: the search was cut short."
+                break
+            looked += 1
+            lines += self._matches(path, given.text)
+        said = f"{len(lines[:_MOST_MATCHES])} lines in {looked} files hold the text.{why}"
+        return Output(said, "\n".join(lines[:_MOST_MATCHES]))
+
+    def _matches(self, path: Path, text: str) -> Iterator[str]:
+        """Yield the lines that fit as they are when masked: a secret is not found by guessing."""
+        try:
+            place = self._granted.place(str(path))
+            content = text_in(place, opening.read(place))
+        except (OSError, ToolFault):
+            return
+        wanted = text.casefold()
+        if wanted not in content.casefold():
+            return
+        for number, line in enumerate(self._mask(content).split("\n"), 1):
+            if wanted in line.casefold():
+                yield f"{path}:{number}: {line[:_MOST_OF_LINE]}"
+
+
+async def in_thread(step: Callable[[], _Found]) -> _Found:
+    """Look at files beside the event loop; a disk that does not answer is left behind.
+
+    Raises:
+        ToolFault: with the system's reason.
+    """
+    try:
+        return await anyio.to_thread.run_sync(step, abandon_on_cancel=True)
+    except OSError as exc:
+        raise ToolFault(f"That did not work: {exc.strerror or type(exc).__name__}.") from exc
+
+
+def text_in(place: Place, content: opening.Content) -> str:
+    """Return a file's text.
+
+    Raises:
+        ToolFault: it holds none.
+    """
+    try:
+        text = content.data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise ToolFault(f"{place.path} is not UTF-8 text.") from exc
+    if "\0" in text:
+        raise ToolFault(f"{place.path} is not text.")
+    return text
+
+
+def _entry(name: str, found: os.stat_result) -> str:
+    if stat.S_ISDIR(found.st_mode):
+        return f"{name}/"
+    if stat.S_ISLNK(found.st_mode):
+        return f"{name}  (link)"
+    if not stat.S_ISREG(found.st_mode):
+        return f"{name}  (no regular file)"
+    return f"{name}  {found.st_size} bytes"
+
+
+def _files_below(folder: Path, names: str) -> Iterator[Path]:
+    """Yield regular files, those of a folder before those below it; links are not followed."""
+    for at, below, files in os.walk(folder):
+        below[:] = sorted(name for name in below if name not in _SKIPPED)
+        for name in sorted(files):
+            path = Path(at, name)
+            if fnmatchcase(name, names) and not path.is_symlink():
+                yield path

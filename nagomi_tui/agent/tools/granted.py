@@ -1,0 +1,88 @@
+"""The folders that file tools may touch, and how a path in them is opened without surprises."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.agent.tools.interface import ToolFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NEVER_WRITTEN: Final = frozenset({".git", ".sessions"})
+"""Hooks of git run programs, and conversations have one writer."""
+
+
+class Place(NamedTuple):
+    """A resolved path within a granted folder."""
+
+    root: Path
+    relative: Path
+
+    @property
+    def path(self) -> Path:
+        """The whole path."""
+        return self.root / self.relative
+
+    @property
+    def above(self) -> Place:
+        """The folder that it is in; the root is above itself."""
+        return self._replace(relative=self.relative.parent)
+
+
+class Granted:
+    """The agent's workspace, and the folders that the user has granted.
+
+    `hidden` folders, such as nagomi's own state, are not granted by a folder above them; the
+    workspace may lie in one.
+    """
+
+    def __init__(
+        self, workspace: Path, folders: Iterable[Path] = (), *, hidden: Iterable[Path] = ()
+    ) -> None:
+        self.workspace = _real(workspace)
+        self.roots = tuple(dict.fromkeys([self.workspace, *map(_real, folders)]))
+        self._hidden = tuple(map(_real, hidden))
+
+    def place(self, path: str) -> Place:
+        """Return where a path leads, links resolved; relative ones begin in the workspace (SB-17).
+
+        Raises:
+            ToolFault: it leads out of the granted folders.
+        """
+        if "\0" in path:
+            raise ToolFault("A path cannot hold a zero byte.")
+        try:
+            real = _real(self.workspace / path)
+        except (OSError, ValueError) as exc:
+            raise ToolFault(f"{path!r} leads nowhere: {exc}.") from exc
+        root = _innermost(self.roots, real)
+        hidden = _innermost(self._hidden, real)
+        if root is None or (hidden is not None and not root.is_relative_to(hidden)):
+            granted = ", ".join(map(str, self.roots))
+            raise ToolFault(
+                f"{path!r} is not in a folder that the user has granted. Granted: {granted}."
+            )
+        return Place(root, real.relative_to(root))
+
+    def writable(self, path: str) -> Place:
+        """Return where a path leads, if it may be written there.
+
+        Raises:
+            ToolFault: it may not.
+        """
+        place = self.place(path)
+        if any(part.casefold() in _NEVER_WRITTEN for part in place.path.parts):
+            raise ToolFault(f"{path!r} is kept by programs; tools only read there.")
+        return place
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _innermost(folders: Iterable[Path], path: Path) -> Path | None:
+    holding = [folder for folder in folders if path.is_relative_to(folder)]
+    return max(holding, key=lambda folder: len(folder.parts), default=None)

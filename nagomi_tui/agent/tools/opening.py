@@ -1,0 +1,189 @@
+"""Opens resolved paths folder by folder, so that no link put there meanwhile leads elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.agent.tools.granted import Place
+
+READ_LIMIT: Final = 1024 * 1024
+"""Most bytes of a file that is read."""
+
+
+def _flags(*names: str) -> int:
+    return sum(getattr(os, name, 0) for name in names)
+
+
+_CAREFUL: Final = _flags("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW")
+_FOLDER: Final = os.O_RDONLY | _flags("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
+_BY_FD: Final = os.open in os.supports_dir_fd
+"""Without this, as on Windows, paths are opened whole."""
+
+
+class Content(NamedTuple):
+    """A file's bytes, and what tells whether they have changed since."""
+
+    data: bytes
+    found: os.stat_result
+
+
+class _Parent(NamedTuple):
+    """An open folder and a name in it; without `fd` the name is a whole path."""
+
+    fd: int | None
+    name: str
+
+
+def read(place: Place, limit: int = READ_LIMIT) -> Content:
+    """Return what is in a regular file.
+
+    Raises:
+        OSError: it is not there, is no regular file, is too large or cannot be read.
+    """
+    with _parent(place) as parent:
+        return _read(parent, limit)
+
+
+def entries(place: Place) -> list[tuple[str, os.stat_result]]:
+    """Return names and kinds of what is in a folder, links as themselves.
+
+    Raises:
+        OSError: it is no folder, or cannot be read.
+    """
+    with _folder(place) as folder:
+        found = []
+        with os.scandir(folder) as listing:
+            for entry in listing:
+                with contextlib.suppress(OSError):
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+        return found
+
+
+def write(place: Place, data: bytes, before: Content | None) -> None:
+    """Replace a file whose content is still `before`, or make one where none is; keep its mode.
+
+    It is complete or not written at all.
+
+    Raises:
+        FileExistsError: it was changed or made meanwhile.
+        OSError: it cannot be written; what was there is still there.
+    """
+    with _parent(place) as parent:
+        spare = _Parent(parent.fd, _spare_name(parent.name))
+        try:
+            _make(spare, data, stat.S_IMODE(before.found.st_mode) if before else None)
+            _check_same(parent, before, place)
+            if before is None:
+                _put_new(spare, parent)
+            else:
+                os.replace(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(spare.name, dir_fd=parent.fd)
+        if parent.fd is not None:
+            os.fsync(parent.fd)
+
+
+# --- steps
+
+
+@contextmanager
+def _folder(place: Place) -> Iterator[int | str]:
+    """Open a folder by steps from its root; none of them may be a link."""
+    if not _BY_FD:
+        yield str(place.path)
+        return
+    fd = os.open(place.root, _FOLDER)
+    try:
+        for part in place.relative.parts:
+            below = os.open(part, _FOLDER, dir_fd=fd)
+            os.close(fd)
+            fd = below
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _parent(place: Place) -> Iterator[_Parent]:
+    if not place.relative.parts:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    with _folder(place.above) as folder:
+        if isinstance(folder, int):
+            yield _Parent(folder, place.relative.name)
+        else:
+            yield _Parent(None, str(Path(folder) / place.relative.name))
+
+
+def _read(parent: _Parent, limit: int) -> Content:
+    # Opening a device may do something already, so it is not even opened.
+    _check_regular(os.stat(parent.name, dir_fd=parent.fd, follow_symlinks=False))
+    fd = os.open(parent.name, os.O_RDONLY | _CAREFUL, dir_fd=parent.fd)
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        _check_regular(found)
+        data = b"" if found.st_size > limit else file.read(limit + 1)
+    if max(found.st_size, len(data)) > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return Content(data, found)
+
+
+def _check_regular(found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+
+
+def _spare_name(name: str) -> str:
+    folder, base = os.path.split(name)
+    return os.path.join(folder, f".{base[:100]}.{secrets.token_hex(6)}.nagomi")
+
+
+def _make(spare: _Parent, data: bytes, mode: int | None) -> None:
+    """Write a new file; with no mode it gets the one that the umask leaves."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL
+    fd = os.open(spare.name, flags, 0o666 if mode is None else 0o600, dir_fd=spare.fd)
+    with open(fd, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(fd)
+    if mode is not None:
+        os.chmod(spare.name, mode, dir_fd=spare.fd)
+
+
+def _check_same(parent: _Parent, before: Content | None, place: Place) -> None:
+    """Raise FileExistsError unless the file is as it was when the user was asked."""
+    now: Content | None = None
+    with contextlib.suppress(FileNotFoundError):
+        now = _read(parent, READ_LIMIT)
+    same = now is None if before is None else (now is not None and _same(before, now))
+    if not same:
+        raise FileExistsError(errno.EEXIST, "it was changed meanwhile", str(place.path))
+
+
+def _same(one: Content, other: Content) -> bool:
+    return one.data == other.data and stat.S_IMODE(one.found.st_mode) == stat.S_IMODE(
+        other.found.st_mode
+    )
+
+
+def _put_new(spare: _Parent, parent: _Parent) -> None:
+    """Give a file its name, unless somebody has taken it."""
+    try:
+        os.link(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without hard links; that the name is free was seen a moment ago.
+        os.rename(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)

@@ -1,0 +1,167 @@
+"""Tools that send to sessions, start and stop them, once the user agrees."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+
+from msgspec import Meta
+
+from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
+from nagomi_tui.agent.tools.session_readers import SessionName
+from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.tools.granted import Granted
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.words import Words
+
+SECRET_RULE: Final = "reads-a-secret"
+_SECRET: Final = (
+    "Its terminal reads a password or the like. Tools never type there; the user has to."
+)
+_RISKS: Final = {Risk.LOW: "low", Risk.MID: "medium", Risk.HIGH: "high"}
+_TAKEN: Final = {
+    True: "The program took it.",
+    False: "The program did not take it.",
+    None: "Whether the program took it cannot be told.",
+}
+_SENDS: Final = translatable("Type into {number} {name} and press Enter")
+_TYPES: Final = translatable("Type into {number} {name}, without Enter")
+_STARTS: Final = translatable("Start a session in {folder}")
+_STOPS: Final = translatable("Stop {number} {name} and all that runs in it")
+
+
+class SendGiven(Given, frozen=True, kw_only=True):
+    """What to type, and where."""
+
+    session: SessionName
+    text: Annotated[str, Meta(min_length=1, max_length=20_000)]
+    enter: Annotated[bool, Meta(description="Press Enter behind it.")] = True
+
+
+class SendToSession(Actor[SendGiven]):
+    """Types a text into a session; never where a secret is read."""
+
+    name: ClassVar = "send_to_session"
+    description: ClassVar = (
+        "Type a text into a session as the user would, then Enter. The user is asked first. "
+        "Refused while a question or a draft stands there, or a password is read."
+    )
+    given: ClassVar = SendGiven
+
+    def __init__(self, workplace: Workplace, words: Words) -> None:
+        self._workplace = workplace
+        self._words = words
+
+    async def plan(self, given: SendGiven) -> Plan:
+        """Return the text that would be typed; a grant holds for this session."""
+        session = await self._typable(given.session)
+        title = self._words.say(
+            _SENDS if given.enter else _TYPES, number=session.number, name=session.name
+        )
+        return Plan(
+            title=title,
+            detail="\n".join(visible(line) for line in given.text.split("\n")),
+            target=session.session_id,
+            risk=_risk_of_text(session, given.text),
+            act=partial(self._send, session.session_id, given),
+        )
+
+    async def _send(self, session_id: str, given: SendGiven) -> Output:
+        """Send it, unless a secret is read there by now."""
+        await self._typable(session_id)
+        sent = await self._workplace.send(session_id, given.text, enter=given.enter)
+        return Output(f"Typed into session {sent.number}. {_TAKEN[sent.taken]}")
+
+    async def _typable(self, name: str) -> Session:
+        session = await self._workplace.find(name)
+        if session.secret or (await self._workplace.why(session.session_id)).rule == SECRET_RULE:
+            raise ToolFault(_SECRET)
+        return session
+
+
+class StartGiven(Given, frozen=True, kw_only=True):
+    """What to start, and where."""
+
+    command: Annotated[str, Meta(min_length=1, max_length=8000, description="A shell command.")]
+    folder: Annotated[
+        str, Meta(max_length=4096, description="Absolute, or relative to the workspace folder.")
+    ] = "."
+    name: Annotated[str, Meta(max_length=80)] = ""
+
+
+class StartSession(Actor[StartGiven]):
+    """Starts a session."""
+
+    name: ClassVar = "start_session"
+    description: ClassVar = (
+        "Start a new session that runs a shell command in a folder. The user is asked first."
+    )
+    given: ClassVar = StartGiven
+
+    def __init__(self, workplace: Workplace, granted: Granted, words: Words) -> None:
+        self._workplace = workplace
+        self._granted = granted
+        self._words = words
+
+    async def plan(self, given: StartGiven) -> Plan:
+        """Return the command; a grant holds for this very command in this folder."""
+        folder = str(self._granted.workspace / given.folder)
+        return Plan(
+            title=self._words.say(_STARTS, folder=visible(folder)),
+            detail="\n".join(visible(line) for line in given.command.split("\n")),
+            target=f"{folder}\0{given.command}",
+            risk=_RISKS[risk_of(given.command)],
+            act=partial(self._start, given, folder),
+        )
+
+    async def _start(self, given: StartGiven, folder: str) -> Output:
+        made = await self._workplace.start(given.command, folder, given.name)
+        return Output(f"Session {made.number} runs it.")
+
+
+class StopGiven(Given, frozen=True, kw_only=True):
+    """Which session."""
+
+    session: SessionName
+
+
+class StopSession(Actor[StopGiven]):
+    """Stops a session."""
+
+    name: ClassVar = "stop_session"
+    description: ClassVar = "End a session and all that runs in it. The user is asked first."
+    given: ClassVar = StopGiven
+    seconds: ClassVar = 30.0
+
+    def __init__(self, workplace: Workplace, words: Words) -> None:
+        self._workplace = workplace
+        self._words = words
+
+    async def plan(self, given: StopGiven) -> Plan:
+        """Return what would be ended; a grant holds for this session."""
+        session = await self._workplace.find(given.session)
+        return Plan(
+            title=self._words.say(_STOPS, number=session.number, name=session.name),
+            detail=visible(session.cmd),
+            target=session.session_id,
+            act=partial(self._stop, session.session_id),
+        )
+
+    async def _stop(self, session_id: str) -> Output:
+        ended = await self._workplace.stop(session_id)
+        return Output(f"Session {ended.number} has ended.")
+
+
+def _risk_of_text(session: Session, text: str) -> str:
+    """Return the risk of a text as a command.
+
+    What an agent does with words is its own user's affair, but `!` and `/` give it commands.
+    """
+    if session.agent and not text.lstrip().startswith(("!", "/", "#")):
+        return _RISKS[Risk.MID]
+    return _RISKS[risk_of(text)]

@@ -1,0 +1,232 @@
+"""Tools that read sessions."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+
+import msgspec
+from msgspec import Meta
+
+from nagomi_tui.agent.tools.clock import NothingGiven
+from nagomi_tui.agent.tools.interface import Given, Output, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.tools.workplace import Line, Workplace
+    from nagomi_tui.api.messages import LineRows, Standing
+    from nagomi_tui.core.session.session import Session
+
+SessionName = Annotated[
+    str,
+    Meta(min_length=1, max_length=200, description="Number, name, id or unique prefix."),
+]
+_ABOVE: Final = 100
+"""Rows above those asked for that are masked with them: a private key may begin there."""
+_MOST_ROWS: Final = 800
+
+
+class ListSessions(Reader[NothingGiven]):
+    """Lists the sessions."""
+
+    name: ClassVar = "list_sessions"
+    description: ClassVar = (
+        "List all sessions of the workplace as JSON, one a line: number, name, state of the "
+        "process, phase (what it is doing), whether it waits for the user, summary, command, folder."
+    )
+    given: ClassVar = NothingGiven
+
+    def __init__(self, workplace: Workplace, now: Clock) -> None:
+        self._workplace = workplace
+        self._now = now
+
+    async def read(self, given: NothingGiven) -> Output:
+        """Return a JSON object for each session."""
+        sessions = await self._workplace.list_sessions()
+        lines = [_plain(_told(session, self._now())) for session in sessions]
+        return Output(f"{len(sessions)} sessions.", "\n".join(lines))
+
+
+class SessionGiven(Given, frozen=True, kw_only=True):
+    """Which session, and which of its lines."""
+
+    session: SessionName
+    last: (
+        Annotated[
+            int, Meta(ge=1, le=_MOST_ROWS, description="The last so many rows; else the screen.")
+        ]
+        | None
+    ) = None
+    since: (
+        Annotated[
+            int,
+            Meta(ge=0, description="Rows from this number on; the result tells the next number."),
+        ]
+        | None
+    ) = None
+
+
+class ReadSession(Reader[SessionGiven]):
+    """Reads what a session shows or has printed."""
+
+    name: ClassVar = "read_session"
+    description: ClassVar = (
+        "Read a session's terminal: its screen, or its last rows, or the rows since a number. "
+        f"At most {_MOST_ROWS} rows. Secrets are masked."
+    )
+    given: ClassVar = SessionGiven
+
+    def __init__(self, workplace: Workplace, mask: Mask) -> None:
+        self._workplace = workplace
+        self._mask = mask
+
+    async def read(self, given: SessionGiven) -> Output:
+        """Return the lines, wrapped rows put together."""
+        session = await self._workplace.find(given.session)
+        bounds = await self._workplace.lines(session.session_id, 0, 0)
+        start, stop = _wanted(given, bounds)
+        found = await self._workplace.lines(session.session_id, start - _ABOVE, stop)
+        lines = self._lines(found, start)
+        said = (
+            f"Session {session.number}: rows {start} to {stop - 1} of {bounds.first_line} to "
+            f"{bounds.last_line}; the screen begins at {bounds.screen_line}. Next: since {stop}."
+        )
+        return Output(said, "\n".join(lines).rstrip())
+
+    def _lines(self, found: LineRows, start: int) -> list[str]:
+        """Return the lines from row `start` on, masked together with those above."""
+        numbers: list[int] = []
+        texts: list[str] = []
+        goes_on = False
+        for number, (wrapped, runs) in enumerate(found.rows, found.start):
+            text = "".join(run for run, _ in runs)
+            if goes_on:
+                texts[-1] += text
+            else:
+                numbers.append(number)
+                texts.append(text.rstrip() if not wrapped else text)
+            goes_on = wrapped
+        masked = self._mask("\n".join(texts)).split("\n")
+        first = sum(number < start for number in numbers)
+        if first < len(numbers) and numbers[first] == start:
+            return masked[first:]
+        return masked[max(0, first - 1) :]
+
+
+class WhyGiven(Given, frozen=True, kw_only=True):
+    """Which session."""
+
+    session: SessionName
+
+
+class WhySession(Reader[WhyGiven]):
+    """Tells how a session stands, and what that is read from."""
+
+    name: ClassVar = "why_session"
+    description: ClassVar = (
+        "Tell how a session stands (success, failure, attention, running, thinking, unknown), "
+        "which rule says so and the evidence, with possible next steps and their risk."
+    )
+    given: ClassVar = WhyGiven
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+
+    async def read(self, given: WhyGiven) -> Output:
+        """Return the judge's account."""
+        found = await self._workplace.why(given.session)
+        return Output("The judge's account:", "\n".join(_account(found)))
+
+
+class HistoryGiven(Given, frozen=True, kw_only=True):
+    """What to look for in what sessions printed."""
+
+    text: Annotated[str, Meta(max_length=500, description="Text, not a pattern; empty for all.")]
+    session: Annotated[
+        str, Meta(max_length=200, description="Only this one, by number, name or id; or all.")
+    ] = ""
+    since: Annotated[
+        str, Meta(max_length=40, description="Such as 10m, 2h, 3d or 2026-11-20 14:00.")
+    ] = ""
+    limit: Annotated[int, Meta(ge=1, le=500)] = 100
+
+
+class SearchHistory(Reader[HistoryGiven]):
+    """Searches what all sessions printed."""
+
+    name: ClassVar = "search_history"
+    description: ClassVar = (
+        "Search the stored output of all sessions, ended and removed ones too. "
+        "The newest lines that fit come back, oldest first."
+    )
+    given: ClassVar = HistoryGiven
+    seconds: ClassVar = 20.0
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+
+    async def read(self, given: HistoryGiven) -> Output:
+        """Return time, session and line."""
+        found = await self._workplace.search_history(
+            given.text, session=given.session, since=given.since, limit=given.limit
+        )
+        return Output(f"{len(found)} lines.", "\n".join(map(_stored, found)))
+
+
+# --- wording
+
+
+def _told(session: Session, now: float) -> dict[str, Any]:
+    since = session.phase_since
+    told = {
+        "number": session.number,
+        "name": session.name,
+        "state": str(session.state),
+        "phase": str(session.phase),
+        "for_seconds": None if since is None else max(0, round(now - since)),
+        "waits_for_user": session.waits,
+        "reads_a_secret": session.secret,
+        "summary": session.summary,
+        "agent": session.agent,
+        "command": session.cmd,
+        "folder": session.cwd,
+        "branch": session.branch,
+        "title": session.title,
+        "exit_code": session.exit_code,
+        "turn": session.turn,
+        "id": session.session_id,
+    }
+    return {key: value for key, value in told.items() if value not in ("", None)}
+
+
+def _plain(told: dict[str, Any]) -> str:
+    return msgspec.json.encode(told).decode()
+
+
+def _wanted(given: SessionGiven, bounds: LineRows) -> tuple[int, int]:
+    """Return the first row and the one behind the last."""
+    end = bounds.last_line + 1
+    if given.since is not None:
+        start = min(max(given.since, bounds.first_line), end)
+        return start, min(end, start + _MOST_ROWS)
+    start = bounds.screen_line if given.last is None else max(bounds.first_line, end - given.last)
+    return start, end
+
+
+def _account(found: Standing) -> Iterator[str]:
+    verdict = found.verdict
+    yield f"{found.name}: {verdict.state}, sure to {verdict.confidence:.0%}, for {found.age_s:.0f} s"
+    yield verdict.summary
+    yield f"rule {found.rule}: {' '.join(found.meaning)}"
+    for ground in found.evidence_detail:
+        yield f"evidence from {ground.source}, {ground.age_s:.0f} s ago: {ground.text or ground.says}"
+    for action in verdict.next_actions:
+        yield f"next step ({action.risk} risk): {action.title}: {action.command}"
+
+
+def _stored(line: Line) -> str:
+    when = datetime.fromtimestamp(line.at, UTC).astimezone()
+    text = f"[{line.gap} lines were not kept]" if line.gap else line.line
+    return f"{when:%Y-%m-%d %H:%M:%S} {line.session}: {text}"

@@ -1,0 +1,142 @@
+"""Carries out what the model calls for: reads at once, acts only when the user agrees."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from nagomi_tui.agent.talk.events import Question
+from nagomi_tui.agent.tools.fence import cleaned, clipped, fenced
+from nagomi_tui.agent.tools.interface import (
+    MAX_OUTPUT,
+    Actor,
+    Output,
+    Plan,
+    Reader,
+    ToolFault,
+    ToolResult,
+)
+from nagomi_tui.core.text.plain import printable
+from nagomi_tui.core.text.text import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from nagomi_tui.agent.common.values import Mask
+    from nagomi_tui.agent.providers.interface import ToolCall, ToolSchema
+    from nagomi_tui.agent.talk.events import Choice
+
+_SUMMARY_CELLS: Final = 100
+_DECLINED: Final = (
+    "The user said no; nothing was done. Do not try the same by other means; "
+    "say what you wanted, or go on without it."
+)
+_Found = TypeVar("_Found")
+
+
+class Toolbox:
+    """The tools of one conversation.
+
+    A grant "for this conversation" holds for the same tool and the same target only: one session
+    by its id, one file by its resolved path, one command in one folder. It never covers what is
+    of high risk, and ends with the toolbox.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Reader[Any] | Actor[Any]],
+        *,
+        ask_user: Callable[[Question], Awaitable[Choice]],
+        mask: Mask,
+    ) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._ask_user = ask_user
+        self._mask = mask
+        self._granted: set[tuple[str, str]] = set()
+        self._asking = anyio.Lock()
+
+    @property
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """The tools as the model is told of them."""
+        return tuple(tool.schema for tool in self._tools.values())
+
+    def acts(self, name: str) -> bool:
+        """Tell whether a call of this tool may change something."""
+        return name in self._tools and self._tools[name].acts
+
+    def summary(self, call: ToolCall) -> str:
+        """Return a call in one line for the user."""
+        told = " ".join(_short(value) for value in call.input.values())
+        return cut(printable(self._mask(f"{call.name} {told}")).strip(), _SUMMARY_CELLS)
+
+    async def use(self, call: ToolCall) -> ToolResult:
+        """Carry out a call; every fault becomes a result that tells the model of it."""
+        try:
+            return await self._result(await self._used(call), ok=True)
+        except ToolFault as exc:
+            return await self._result(Output(str(exc), exc.data or None), ok=False)
+
+    # --- steps
+
+    async def _used(self, call: ToolCall) -> Output:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            names = ", ".join(self._tools)
+            raise ToolFault(f"There is no tool {cleaned(call.name)!r}. There are: {names}.")
+        given = tool.read_input(call.input)
+        if isinstance(tool, Reader):
+            return await _in_time(tool, tool.read(given))
+        async with self._asking:
+            plan = await _in_time(tool, tool.plan(given))
+            await self._agreed(call, plan)
+            return await _in_time(tool, plan.act(), acting=True)
+
+    async def _agreed(self, call: ToolCall, plan: Plan) -> None:
+        """Return when the user agrees.
+
+        Raises:
+            ToolFault: they do not.
+        """
+        grant = (call.name, plan.target)
+        if grant in self._granted and plan.risk != "high":
+            return
+        choice = await self._ask_user(
+            Question(call.id, call.name, plan.title, plan.detail, plan.risk)
+        )
+        if choice == "no":
+            raise ToolFault(_DECLINED)
+        if choice == "conversation":
+            self._granted.add(grant)
+
+    async def _result(self, output: Output, *, ok: bool) -> ToolResult:
+        said, data = await anyio.to_thread.run_sync(self._made_plain, output)
+        summary = cut(printable(said.partition("\n")[0]), _SUMMARY_CELLS)
+        text = said if data is None else f"{said}\n{fenced(data)}"
+        return ToolResult(text, ok, summary)
+
+    def _made_plain(self, output: Output) -> tuple[str, str | None]:
+        """Return both texts cleaned, masked and only then cut: a cut could split a secret."""
+        said = self._mask(printable(output.said))
+        data = None if output.data is None else self._mask(cleaned(output.data))
+        return clipped(said, MAX_OUTPUT), None if data is None else clipped(data, MAX_OUTPUT)
+
+
+async def _in_time(
+    tool: Reader[Any] | Actor[Any], step: Awaitable[_Found], *, acting: bool = False
+) -> _Found:
+    """Await one step of a tool within its deadline."""
+    try:
+        with anyio.fail_after(tool.seconds):
+            return await step
+    except TimeoutError as exc:
+        doubt = " It may have been done or not; look before you try again." if acting else ""
+        raise ToolFault(f"{tool.name} took longer than {tool.seconds:g} s.{doubt}") from exc
+    except OSError as exc:
+        raise ToolFault(f"{tool.name} failed: {exc.strerror or type(exc).__name__}.") from exc
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,102 @@
+"""What the tools need of a workplace, and the one that stands in where none runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+
+import msgspec
+
+from nagomi_tui.agent.tools.interface import ToolFault
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing
+    from nagomi_tui.core.session.session import Session
+
+_ABSENT: Final = "No workplace runs here, so there are no sessions. `nagomi` starts one."
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line that a session printed at some time, as `nagomi history --json` tells it."""
+
+    session_id: str
+    session: str
+    at: float
+    line: str
+    gap: int = 0
+    """So many lines before the next one were not kept; the text is empty then."""
+
+
+class Workplace(Protocol):
+    """The sessions of one workplace; a session is named by its number, name, id or a prefix.
+
+    Everything raises `ToolFault` with a sentence when it cannot be done. Texts come as they were
+    printed: whoever shows them masks them.
+    """
+
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Return all sessions in their order."""
+
+    async def find(self, session: str) -> Session:
+        """Return the session that is meant."""
+
+    async def lines(self, session: str, start: int, stop: int) -> LineRows:
+        """Return rows by number, at most 1000, and which rows there are."""
+
+    async def why(self, session: str) -> Standing:
+        """Return how a session stands, and why."""
+
+    async def search_history(
+        self, text: str, *, session: str = "", since: str = "", limit: int = 100
+    ) -> tuple[Line, ...]:
+        """Return the newest stored lines that hold the text, oldest first; sessions ended, too."""
+
+    async def send(self, session: str, text: str, *, enter: bool) -> Sent:
+        """Type a text into a session, unless a question or a draft stands there."""
+
+    async def start(self, command: str, folder: str, name: str) -> SessionNamed:
+        """Start a session."""
+
+    async def stop(self, session: str) -> SessionNamed:
+        """End a session's process tree."""
+
+
+class NoWorkplace:
+    """Says of everything that no workplace runs."""
+
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Say so."""
+        _absent()
+
+    async def find(self, session: str) -> Session:
+        """Say so."""
+        _absent()
+
+    async def lines(self, session: str, start: int, stop: int) -> LineRows:
+        """Say so."""
+        _absent()
+
+    async def why(self, session: str) -> Standing:
+        """Say so."""
+        _absent()
+
+    async def search_history(
+        self, text: str, *, session: str = "", since: str = "", limit: int = 100
+    ) -> tuple[Line, ...]:
+        """Say so."""
+        _absent()
+
+    async def send(self, session: str, text: str, *, enter: bool) -> Sent:
+        """Say so."""
+        _absent()
+
+    async def start(self, command: str, folder: str, name: str) -> SessionNamed:
+        """Say so."""
+        _absent()
+
+    async def stop(self, session: str) -> SessionNamed:
+        """Say so."""
+        _absent()
+
+
+def _absent() -> NoReturn:
+    raise ToolFault(_ABSENT)

@@ -1,0 +1,69 @@
+"""A toolbox for tests: in English, with the real mask, and a user who answers as told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from nagomi_tui import words
+from nagomi_tui.agent.providers.interface import ToolCall
+from nagomi_tui.agent.tools.everything import all_tools
+from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.agent.tools.workplace import NoWorkplace, Workplace
+from nagomi_tui.core.masking import mask
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+    from pathlib import Path
+
+    from nagomi_tui.agent.talk.events import Choice, Question
+    from nagomi_tui.agent.tools.interface import ToolResult
+
+NOW = 1_790_000_000.0
+
+
+class User:
+    """Answers questions; before that, `meanwhile` happens."""
+
+    def __init__(self, choice: Choice = "once") -> None:
+        self.choice: Choice = choice
+        self.asked: list[Question] = []
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
+
+    async def ask(self, question: Question) -> Choice:
+        self.asked.append(question)
+        if self.meanwhile is not None:
+            await self.meanwhile()
+        return self.choice
+
+
+def box(
+    folder: Path,
+    user: User,
+    *,
+    granted: Iterable[Path] = (),
+    hidden: Iterable[Path] = (),
+    workplace: Workplace | None = None,
+) -> Toolbox:
+    tools = all_tools(
+        workplace or NoWorkplace(),
+        Granted(folder, granted, hidden=hidden),
+        mask=mask,
+        now=lambda: NOW,
+        words=words.of("en"),
+    )
+    return Toolbox(tools, ask_user=user.ask, mask=mask)
+
+
+async def call(tools: Toolbox, name: str, **given: Any) -> ToolResult:
+    return await tools.use(ToolCall("toolu_1", name, given))
+
+
+def use(tools: Toolbox, name: str, **given: Any) -> ToolResult:
+    async def story() -> ToolResult:
+        with anyio.fail_after(60):
+            return await call(tools, name, **given)
+
+    return anyio.run(story)
