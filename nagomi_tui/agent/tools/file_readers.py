@@ -73,7 +73,7 @@ class ReadFile(Reader[FileGiven]):
         lines = text.removesuffix("\n").split("\n")
         start = given.first - 1
         wanted = lines[start : start + given.count]
-        said = f"{place.path}: lines {given.first} to {start + len(wanted)} of {len(lines)}."
+        said = f"Lines {given.first} to {start + len(wanted)} of {len(lines)} in {place.path}."
         return Output(said, "\n".join(wanted))
 
 
@@ -105,7 +105,7 @@ class ListDirectory(Reader[FolderGiven]):
         found = sorted(opening.entries(place))
         lines = [_entry(name, stats) for name, stats in found[:MOST_ENTRIES]]
         more = f"; the first {MOST_ENTRIES} are listed" if len(found) > MOST_ENTRIES else ""
-        return Output(f"{place.path}: {len(found)} entries{more}.", "\n".join(lines))
+        return Output(f"{len(found)} entries in {place.path}{more}.", "\n".join(lines))
 
 
 class SearchGiven(Given, frozen=True, kw_only=True):
@@ -133,23 +133,25 @@ class SearchFiles(Reader[SearchGiven]):
         self._mask = mask
 
     async def read(self, given: SearchGiven) -> Output:
-        """Return path, number and text of each line."""
+        """Return each file with its lines and their numbers."""
         return await in_thread(partial(self._read, given))
 
     def _read(self, given: SearchGiven) -> Output:
         place = self._granted.place(given.path)
         opening.entries(place)
         ends = time.monotonic() + _SEARCH_SECONDS
-        lines: list[str] = []
-        looked, why = 0, ""
+        parts: list[str] = []
+        looked, count, why = 0, 0, ""
         for path in _files_below(place.path, given.names):
-            if looked >= _MOST_FILES or len(lines) >= _MOST_MATCHES or time.monotonic() > ends:
+            if looked >= _MOST_FILES or count >= _MOST_MATCHES or time.monotonic() > ends:
                 why = " There may be more: the search was cut short."
                 break
             looked += 1
-            lines += self._matches(path, given.text)
-        said = f"{len(lines[:_MOST_MATCHES])} lines in {looked} files hold the text.{why}"
-        return Output(said, "\n".join(lines[:_MOST_MATCHES]))
+            if found := list(self._matches(path, given.text)):
+                parts.append("\n".join([str(path), *found[: _MOST_MATCHES - count]]))
+                count += len(found)
+        said = f"{looked} files were looked through, {min(count, _MOST_MATCHES)} lines fit.{why}"
+        return Output(said, "\n".join(parts))
 
     def _matches(self, path: Path, text: str) -> Iterator[str]:
         """Yield the lines that fit as they are when masked: a secret is not found by guessing."""
@@ -163,7 +165,7 @@ class SearchFiles(Reader[SearchGiven]):
             return
         for number, line in enumerate(self._mask(content).split("\n"), 1):
             if wanted in line.casefold():
-                yield f"{path}:{number}: {line[:_MOST_OF_LINE]}"
+                yield f"  {number}: {line[:_MOST_OF_LINE]}"
 
 
 async def in_thread(step: Callable[[], _Found]) -> _Found:
@@ -209,5 +211,5 @@ def _files_below(folder: Path, names: str) -> Iterator[Path]:
         below[:] = sorted(name for name in below if name not in _SKIPPED)
         for name in sorted(files):
             path = Path(at, name)
-            if fnmatchcase(name, names) and not path.is_symlink():
+            if fnmatchcase(name, names) and path.is_file() and not path.is_symlink():
                 yield path

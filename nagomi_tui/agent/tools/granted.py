@@ -60,7 +60,7 @@ class Granted:
             raise ToolFault(f"{path!r} leads nowhere: {exc}.") from exc
         root = _innermost(self.roots, real)
         hidden = _innermost(self._hidden, real)
-        if root is None or (hidden is not None and not root.is_relative_to(hidden)):
+        if root is None or (hidden is not None and hidden not in root.parents):
             granted = ", ".join(map(str, self.roots))
             raise ToolFault(
                 f"{path!r} is not in a folder that the user has granted. Granted: {granted}."

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 MAX_OUTPUT: Final = 50_000
-"""Most characters of a result (SC-1)."""
+"""Most characters of a result."""
 
 
 class ToolFault(Exception):
