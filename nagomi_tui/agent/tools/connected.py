@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio
-import msgspec
 
 from nagomi_tui.agent.tools.interface import ToolFault
-from nagomi_tui.agent.tools.workplace import Line
 from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import connect
 from nagomi_tui.api.client import Gone, NotServed, RequestFailed
@@ -23,8 +18,6 @@ _ANSWER_SECONDS: Final = 20.0
 _RETURN_SECONDS: Final = 5.0
 """For so long an orchestrator that was there may be away, as while it is replaced."""
 _PAUSE: Final = 0.1
-_NO_MATCH: Final = 1
-"""Exit status of `nagomi history` when no line fits."""
 
 _Answered = TypeVar("_Answered")
 
@@ -53,26 +46,11 @@ class ConnectedWorkplace:
         return await self._read(messages.Why(id=0, session=session))
 
     async def search_history(
-        self, text: str, *, session: str = "", since: str = "", limit: int = 100
-    ) -> tuple[Line, ...]:
-        """Have `nagomi history` search, a process that can be ended when it takes too long."""
-        words = [sys.executable, "-m", "nagomi_tui", "history", "--json", f"--limit={limit}"]
-        words += [f"--session={session}"] if session else []
-        words += [f"--since={since}"] if since else []
-        try:
-            done = await anyio.run_process(
-                [*words, "--", text], check=False, stdin=subprocess.DEVNULL, env=dict(os.environ)
-            )
-        except (OSError, ValueError) as exc:
-            raise ToolFault("The history could not be searched.", str(exc)) from exc
-        if done.returncode not in (0, _NO_MATCH):
-            raise ToolFault(
-                "The history could not be searched.", done.stderr.decode(errors="replace").strip()
-            )
-        try:
-            return msgspec.json.decode(done.stdout or b"[]", type=tuple[Line, ...])
-        except msgspec.DecodeError as exc:
-            raise ToolFault("The history could not be read.", str(exc)) from exc
+        self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
+    ) -> tuple[messages.StoredLine, ...]:
+        """Return the newest stored lines that hold the text, oldest first."""
+        request = messages.SearchHistory(id=0, text=text, session=session, since=since, limit=limit)
+        return (await self._read(request)).lines
 
     async def send(self, session: str, text: str, *, enter: bool) -> messages.Sent:
         """Type a text into a session, unless a question or a draft stands there."""

@@ -30,7 +30,7 @@ def all_tools(
     return (
         ListSessions(workplace, now),
         ReadSession(workplace, mask),
-        SearchHistory(workplace),
+        SearchHistory(workplace, now),
         WhySession(workplace),
         ReadFile(granted, mask),
         ListDirectory(granted),

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nagomi_tui.agent.common.values import Clock, Mask
-    from nagomi_tui.agent.tools.workplace import Line, Workplace
-    from nagomi_tui.api.messages import LineRows, Standing
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.api.messages import LineRows, Standing, StoredLine
     from nagomi_tui.core.session.session import Session
 
 SessionName = Annotated[
@@ -147,9 +147,9 @@ class HistoryGiven(Given, frozen=True, kw_only=True):
     session: Annotated[
         str, Meta(max_length=200, description="Only this one, by number, name or id; or all.")
     ] = ""
-    since: Annotated[
-        str, Meta(max_length=40, description="Such as 10m, 2h, 3d or 2026-11-20 14:00.")
-    ] = ""
+    hours: Annotated[
+        float, Meta(ge=0, le=100_000, description="Of the last so many hours; 0 is all.")
+    ] = 0.0
     limit: Annotated[int, Meta(ge=1, le=500)] = 100
 
 
@@ -164,13 +164,15 @@ class SearchHistory(Reader[HistoryGiven]):
     given: ClassVar = HistoryGiven
     seconds: ClassVar = 20.0
 
-    def __init__(self, workplace: Workplace) -> None:
+    def __init__(self, workplace: Workplace, now: Clock) -> None:
         self._workplace = workplace
+        self._now = now
 
     async def read(self, given: HistoryGiven) -> Output:
         """Return time, session and line."""
+        since = self._now() - given.hours * 3600 if given.hours else 0.0
         found = await self._workplace.search_history(
-            given.text, session=given.session, since=given.since, limit=given.limit
+            given.text, session=given.session, since=since, limit=given.limit
         )
         return Output(f"{len(found)} lines.", "\n".join(map(_stored, found)))
 
@@ -226,7 +228,7 @@ def _account(found: Standing) -> Iterator[str]:
         yield f"next step ({action.risk} risk): {action.title}: {action.command}"
 
 
-def _stored(line: Line) -> str:
+def _stored(line: StoredLine) -> str:
     when = datetime.fromtimestamp(line.at, UTC).astimezone()
     text = f"[{line.gap} lines were not kept]" if line.gap else line.line
     return f"{when:%Y-%m-%d %H:%M:%S} {line.session}: {text}"

@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
-import msgspec
-
 from nagomi_tui.agent.tools.interface import ToolFault
 
 if TYPE_CHECKING:
-    from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing
+    from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing, StoredLine
     from nagomi_tui.core.session.session import Session
 
 _ABSENT: Final = "No workplace runs here, so there are no sessions. `nagomi` starts one."
-
-
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that a session printed at some time, as `nagomi history --json` tells it."""
-
-    session_id: str
-    session: str
-    at: float
-    line: str
-    gap: int = 0
-    """So many lines before the next one were not kept; the text is empty then."""
 
 
 class Workplace(Protocol):
@@ -46,9 +33,9 @@ class Workplace(Protocol):
         """Return how a session stands, and why."""
 
     async def search_history(
-        self, text: str, *, session: str = "", since: str = "", limit: int = 100
-    ) -> tuple[Line, ...]:
-        """Return the newest stored lines that hold the text, oldest first; sessions ended, too."""
+        self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
+    ) -> tuple[StoredLine, ...]:
+        """Return the newest stored lines that hold the text, oldest first; `since` is in epoch seconds."""
 
     async def send(self, session: str, text: str, *, enter: bool) -> Sent:
         """Type a text into a session, unless a question or a draft stands there."""
@@ -80,8 +67,8 @@ class NoWorkplace:
         _absent()
 
     async def search_history(
-        self, text: str, *, session: str = "", since: str = "", limit: int = 100
-    ) -> tuple[Line, ...]:
+        self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
+    ) -> tuple[StoredLine, ...]:
         """Say so."""
         _absent()
 
