@@ -15,6 +15,7 @@ SECTIONS: Final = {
     "sound": translatable("Sound"),
     "notices": translatable("Notices"),
     "judge": translatable("Judging"),
+    "agent": translatable("Agent"),
     "keys": translatable("Keys"),
     "sessions": translatable("Sessions"),
     "privacy": translatable("Privacy"),
@@ -157,7 +158,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool,
         _says(
             translatable(
-                "I agree that masked lines, command and folder go to the LLM judge's address."
+                "I agree that what I ask the agent, and masked lines, commands and folders, go to "
+                "the addresses of the agent's model and of the LLM judge."
             ),
             section="privacy",
         ),
@@ -201,6 +203,54 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=300,
         ),
     ] = 30.0
+    agent_provider: Annotated[
+        Literal["anthropic", "openai"],
+        _says(
+            translatable(
+                "What the agent's model speaks: Anthropic's Messages, or OpenAI's chat completions."
+            ),
+            section="agent",
+        ),
+    ] = "anthropic"
+    agent_url: Annotated[
+        str,
+        _says(
+            translatable("Address of the agent's model; empty is that of the provider itself."),
+            section="agent",
+        ),
+    ] = ""
+    agent_model: Annotated[
+        str, _says(translatable("Model that the agent thinks with."), section="agent")
+    ] = "claude-sonnet-5-5"
+    agent_key_variable: Annotated[
+        str,
+        _says(
+            translatable(
+                "Environment variable that holds the agent's key; empty is the provider's usual one."
+            ),
+            section="agent",
+            kind="secret_name",
+        ),
+    ] = ""
+    agent_key_command: Annotated[
+        str,
+        _says(
+            translatable(
+                "A command of yours that prints the key instead of a variable, such as `pass show x`."
+            ),
+            section="agent",
+        ),
+    ] = ""
+    agent_context_limit: Annotated[
+        int,
+        _says(
+            translatable("Most tokens of a request to the agent's model; 0 goes by the model."),
+            section="agent",
+            unit="tokens",
+            least=0,
+            most=10_000_000,
+        ),
+    ] = 0
     pool_size: Annotated[
         int,
         _says(

@@ -111,7 +111,7 @@ def test_in_a_narrow_terminal_the_sections_are_one_line_in_japanese_too() -> Non
         with FakeOrchestrator(ONE, language="ja") as server:
             async with visit(server, (60, 20)) as here:
                 await opened(here, "character")
-                await here.sees("キャラクター ›  2/8")
+                await here.sees("キャラクター ›  2/9")
 
     play(story())
 
