@@ -119,7 +119,7 @@ class RemoteAgent:
         return (await self.request(wire.Mode(id=next(self._ids), to=to), wire.Replied)).reply
 
     def ask(self, question: str) -> AsyncIterator[TurnEvent]:
-        """Ask beside all conversations (MC-5).
+        """Ask beside all conversations.
 
         Raises:
             TalkFault: the agent has gone.
