@@ -57,11 +57,11 @@ def box(
     return Toolbox(tools, ask_user=user.ask, mask=mask)
 
 
-async def call(tools: Toolbox, name: str, **given: Any) -> ToolResult:
+async def call(tools: Toolbox, name: str, /, **given: Any) -> ToolResult:
     return await tools.use(ToolCall("toolu_1", name, given))
 
 
-def use(tools: Toolbox, name: str, **given: Any) -> ToolResult:
+def use(tools: Toolbox, name: str, /, **given: Any) -> ToolResult:
     async def story() -> ToolResult:
         with anyio.fail_after(60):
             return await call(tools, name, **given)

@@ -9,8 +9,10 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.providers.interface import ToolCall
+from nagomi_tui.agent.tools.clock import NothingGiven
 from nagomi_tui.agent.tools.fence import cleaned, clipped, fenced
-from nagomi_tui.agent.tools.interface import MAX_OUTPUT
+from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Output, Reader
+from nagomi_tui.agent.tools.toolbox import Toolbox
 from tests.helpers.toolboxes import User, box, use
 
 if TYPE_CHECKING:
@@ -148,6 +150,23 @@ def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
 
 def test_a_fence_stands_around_empty_data() -> None:
     assert re.search(r"<data-[0-9a-f]+>\n\n</data-[0-9a-f]+>\Z", fenced(""))
+
+
+class Slow(Reader[NothingGiven]):
+    name = "slow"
+    description = "Never ends."
+    given = NothingGiven
+    seconds = 0.05
+
+    async def read(self, given: NothingGiven) -> Output:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+
+def test_what_takes_too_long_is_given_up() -> None:
+    tools = Toolbox([Slow()], ask_user=User().ask, mask=str)
+    result = use(tools, "slow")
+    assert not result.ok and result.text == "slow took longer than 0.05 s."
 
 
 def test_the_clock_tells_the_injected_time(tmp_path: Path) -> None:
