@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 RATE: Final = 256 * 1024
 """Bytes a second that are read of one session, at most."""
@@ -53,7 +53,7 @@ class _Stood(NamedTuple):
 class Tracker:
     """Reads a screen onwards from `next`, the number of the first row that is not stored."""
 
-    def __init__(self, screen: Screen, run: float, next_line: int) -> None:
+    def __init__(self, screen: ReadableScreen, run: float, next_line: int) -> None:
         self.screen = screen
         self.run = run
         self.next = next_line

@@ -14,7 +14,7 @@ from nagomi_tui.orchestrator.judging.held import Held
 
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 _ABOVE: Final = 200
 """Lines above the screen that are read along: a secret may have begun there."""
@@ -44,7 +44,7 @@ def paste_marks(data: bytes) -> tuple[str, str]:
 class Repaint:
     """Draws a screen into another one that has the same size, change by change."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: ReadableScreen) -> None:
         self.screen = screen
         self._alternate = False
         self._top = screen.bounds[1]

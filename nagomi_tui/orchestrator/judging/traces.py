@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.roles import Named, Readable
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 _log = logging.getLogger(__name__)
 EVERY: Final = 0.1
@@ -46,7 +46,9 @@ _UNFIT: Final = re.compile(r"[^\w.-]+")
 class Trace:
     """The files of one trace; any fault of writing ends it through `on_fault`."""
 
-    def __init__(self, session: Named, screen: Screen, on_fault: Callable[[str], None]) -> None:
+    def __init__(
+        self, session: Named, screen: ReadableScreen, on_fault: Callable[[str], None]
+    ) -> None:
         self.session_id = session.session_id
         self._on_fault = on_fault
         self._began = time.monotonic()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.sessions.roles import Readable
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
     from nagomi_tui.terminal.find import Match
 
 _BLOCK: Final = 250
@@ -99,13 +99,13 @@ async def _search(session: Readable, text: str, limit: int) -> list[Match]:
 class _Part:
     """Some lines of a screen, as an engine that has no others."""
 
-    def __init__(self, screen: Screen, start: int, stop: int) -> None:
+    def __init__(self, screen: ReadableScreen, start: int, stop: int) -> None:
         self.first_line = self.screen_line = start
         self.rows = stop - start
         self.lines = screen.lines
 
 
-def _line_start(screen: Screen, number: int, first: int) -> int:
+def _line_start(screen: ReadableScreen, number: int, first: int) -> int:
     """Return the row that the line of this row begins in."""
     while number > first and any(row.wrapped for row in screen.lines(number - 1, number)):
         number -= 1

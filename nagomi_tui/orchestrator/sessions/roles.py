@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.sessions.records import Record
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
 
@@ -55,7 +56,7 @@ class ReadableRun(Protocol):
     """What was printed in a run, as far as it was taken in."""
 
     @property
-    def screen(self) -> Screen | None:
+    def screen(self) -> ReadableScreen | None:
         """Its terminal."""
 
     @property
@@ -152,6 +153,10 @@ class ShownRun(TypableRun, Protocol):
 
     unsaved: int
     """Bytes since the last checkpoint."""
+
+    @property
+    def screen(self) -> Screen | None:
+        """Its terminal."""
 
     @property
     def packing(self) -> bool:

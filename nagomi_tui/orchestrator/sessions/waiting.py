@@ -14,7 +14,7 @@ from nagomi_tui.orchestrator.sessions.roles import Typable
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.runtime.matching import Search
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 Reason: TypeAlias = Literal["exit", "silence", "output", "timeout"]
 Until: TypeAlias = Literal["exit", "silence", "output"]
@@ -96,7 +96,7 @@ async def _until_output(session: Watched, search: Search) -> tuple[Reason, str]:
         await anyio.sleep(_LOOK_PAUSE)
 
 
-def _lines(session: Typable, screen: Screen, start: int) -> tuple[list[str], list[str]]:
+def _lines(session: Typable, screen: ReadableScreen, start: int) -> tuple[list[str], list[str]]:
     """Return the lines from `start` on, and the same without the echo of what was typed."""
     first, top, last = screen.bounds
     stop = last + 1 if session.info.exit_code is not None else top + screen.cursor.y + 1

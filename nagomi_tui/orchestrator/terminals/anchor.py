@@ -11,7 +11,7 @@ from nagomi_tui.core.copy.grid import GridRow, grid_row
 from nagomi_tui.core.copy.selection import END
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 _BLOCK: Final = 250
 _MOST: Final = 5_000
@@ -27,7 +27,7 @@ class Anchor(NamedTuple):
     """Rows above those that were looked at."""
 
 
-def anchor(screen: Screen, line: int) -> Anchor:
+def anchor(screen: ReadableScreen, line: int) -> Anchor:
     """Return where a row is."""
     bottom = _cursor_line(screen)
     if line > bottom:
@@ -40,7 +40,7 @@ def anchor(screen: Screen, line: int) -> Anchor:
     return Anchor(sum(ends), (low - start) * screen.size[0], low - line)
 
 
-def line_of(screen: Screen, place: Anchor) -> int:
+def line_of(screen: ReadableScreen, place: Anchor) -> int:
     """Return the number that the row has now."""
     first = screen.bounds[0]
     bottom = _cursor_line(screen)
@@ -68,7 +68,7 @@ class CellAnchor(NamedTuple):
     characters: int
 
 
-def anchor_of_cell(screen: Screen, line: int, column: int) -> CellAnchor:
+def anchor_of_cell(screen: ReadableScreen, line: int, column: int) -> CellAnchor:
     """Return where a cell is; a column behind the row's end stands for that of the line."""
     place = anchor(screen, line)
     width = screen.size[0]
@@ -81,7 +81,7 @@ def anchor_of_cell(screen: Screen, line: int, column: int) -> CellAnchor:
     return CellAnchor(place._replace(cells=0), before + here)
 
 
-def cell_of(screen: Screen, place: CellAnchor) -> tuple[int, int]:
+def cell_of(screen: ReadableScreen, place: CellAnchor) -> tuple[int, int]:
     """Return the line and column that the cell has now."""
     line = line_of(screen, place.line)
     if place.line.rows:
@@ -100,7 +100,7 @@ def cell_of(screen: Screen, place: CellAnchor) -> tuple[int, int]:
     return line, columns[left] if left < len(columns) else screen.size[0] - 1
 
 
-def _characters(screen: Screen, line: int) -> list[int]:
+def _characters(screen: ReadableScreen, line: int) -> list[int]:
     """Return the columns of a row's characters, its blanks at the end among them.
 
     A wide character that does not fit leaves the last cell of a wrapped row blank; that is none.
@@ -115,7 +115,7 @@ def _characters(screen: Screen, line: int) -> list[int]:
     return columns
 
 
-def _grid_row(screen: Screen, line: int) -> GridRow:
+def _grid_row(screen: ReadableScreen, line: int) -> GridRow:
     rows = screen.lines(line, line + 1)
     return (
         grid_row(((run.text, run.unit) for run in rows[0].runs), rows[0].wrapped)
@@ -124,11 +124,11 @@ def _grid_row(screen: Screen, line: int) -> GridRow:
     )
 
 
-def _cursor_line(screen: Screen) -> int:
+def _cursor_line(screen: ReadableScreen) -> int:
     return screen.bounds[1] + screen.cursor.y
 
 
-def _ends(screen: Screen, start: int, stop: int) -> list[bool]:
+def _ends(screen: ReadableScreen, start: int, stop: int) -> list[bool]:
     """Return for each row whether its line ends there."""
     ends: list[bool] = []
     for at in range(start, stop, _BLOCK):
@@ -136,5 +136,5 @@ def _ends(screen: Screen, start: int, stop: int) -> list[bool]:
     return ends
 
 
-def _wrapped(screen: Screen, line: int) -> bool:
+def _wrapped(screen: ReadableScreen, line: int) -> bool:
     return any(row.wrapped for row in screen.lines(line, line + 1))

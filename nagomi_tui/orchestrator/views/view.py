@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.orchestrator.sessions.roles import Shown
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 UNTAKEN_FRAMES: Final = 2
 SYNC_SECONDS: Final = 0.15
@@ -141,7 +141,7 @@ class SessionView:
         crowded = min(2 * wanted, self._cost * busy / _SHARE_OF_ALL)
         self._pause = max(wanted, crowded, self._cost / _SHARE)
 
-    def held_back(self, screen: Screen, now: float) -> bool:
+    def held_back(self, screen: ReadableScreen, now: float) -> bool:
         """Tell whether the child is in the middle of a frame that is worth waiting for."""
         if not screen.modes.synchronized:
             self._open_since = None
@@ -154,7 +154,7 @@ class SessionView:
         """When waiting for the child's frame ends."""
         return (self._open_since or time.monotonic()) + SYNC_SECONDS
 
-    def frame(self, screen: Screen) -> messages.Frame | None:
+    def frame(self, screen: ReadableScreen) -> messages.Frame | None:
         """Return what changed since the last frame, or None if nothing did."""
         source, line = self._source(screen)
         left_before, full = self._left, self.full
@@ -190,7 +190,7 @@ class SessionView:
             kept=moved,
         )
 
-    def _source(self, screen: Screen) -> tuple[Sequence[Row], int]:
+    def _source(self, screen: ReadableScreen) -> tuple[Sequence[Row], int]:
         """Return the rows to be shown, uncropped, and the number of the first."""
         height = self.size[1]
         first, top, last = screen.bounds
@@ -209,7 +209,7 @@ class SessionView:
             )
         return screen.screen()[self._top : self._top + height], top + self._top
 
-    def _place_left(self, screen: Screen) -> int:
+    def _place_left(self, screen: ReadableScreen) -> int:
         width, total = self.size[0], screen.size[0]
         if self.spec.left is not None:
             return clamped(self.spec.left, size=width, total=total)
@@ -231,7 +231,7 @@ class SessionView:
                 changed.append((y, styles.wired(crop(row, left, width))))
         return tuple(changed)
 
-    def _cursor(self, screen: Screen, line: int) -> Cursor:
+    def _cursor(self, screen: ReadableScreen, line: int) -> Cursor:
         """Return the cursor as seen from the view; invisible when it is outside."""
         real, top = screen.cursor, screen.bounds[1]
         x, y = real.x - self._left, real.y + top - line
