@@ -85,10 +85,10 @@ class Centre:
         self._clients: set[Client] = set()
         self._audience = Audience(self._clients)
         self.store = Store(state / "sessions.db", on_fault=self._audience.tell_fault)
-        publisher = Publisher(self._audience, self.store, Throttle(self.alarms))
+        publisher = Publisher(self._audience.broadcast, self.store, Throttle(self.alarms))
         self._sessions = SessionTable(self.store, publisher)
         self.alerts = Alerts(
-            self.settings, self._audience, self._sessions, alarms=self.alarms, store=self.store
+            self.settings, self._audience, self._sessions.get, alarms=self.alarms, store=self.store
         )
 
     def front(self, **env: str) -> Front:

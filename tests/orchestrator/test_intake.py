@@ -85,7 +85,7 @@ class Desk:
             utterances=other["utterances"],
         )  # fmt: skip
         states = CommandStates(
-            other["audience"], other["publisher"], judges, phases=other["phases"],
+            other["audience"].tell, other["publisher"], judges, phases=other["phases"],
             screens=self.screens, transcripts=other["transcripts"],
             throttle=Throttle(self.clock.alarms, self.clock),
         )  # fmt: skip
@@ -229,7 +229,7 @@ def test_an_end_is_taken_in_once(desk: Desk) -> None:
     ended = protocol.Exit(session_id="a", exit_code=3)
     done = desk.take(ended)
     assert done == [
-        "audience.see_if_focused", "transcripts.read_soon", "judges.ended", "phases.update",
+        "phases.see_if_focused", "transcripts.read_soon", "judges.ended", "phases.update",
         "publisher.publish",
     ]  # fmt: skip
     assert (desk.session.info.state, desk.session.info.exit_code) == (State.EXITED, 3)

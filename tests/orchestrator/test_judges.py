@@ -38,7 +38,14 @@ class Desk:
         self._screens = ScreenMaker(CrashMarker(folder / "feeding"))
         self._screens.engine = "pyte"
         alarms, publisher = self.clock.alarms, cast("Any", self)
-        self.phases = Phases(self.judged, lambda: self.settings, self.publish, alarms, self.clock)
+        self.phases = Phases(
+            self.judged,
+            lambda: self.settings,
+            self.publish,
+            alarms,
+            is_focused=lambda _session: False,
+            clock=self.clock,
+        )
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
         turns = Turns(lambda: self.settings, Throttle(alarms, self.clock), listeners, self.clock)
         self.judges = Judges(
@@ -46,7 +53,7 @@ class Desk:
             self.phases,
             turns,
             settings=lambda: self.settings,
-            audience=cast("Any", self),
+            tell=self.tell,
             publisher=publisher,
             alarms=alarms,
             traces=cast("Any", self),
@@ -59,9 +66,6 @@ class Desk:
         self.published.append(session.info.phase)
 
     publish_soon = publish
-
-    def see_if_focused(self, _session: SessionRuntime) -> None:
-        pass
 
     def tell(self, _kind: str, sentence: str, /, **_values: object) -> None:
         self.told.append(sentence)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.settings.model import Settings
 
 WARM_SECONDS: Final = 2.0
@@ -43,24 +43,23 @@ class Alerts:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        sessions: SessionTable,
+        find: Callable[[str], Named | None],
         *,
         alarms: Alarms,
         store: Store,
     ) -> None:
         self._settings = settings
-        self._sessions = sessions
+        self._find = find
         self._alarms = alarms
         self._presence = UserPresence(audience)
         self._tasks: TaskGroup | None = None
         self.runs = False
         """It can call."""
-        self.sounding = Sounding(settings, audience, self._presence, sessions=sessions, store=store)
+        self.sounding = Sounding(settings, audience, self._presence, find=find, store=store)
         self.notifying = Notifying(
             settings,
-            audience,
             self._presence,
-            sessions=sessions,
+            find=find,
             alarms=alarms,
             hushed=lambda: self.sounding.hushed,
             start=self._start,
@@ -149,7 +148,7 @@ class Alerts:
     # --- the user's own command
 
     def _tell_own_command(self, call: Call, done: messages.TurnCompleted) -> None:
-        command, session = self._settings().on_event, self._sessions.get(call.session)
+        command, session = self._settings().on_event, self._find(call.session)
         if not command or session is None:
             return
         event = wording.facts(session.info, call, done)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.settings.model import Settings
 
 
@@ -28,17 +27,15 @@ class Notifying:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        audience: Audience,
         presence: UserPresence,
         *,
-        sessions: SessionTable,
+        find: Callable[[str], Named | None],
         alarms: Alarms,
         hushed: Callable[[], bool],
         start: Callable[..., None],
     ) -> None:
         self._settings = settings
-        self._audience = audience
-        self._sessions = sessions
+        self._find = find
         self._alarms = alarms
         self._presence = presence
         self._hushed = hushed
@@ -64,7 +61,7 @@ class Notifying:
     def _tell(self) -> None:
         """Tell all calls that wait, as one."""
         told = self._gathering.take(now=time.monotonic())
-        calls = tuple(call for call in told if self._sessions.get(call.session) is not None)
+        calls = tuple(call for call in told if self._find(call.session) is not None)
         if calls:
             self._start(self._deliver, calls)
 
@@ -76,7 +73,7 @@ class Notifying:
 
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
         """Tell every front end; those at this machine need no notice where the desktop shows it."""
-        for client in self._audience.front_ends:
+        for client in self._presence.front_ends:
             notice = notice_near or surroundings.is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
 
@@ -87,7 +84,7 @@ class Notifying:
         several = len(calls) > 1
         if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
             return
-        for client in self._audience.front_ends:
+        for client in self._presence.front_ends:
             if not surroundings.is_far(client.env):
                 client.send(self._called(calls, client.words.language, inside=False))
 
@@ -115,6 +112,6 @@ class Notifying:
 
     def _clicked(self, session: str) -> None:
         """A toast was clicked: the front end that its user touched last goes there."""
-        front_ends = sorted(self._audience.front_ends, key=lambda client: client.active_at)
-        if front_ends and self._sessions.get(session) is not None:
+        front_ends = sorted(self._presence.front_ends, key=lambda client: client.active_at)
+        if front_ends and self._find(session) is not None:
             front_ends[-1].send(messages.GoTo(session=session))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.settings.model import Settings
 
 BELL_SECONDS: Final = 0.6
@@ -40,13 +40,13 @@ class Sounding:
         audience: Audience,
         presence: UserPresence,
         *,
-        sessions: SessionTable,
+        find: Callable[[str], Named | None],
         store: Store,
     ) -> None:
         self._settings = settings
         self._audience = audience
         self._presence = presence
-        self._sessions = sessions
+        self._find = find
         self._store = store
         self._cooldown = Cooldown()
         self._muted_until: float | None = None
@@ -96,7 +96,7 @@ class Sounding:
 
     def _play(self, call: Call, user_env: dict[str, str], *, spoken: bool) -> anyio.Event:
         settings = self._settings()
-        session = self._sessions.get(call.session)
+        session = self._find(call.session)
         language = language_from(user_env, settings.language)
         *rather, path = sound_files(
             call.kind,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Listener
     from nagomi_tui.orchestrator.sessions.roles import Listed, Typable
 
 EVERY_SECONDS: Final = 0.1
@@ -30,7 +30,7 @@ class Utterances:
 
     def __init__(
         self,
-        audience: Audience,
+        front_ends: Callable[[], Sequence[Listener]],
         publish_soon: Callable[[Listed], None],
         throttle: Throttle,
         phases: Phases,
@@ -38,7 +38,7 @@ class Utterances:
         lets_ring: Callable[[], bool],
     ) -> None:
         """`lets_ring` tells whether a program that nobody looks at may ring now."""
-        self._audience = audience
+        self._front_ends = front_ends
         self._publish_soon = publish_soon
         self._throttle = throttle
         self._phases = phases
@@ -55,7 +55,7 @@ class Utterances:
             self._say_soon(session, event, count)
         if any(event.kind in _CALLS for event in events):
             session.run.called_at = time.time()
-            self._audience.see_if_focused(session)
+            self._phases.see_if_focused(session)
             self._phases.update(session)
 
     def _say_soon(self, session: Typable, event: ScreenEvent, count: int) -> None:
@@ -78,7 +78,7 @@ class Utterances:
 
     def _listeners(self, session: Typable, kind: str) -> Sequence[Listener]:
         """Who hears of an event: all front ends, but of some only where the user sits."""
-        front_ends = self._audience.front_ends
+        front_ends = self._front_ends()
         if kind == "bell":
             return self._who_may_ring(session, front_ends)
         if kind != "clipboard":

@@ -10,19 +10,16 @@ import msgspec
 
 from nagomi_tui.api.messages import AnswerSent, OpenStanding
 from nagomi_tui.core.judge.evidence import Wait
-from nagomi_tui.orchestrator.judging.reasons import why
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from nagomi_tui.core.judge.evidence import Foreground
     from nagomi_tui.core.judge.questions.asking import Choice, Question
     from nagomi_tui.orchestrator.input.asking import Asking
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.reasons import Reasons
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.roles import Named, Typable
 
@@ -47,10 +44,10 @@ class _Answered(msgspec.Struct, frozen=True):
 class Answering:
     """Tells what stands open in a session, and answers it."""
 
-    def __init__(self, sender: InputSender, asking: Asking, judged: Mapping[Named, Judged]) -> None:
+    def __init__(self, sender: InputSender, asking: Asking, reasons: Reasons) -> None:
         self._sender = sender
         self._asking = asking
-        self._judged = judged
+        self._reasons = reasons
         self._busy: set[str] = set()
         """Sessions that are being answered: one answer at a time."""
         self._answered: dict[str, _Answered] = {}
@@ -58,7 +55,7 @@ class Answering:
     async def asks(self, who: Requester, session: Typable) -> OpenStanding:
         """Return how a session stands and why, and what stands open on its screen."""
         found = await self._asking.look(session)
-        standing = why(session, self._judged.get(session), who.words)
+        standing = self._reasons.why(session, who.words)
         told: dict[str, Any] = {**msgspec.structs.asdict(standing), **naming(session)}
         return OpenStanding(**told, question=found.question, draft=found.draft or "")
 
@@ -164,11 +161,10 @@ class Answering:
         )
         return seen is not None and seen.canonical
 
-    async def _look_since(self, session: Typable, moment: float) -> Foreground | None:
+    async def _look_since(self, session: Named, moment: float) -> Foreground | None:
         """Return the processes as the worker has seen them after a moment, or None if it does not."""
         for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
-            judged = self._judged.get(session)
-            seen = judged.judge.known.foreground if judged is not None else None
+            seen = self._asking.foreground(session)
             if seen is not None and seen.at > moment:
                 return seen
             await anyio.sleep(_LOOK_PAUSE)

@@ -15,6 +15,7 @@ from nagomi_tui.core.judge.verdict import State
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from nagomi_tui.core.judge.evidence import Foreground
     from nagomi_tui.core.judge.manifest import Manifest
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.roles import Named, Typable
@@ -59,11 +60,26 @@ class Asking:
             return Open(question)
         return Open(None, read_draft(manifest.input, rows))
 
-    def _calls(self, session: Typable) -> bool:
+    def _calls(self, session: Named) -> bool:
         judged = self._judged.get(session)
         return judged is not None and judged.judge.shown.state is State.ATTENTION
 
-    def manifest_of(self, session: Typable) -> Manifest | None:
+    def at_prompt(self, session: Named) -> bool:
+        """Tell whether a shell stands at its prompt, with nothing typed behind it."""
+        judged = self._judged.get(session)
+        return judged is not None and shell_rests(judged.judge.known, judged.judge.book)
+
+    def foreground(self, session: Named) -> Foreground | None:
+        """Return the processes in front as the worker saw them last."""
+        judged = self._judged.get(session)
+        return judged.judge.known.foreground if judged is not None else None
+
+    def was_unseen(self, session: Named, since: float) -> bool:
+        """Tell whether typing was not shown since then, on the monotonic clock."""
+        judged = self._judged.get(session)
+        return judged is not None and judged.unseen_at >= since
+
+    def manifest_of(self, session: Named) -> Manifest | None:
         """Return the rules for what is in front, or None while a shell is at its prompt."""
         judged = self._judged.get(session)
         if judged is None or shell_rests(judged.judge.known, judged.judge.book):

@@ -14,14 +14,11 @@ from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from nagomi_tui.core.judge.questions.asking import Question
     from nagomi_tui.orchestrator.input.asking import Asking, Open
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
+    from nagomi_tui.orchestrator.sessions.roles import Typable
 
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
@@ -43,10 +40,9 @@ class _Order(NamedTuple):
 class Sending:
     """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
 
-    def __init__(self, sender: InputSender, asking: Asking, judged: Mapping[Named, Judged]) -> None:
+    def __init__(self, sender: InputSender, asking: Asking) -> None:
         self._sender = sender
         self._asking = asking
-        self._judged = judged
 
     async def send(
         self,
@@ -70,7 +66,7 @@ class Sending:
             self._check_free(session, found, order)
         manifest = self._asking.manifest_of(session)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        offset, hidden = session.run.offset, _Hidden(session, self._judged)
+        offset, hidden = session.run.offset, _Hidden(session, self._asking)
         self._sender.send_text(who, session, text, enter=enter, pause=pause)
         taken = await self._taken(session, order, found, offset, pause or 0.0)
         return Sent(**naming(session), taken=taken, hidden=hidden.was())
@@ -132,14 +128,13 @@ class Sending:
 class _Hidden:
     """Whether a secret is read while a text is typed; the worker tells just before it types."""
 
-    def __init__(self, session: Typable, judged: Mapping[Named, Judged]) -> None:
-        self._session, self._judged, self._since = session, judged, time.monotonic()
+    def __init__(self, session: Typable, asking: Asking) -> None:
+        self._session, self._asking, self._since = session, asking, time.monotonic()
         self._before = session.info.secret
 
     def was(self) -> bool:
         """Tell whether it was read unseen."""
-        judged = self._judged.get(self._session)
-        return self._before or (judged is not None and judged.unseen_at >= self._since)
+        return self._before or self._asking.was_unseen(self._session, self._since)
 
 
 def _answers(question: Question, order: _Order) -> bool:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.turns import Turns
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.clock import Clock
-    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
     from nagomi_tui.orchestrator.terminals.screens import Screen
@@ -65,7 +65,7 @@ class Judges:
         turns: Turns,
         *,
         settings: Callable[[], Settings],
-        audience: Audience,
+        tell: Tell,
         publisher: Publisher,
         alarms: Alarms,
         traces: Traces,
@@ -76,7 +76,7 @@ class Judges:
         self._phases = phases
         self._turns = turns
         self._settings = settings
-        self._audience = audience
+        self._tell_user = tell
         self._publisher = publisher
         self._alarms = alarms
         self._traces = traces
@@ -91,12 +91,12 @@ class Judges:
             sentence = translatable(
                 "{path} does not answer, so only the shipped rules of the judge are used."
             )
-            self._audience.tell("error", sentence, path=paths.config_folder())
+            self._tell_user("error", sentence, path=paths.config_folder())
             loaded = await anyio.to_thread.run_sync(manifests.load, paths.shipped("config"))
         self.book = loaded.book
         self.apply(self._settings())
         for problem in loaded.problems:
-            self._audience.tell("error", "{problem}", problem=problem)
+            self._tell_user("error", "{problem}", problem=problem)
 
     def apply(self, settings: Settings) -> None:
         """Judge by these settings from now on."""
@@ -259,7 +259,7 @@ class Judges:
         if judged is None:
             return
         now = judged.changed_at = self._clock.time()
-        self._audience.see_if_focused(session)
+        self._phases.see_if_focused(session)
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
@@ -314,7 +314,7 @@ class Judges:
             sentence = translatable(
                 "A rule of yours takes too long and is not used any more: {pattern}"
             )
-            self._audience.tell("error", sentence, pattern=pattern)
+            self._tell_user("error", sentence, pattern=pattern)
 
 
 def _said(session: Judgeable) -> State | None:

@@ -28,13 +28,16 @@ class Phases:
         settings: Callable[[], Settings],
         publish_soon: Callable[[Listed], None],
         alarms: Alarms,
+        *,
+        is_focused: Callable[[Named], bool],
         clock: Clock = time,
     ) -> None:
-        """`judged` holds the sessions that have a judge."""
+        """`judged` holds the sessions that have a judge; who `is_focused` gets somebody's keys."""
         self._judged = judged
         self._settings = settings
         self._publish_soon = publish_soon
         self._alarms = alarms
+        self._is_focused = is_focused
         self._clock = clock
 
     def update(self, session: Judgeable, *, told: bool = False) -> None:
@@ -54,6 +57,11 @@ class Phases:
         if held.until is not None:
             delay = max(0.05, held.until - now)
             self._alarms.after(delay, (session, "phase"), partial(self.update, session))
+
+    def see_if_focused(self, session: Judgeable) -> None:
+        """What happens in a session that gets somebody's keys is seen at once."""
+        if self._is_focused(session):
+            session.run.seen_at = self._clock.time()
 
     def forget(self, session: Named) -> None:
         """A session is off the list: it is not looked at again."""

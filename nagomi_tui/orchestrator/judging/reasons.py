@@ -13,28 +13,36 @@ from nagomi_tui.core.session.session import State
 from nagomi_tui.judging import telling
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.core.judge.account import Ground
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.words import Words
 
 
-def why(session: Named, judged: Judged | None, words: Words) -> Standing:
-    """Return how a session stands and why, in these words."""
-    verdict, reason = _judged(session, judged, words)
-    since = session.info.phase_since or session.info.ended_at or session.info.created_at
-    return Standing(
-        verdict=verdict,
-        phase=session.info.phase,
-        since=since,
-        age_s=round(max(0.0, time.time() - since), 1),
-        rule=reason.rule,
-        meaning=tuple(words.gettext(said) for said in rules.sentences(reason.rule)),
-        evidence_detail=tuple(_detail(ground) for ground in reason.grounds),
-        turn=session.info.turn,
-        session=session.session_id,
-        name=session.info.name,
-    )
+class Reasons:
+    """Gives the reasons of the judges that there are."""
+
+    def __init__(self, judged: Mapping[Named, Judged]) -> None:
+        self._judged = judged
+
+    def why(self, session: Named, words: Words) -> Standing:
+        """Return how a session stands and why, in these words."""
+        verdict, reason = _judged(session, self._judged.get(session), words)
+        since = session.info.phase_since or session.info.ended_at or session.info.created_at
+        return Standing(
+            verdict=verdict,
+            phase=session.info.phase,
+            since=since,
+            age_s=round(max(0.0, time.time() - since), 1),
+            rule=reason.rule,
+            meaning=tuple(words.gettext(said) for said in rules.sentences(reason.rule)),
+            evidence_detail=tuple(_detail(ground) for ground in reason.grounds),
+            turn=session.info.turn,
+            session=session.session_id,
+            name=session.info.name,
+        )
 
 
 def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import Acted
-from nagomi_tui.core.judge.resolver import shell_rests
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
@@ -13,14 +12,11 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from nagomi_tui.orchestrator.input.asking import Asking
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.lifecycle.life import Life
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
+    from nagomi_tui.orchestrator.sessions.roles import Typable
 
 
 class Acting:
@@ -31,11 +27,9 @@ class Acting:
         sender: InputSender,
         life: Life,
         asking: Asking,
-        judged: Mapping[Named, Judged],
     ) -> None:
         self._sender = sender
         self._asking = asking
-        self._judged = judged
         self._life = life
 
     async def act(
@@ -63,7 +57,7 @@ class Acting:
         anew = anew or not session.running
         if not anew:
             await self._asking.look(session)
-            if not _at_prompt(self._judged.get(session)):
+            if not self._asking.at_prompt(session):
                 sentence = translatable(
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )
@@ -77,8 +71,3 @@ class Acting:
             ),
         )
         return Acted(session_id=made.session_id, risk=risk, new=True)
-
-
-def _at_prompt(judged: Judged | None) -> bool:
-    """Tell whether a shell stands at its prompt, with nothing typed behind it."""
-    return judged is not None and shell_rests(judged.judge.known, judged.judge.book)

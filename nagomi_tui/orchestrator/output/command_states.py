@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
-    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
@@ -28,7 +28,7 @@ class CommandStates:
 
     def __init__(
         self,
-        audience: Audience,
+        tell: Tell,
         publisher: Publisher,
         judges: Judges,
         *,
@@ -37,7 +37,7 @@ class CommandStates:
         transcripts: Transcripts,
         throttle: Throttle,
     ) -> None:
-        self._audience = audience
+        self._tell = tell
         self._publisher = publisher
         self._judges = judges
         self._phases = phases
@@ -70,7 +70,7 @@ class CommandStates:
         run.settled.set()
         run.ended.set()
         if not known:
-            self._audience.see_if_focused(session)
+            self._phases.see_if_focused(session)
         self._transcripts.read_soon(session)
         self._judges.ended(session, message.exit_code, message.signal)
         self._phases.update(session)
@@ -79,7 +79,7 @@ class CommandStates:
         if message.left:
             names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
             sentence = translatable("{name} has ended; what it started runs on: {names}.")
-            self._audience.tell("info", sentence, name=session.info.name, names=names)
+            self._tell("info", sentence, name=session.info.name, names=names)
 
     def failed(self, session: SessionRuntime, message: protocol.Error) -> None:
         """The worker cannot start the command, or do what it was told for the session."""
@@ -88,5 +88,5 @@ class CommandStates:
             session.run.settled.set()
             return
         told = {"name": session.info.name, "message": message.message}
-        tell = partial(self._audience.tell, "error", "{name}: {message}", **told)
+        tell = partial(self._tell, "error", "{name}: {message}", **told)
         self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)

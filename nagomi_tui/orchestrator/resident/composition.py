@@ -17,6 +17,7 @@ from nagomi_tui.orchestrator.judging.correcting import Correcting
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.phases import Phases
+from nagomi_tui.orchestrator.judging.reasons import Reasons
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.judging.turns import Turns
 from nagomi_tui.orchestrator.lifecycle import program_folder
@@ -93,7 +94,7 @@ class Composition:
         clients: set[Client] = set()
         self._audience = audience = Audience(clients)
         self.store = store = Store(state / "sessions.db", on_fault=audience.tell_fault)
-        publisher = Publisher(audience, store, throttle)
+        publisher = Publisher(audience.broadcast, store, throttle)
         self.sessions = sessions = SessionTable(store, publisher)
         self.recent = recent = RecentCommands(store)
         views = SessionViews()
@@ -108,19 +109,25 @@ class Composition:
         )
         traces = Traces(alarms, audience.tell)
         judged: dict[Named, Judged] = {}
-        phases = Phases(judged, settings, publisher.publish_soon, alarms)
+        phases = Phases(
+            judged,
+            settings,
+            publisher.publish_soon,
+            alarms,
+            is_focused=audience.is_focused,
+        )
         self.judges = judges = Judges(
             judged,
             phases,
             Turns(settings, throttle, turn_listeners),
             settings=settings,
-            audience=audience,
+            tell=audience.tell,
             publisher=publisher,
             alarms=alarms,
             traces=traces,
         )
         advisor = Advisor(settings, audience, publisher, judged)
-        alerts = Alerts(settings, audience, sessions, alarms=alarms, store=store)
+        alerts = Alerts(settings, audience, sessions.get, alarms=alarms, store=store)
         turn_listeners += [
             audience.turn_over,
             alerts.turn_over,
@@ -139,7 +146,11 @@ class Composition:
             tell=audience.tell,
         )
         utterances = Utterances(
-            audience, publisher.publish_soon, throttle, phases, lets_ring=alerts.sounding.lets_ring
+            lambda: audience.front_ends,
+            publisher.publish_soon,
+            throttle,
+            phases,
+            lets_ring=alerts.sounding.lets_ring,
         )
         drawing = Drawing(
             screens,
@@ -151,7 +162,7 @@ class Composition:
             utterances=utterances,
         )
         states = CommandStates(
-            audience,
+            audience.tell,
             publisher,
             judges,
             phases=phases,
@@ -209,26 +220,23 @@ class Composition:
             workers=workers,
             supervisor_pid=lambda: heartbeat.supervisor_pid,
         )
-        asking = Asking(judged)
+        asking, reasons = Asking(judged), Reasons(judged)
         finder = SessionFinder(sessions, lifetime)
         requests = Requests(
             SessionRequests(sessions, finder, life),
-            TalkRequests(
-                finder, sending=Sending(sender, asking, judged), sender=sender, feeder=feeder
-            ),
+            TalkRequests(finder, sending=Sending(sender, asking), sender=sender, feeder=feeder),
             HistoryRequests(finder),
             JudgeRequests(
-                sessions,
                 finder,
-                judged,
-                answering=Answering(sender, asking, judged),
-                acting=Acting(sender, life, asking, judged),
+                reasons,
+                answering=Answering(sender, asking, reasons),
+                acting=Acting(sender, life, asking),
                 correcting=Correcting(judged, judges, traces),
                 advisor=advisor,
                 traces=traces,
             ),
             WorkplaceRequests(
-                SettingsChange(settings, audience),
+                SettingsChange(settings, audience.broadcast),
                 audience,
                 lifetime=lifetime,
                 status=status,

@@ -17,7 +17,7 @@ from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
-    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.audience import Broadcast
 
 _SAVE_SECONDS: Final = 10.0
 
@@ -25,9 +25,9 @@ _SAVE_SECONDS: Final = 10.0
 class SettingsChange:
     """Makes one change after the other."""
 
-    def __init__(self, settings: CurrentSettings, audience: Audience) -> None:
+    def __init__(self, settings: CurrentSettings, broadcast: Broadcast) -> None:
         self._current = settings
-        self._audience = audience
+        self._broadcast = broadcast
         self._saving = anyio.Lock()
         self._aside = Aside()
 
@@ -53,7 +53,7 @@ class SettingsChange:
             reason = exc.strerror or str(exc) or "their folder does not answer"
             raise Refusal("refused", sentence, reason=reason) from exc
         self._current.apply(wanted)
-        self._audience.broadcast(messages.SettingsChanged(settings=self._values()))
+        self._broadcast(messages.SettingsChanged(settings=self._values()))
 
     def _values(self) -> messages.SettingValues:
         values: messages.SettingValues = msgspec.to_builtins(self._current())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.core.masking import mask
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
@@ -70,6 +69,13 @@ class Tell(Protocol):
         """Tell a sentence, an English key, with values for its places."""
 
 
+class Broadcast(Protocol):
+    """Sends a message to every client that has said hello; `Audience.broadcast` does."""
+
+    def __call__(self, message: messages.Message, /, *, front_ends: bool = False) -> None:
+        """Send it to all, or to front ends only."""
+
+
 class Audience:
     """Tells all clients, or all front ends, what concerns them all."""
 
@@ -117,10 +123,9 @@ class Audience:
         for client in [client for client in self.clients if client.has_greeted]:
             client.send(finished.told[client.words.language])
 
-    def see_if_focused(self, session: Judgeable) -> None:
-        """What happens in a session that gets somebody's keys is seen at once."""
-        if any(client.focus is session for client in self.front_ends):
-            session.run.seen_at = time.time()
+    def is_focused(self, session: Named) -> bool:
+        """Tell whether a session gets somebody's keys."""
+        return any(client.focus is session for client in self.front_ends)
 
 
 def _masked(value: object) -> object:

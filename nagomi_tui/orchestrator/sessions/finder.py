@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nagomi_tui.core.session.waiting import next_in_need
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -32,6 +34,10 @@ class SessionFinder:
         """
         await self.all_known()
         return self._sessions.meant(text)
+
+    def next_in_need(self) -> Session | None:
+        """Return the session that has waited longest for the user."""
+        return next_in_need(self._sessions.infos)
 
     async def find_typable(self, text: str) -> SessionRuntime:
         """Return the session that is meant if something can be typed into it.

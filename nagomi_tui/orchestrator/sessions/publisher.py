@@ -9,7 +9,7 @@ from nagomi_tui.api import messages
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
-    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.audience import Broadcast
     from nagomi_tui.orchestrator.sessions.roles import Listed
     from nagomi_tui.orchestrator.sessions.store import Store
 
@@ -20,8 +20,8 @@ _AT_ONCE: Final = 3
 class Publisher:
     """Publishes sessions that are on the list; of others nobody is told."""
 
-    def __init__(self, audience: Audience, store: Store, throttle: Throttle) -> None:
-        self._audience = audience
+    def __init__(self, broadcast: Broadcast, store: Store, throttle: Throttle) -> None:
+        self._broadcast = broadcast
         self._store = store
         self._throttle = throttle
 
@@ -29,7 +29,7 @@ class Publisher:
         """Keep a session as it is now, and tell every client."""
         if session.listed:
             self.keep(session)
-            self._audience.broadcast(messages.SessionChanged(session=session.info))
+            self._broadcast(messages.SessionChanged(session=session.info))
 
     def publish_soon(self, session: Listed) -> None:
         """Publish what its program does to a session, however often that changes."""
@@ -44,4 +44,4 @@ class Publisher:
     def removed(self, session: Listed) -> None:
         """A session was taken off the list: forget its record, and tell every client."""
         self._store.drop(session.session_id)
-        self._audience.broadcast(messages.SessionRemoved(session_id=session.session_id))
+        self._broadcast(messages.SessionRemoved(session_id=session.session_id))

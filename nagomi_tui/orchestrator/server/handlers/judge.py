@@ -5,24 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.waiting import next_in_need
-from nagomi_tui.orchestrator.judging import reasons
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.judging.advisor import Advisor
     from nagomi_tui.orchestrator.judging.correcting import Correcting
-    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.reasons import Reasons
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.lifecycle.acting import Acting
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-    from nagomi_tui.orchestrator.sessions.roles import Named
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 
 class JudgeRequests:
@@ -30,9 +24,8 @@ class JudgeRequests:
 
     def __init__(
         self,
-        sessions: SessionTable,
         finder: SessionFinder,
-        judged: Mapping[Named, Judged],
+        reasons: Reasons,
         *,
         answering: Answering,
         acting: Acting,
@@ -40,9 +33,8 @@ class JudgeRequests:
         advisor: Advisor,
         traces: Traces,
     ) -> None:
-        self._sessions = sessions
         self._finder = finder
-        self._judged = judged
+        self._reasons = reasons
         self._answering = answering
         self._acting = acting
         self._correcting = correcting
@@ -52,7 +44,7 @@ class JudgeRequests:
     async def why(self, client: Client, request: messages.Why) -> messages.Standing:
         """Say how a session stands and why."""
         session = await self._finder.find(request.session)
-        return reasons.why(session, self._judged.get(session), client.words)
+        return self._reasons.why(session, client.words)
 
     async def asks(self, client: Client, request: messages.Asks) -> messages.OpenStanding:
         """Say how a session stands, and what stands open on its screen."""
@@ -75,7 +67,7 @@ class JudgeRequests:
 
     async def next_waiting(self, client: Client, request: messages.NextWaiting) -> messages.Waiting:
         """Return the session that has waited longest for the user."""
-        found = next_in_need(self._sessions.infos)
+        found = self._finder.next_in_need()
         return messages.Waiting(session=None if found is None else messages.whole(found))
 
     async def correct(self, client: Client, request: messages.Correct) -> messages.SessionNamed:
