@@ -7,12 +7,13 @@ import logging
 import os
 from collections import deque
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
 import msgspec
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.helper import Died, Helper, HelperFault, Hung, Unavailable
 from nagomi_tui.words import translatable
@@ -88,7 +89,7 @@ class SoundDesk:
         self._sounding: dict[int, str] = {}
         self._numbers = itertools.count(1)
         self._tasks: TaskGroup | None = None
-        self._aside = Aside(most=4)
+        self._slots = BoundedSemaphore(4)
 
     async def way(self) -> str:
         """Return the backend that plays, or would be tried first; empty if sound is off."""
@@ -179,7 +180,7 @@ class SoundDesk:
     ) -> _Found | None:
         """Return what is found on disks that others chose; None where they do not answer."""
         try:
-            return await self._aside.run(look, seconds=seconds)
+            return await deadline_thread.run(look, seconds=seconds, slots=self._slots)
         except TimeoutError:
             return None
 

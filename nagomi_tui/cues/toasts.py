@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import logging
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 from nagomi_tui.cues.helper import Helper, HelperFault, Unavailable
 from nagomi_tui.cues.surroundings import toaster
 
@@ -37,7 +38,7 @@ class Toasts:
         self._helper: Helper | None = None
         self._numbers = itertools.count(1)
         self._lock = anyio.Lock()
-        self._aside = Aside(most=4)
+        self._slots = BoundedSemaphore(4)
         self._tasks: TaskGroup | None = None
 
     async def likely(self) -> bool:
@@ -52,7 +53,9 @@ class Toasts:
     async def _toaster(self, env: Mapping[str, str]) -> str:
         """Look for what shows toasts; a program on a disk that does not answer shows none."""
         try:
-            return await self._aside.run(partial(toaster, env), seconds=_LOOK_SECONDS)
+            return await deadline_thread.run(
+                partial(toaster, env), seconds=_LOOK_SECONDS, slots=self._slots
+            )
         except TimeoutError:
             return ""
 

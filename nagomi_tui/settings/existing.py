@@ -6,10 +6,10 @@ import os
 import shlex
 import shutil
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui import paths
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread, paths
 from nagomi_tui.settings.checks import BadSetting, nearest
 from nagomi_tui.words import translatable
 
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
 
 _SECONDS: Final = 0.5
-_aside = Aside(most=4)
+_slots = BoundedSemaphore(4)
 
 
 def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
     """Return what is wrong with what a setting names; None if nothing, or no quick answer."""
     try:
-        return _aside.wait(partial(doubt, name, value, env), seconds=_SECONDS)
+        return deadline_thread.wait(
+            partial(doubt, name, value, env), seconds=_SECONDS, slots=_slots
+        )
     except TimeoutError:
         return None
 

@@ -14,14 +14,14 @@ import subprocess
 import sys
 import time
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
 
-from nagomi_tui import files
+from nagomi_tui import deadline_thread, files
 from nagomi_tui.api import messages
-from nagomi_tui.aside import Aside
 from nagomi_tui.core.judge.steps import advice
 from nagomi_tui.core.judge.steps.advice import BadAnswer
 from nagomi_tui.core.judge.verdict import State, Verdict, state_of
@@ -81,7 +81,7 @@ class Advisor:
         self._publisher = publisher
         self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
-        self._aside = Aside()
+        self._slots = BoundedSemaphore()
         self._asked: dict[str, int] = {}
         self._told = False
 
@@ -216,7 +216,7 @@ class Advisor:
         if settings.llm_key_file:
             read = partial(_key_in, settings.llm_key_file)
             try:
-                return await self._aside.run(read, seconds=_KEY_SECONDS)
+                return await deadline_thread.run(read, seconds=_KEY_SECONDS, slots=self._slots)
             except (OSError, UnicodeError) as exc:
                 raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
         name = settings.llm_key_variable

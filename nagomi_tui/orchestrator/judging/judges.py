@@ -13,8 +13,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui import paths
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread, paths
 from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.finding import Rulebook
@@ -86,7 +85,7 @@ class Judges:
     async def load(self) -> None:
         """Load the rules, and tell what was left out: all of a user's that do not answer."""
         try:
-            loaded = await Aside().run(manifests.load, seconds=_LOAD_SECONDS)
+            loaded = await deadline_thread.run(manifests.load, seconds=_LOAD_SECONDS)
         except TimeoutError:
             sentence = translatable(
                 "{path} does not answer, so only the shipped rules of the judge are used."

@@ -6,10 +6,10 @@ import contextlib
 import os
 import re
 import sys
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import event, folders, paths
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread, event, folders, paths
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.orchestrator.lifecycle.program_folder import findable
 from nagomi_tui.orchestrator.runtime.former_places import AGENT_LINK, point
@@ -90,7 +90,7 @@ class Surroundings:
         self._link = folder / AGENT_LINK
         self._programs = programs
         self._latest: dict[str, str] = {}
-        self._aside = Aside()
+        self._slots = BoundedSemaphore()
 
     def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
         """A client has come with this environment."""
@@ -124,7 +124,9 @@ class Surroundings:
     def _is_there(self, agent: str) -> bool:
         """Look for a client's socket, for a moment only and once where its disk does not answer."""
         try:
-            return self._aside.wait(lambda: os.path.exists(agent), seconds=_LOOK_SECONDS)
+            return deadline_thread.wait(
+                lambda: os.path.exists(agent), seconds=_LOOK_SECONDS, slots=self._slots
+            )
         except TimeoutError:
             return False
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 from nagomi_tui.orchestrator.lifecycle.checks import check_folder
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
@@ -26,7 +27,7 @@ class Probing:
     """Looks in threads that are given up."""
 
     def __init__(self) -> None:
-        self._aside = Aside(most=_MOST)
+        self._slots = BoundedSemaphore(_MOST)
 
     async def folder(self, cwd: str) -> None:
         """Refuse a folder in which nothing can be started.
@@ -35,7 +36,9 @@ class Probing:
             Refusal: it does not exist, is no folder, may not be entered, or does not answer.
         """
         try:
-            await self._aside.run(partial(check_folder, cwd), seconds=_SECONDS)
+            await deadline_thread.run(
+                partial(check_folder, cwd), seconds=_SECONDS, slots=self._slots
+            )
         except TimeoutError as exc:
             sentence = translatable(
                 "The folder {cwd} does not answer; is the disk or server there?"
@@ -50,7 +53,9 @@ class Probing:
         """
         try:
             with contextlib.suppress(StartError):
-                await self._aside.run(partial(launch, order), seconds=_SECONDS)
+                await deadline_thread.run(
+                    partial(launch, order), seconds=_SECONDS, slots=self._slots
+                )
         except TimeoutError as exc:
             sentence = translatable(
                 "Looking for the program takes too long; does a folder of PATH not answer?"

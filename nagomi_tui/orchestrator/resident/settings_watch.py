@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui import deadline_thread
 from nagomi_tui.api import messages
-from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.existing import doubts
@@ -39,14 +40,16 @@ class SettingsWatch:
     def __init__(self, settings: CurrentSettings, audience: Audience) -> None:
         self._settings = settings
         self._audience = audience
-        self._file, self._named = Aside(), Aside()
+        self._file_slots, self._named_slots = BoundedSemaphore(), BoundedSemaphore()
         self._read: _Stamp | None = None
         self._seen: _Stamp | None = None
 
     async def begin(self) -> None:
         """Take in the settings as they are; a file that does not answer is taken in later."""
         try:
-            stamp, loaded = await self._file.run(_first, seconds=_PATIENCE)
+            stamp, loaded = await deadline_thread.run(
+                _first, seconds=_PATIENCE, slots=self._file_slots
+            )
         except TimeoutError:
             self._audience.tell("error", _NO_ANSWER, path=loading.settings_file())
             return
@@ -63,11 +66,15 @@ class SettingsWatch:
     async def look(self) -> None:
         """Take in the file if it is another one, and is not being written any more."""
         try:
-            seen = await self._file.run(loading.stamp, seconds=_PATIENCE)
+            seen = await deadline_thread.run(
+                loading.stamp, seconds=_PATIENCE, slots=self._file_slots
+            )
             before, self._seen = self._seen, seen
             if seen != before or seen == self._read:
                 return
-            loaded = await self._file.run(partial(loading.load, aside=False), seconds=_PATIENCE)
+            loaded = await deadline_thread.run(
+                partial(loading.load, aside=False), seconds=_PATIENCE, slots=self._file_slots
+            )
         except TimeoutError:
             return
         self._read = seen
@@ -81,7 +88,9 @@ class SettingsWatch:
     async def doubt(self, settings: Settings) -> None:
         """Tell what the settings name and is not there."""
         try:
-            faults = await self._named.run(partial(doubts, settings), seconds=_PATIENCE)
+            faults = await deadline_thread.run(
+                partial(doubts, settings), seconds=_PATIENCE, slots=self._named_slots
+            )
         except TimeoutError:
             self._audience.tell("error", _NO_ANSWER_NAMED)
             return

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
 
+from nagomi_tui import deadline_thread
 from nagomi_tui.api import messages
-from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, changed
@@ -29,7 +30,7 @@ class SettingsChange:
         self._current = settings
         self._broadcast = broadcast
         self._saving = anyio.Lock()
-        self._aside = Aside()
+        self._slots = BoundedSemaphore()
 
     async def change(self, values: messages.SettingValues) -> messages.SettingValues:
         """Set these, if there are any, and return all settings as they are then.
@@ -45,7 +46,9 @@ class SettingsChange:
     async def _save(self, values: messages.SettingValues) -> None:
         try:
             wanted = changed(self._current(), values)
-            await self._aside.run(partial(loading.save, wanted), seconds=_SAVE_SECONDS)
+            await deadline_thread.run(
+                partial(loading.save, wanted), seconds=_SAVE_SECONDS, slots=self._slots
+            )
         except BadSetting as exc:
             raise Refusal("bad_request", exc.message, **exc.values) from exc
         except OSError as exc:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Final
 
-from nagomi_tui import files
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread, files
 
 _SHORT: Final = 7
 _LIMIT: Final = 4096
@@ -23,7 +23,7 @@ class Branch:
         self.real = folder
         """The folder without links on the way to it, as far as that is known."""
         self._folder = folder
-        self._aside = Aside()
+        self._slots = BoundedSemaphore()
         self._head: Path | None = None
         self._stamp = -1
         self._found = False
@@ -35,7 +35,7 @@ class Branch:
         Of a folder that does not answer it stays as it was.
         """
         try:
-            await self._aside.run(self._read, seconds=_SECONDS)
+            await deadline_thread.run(self._read, seconds=_SECONDS, slots=self._slots)
         except (OSError, ValueError):
             return False
         before, self.name = self.name, self._seen

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import paths
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread, paths
 from nagomi_tui.view.character.character import DEFAULT, Character
 from nagomi_tui.view.character.file import CharacterProblem, read
 
@@ -77,7 +76,7 @@ def library() -> Library:
     """Return all characters of this workplace, of those folders that answer."""
     shipped, own = paths.shipped("characters"), own_folder()
     try:
-        Aside().wait(own.exists, seconds=_SECONDS)
+        deadline_thread.wait(own.exists, seconds=_SECONDS)
     except TimeoutError:
         return Library([shipped])
     return Library([shipped, own])

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import shutil
 from functools import partial
+from threading import BoundedSemaphore
 from typing import Final
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 
 _SECONDS: Final = 0.5
-_aside = Aside(most=4)
+_slots = BoundedSemaphore(4)
 
 
 def find(name: str) -> str | None:
     """Return a program's path as `shutil.which` does; None too where no answer comes soon."""
     try:
-        return _aside.wait(partial(shutil.which, name), seconds=_SECONDS)
+        return deadline_thread.wait(partial(shutil.which, name), seconds=_SECONDS, slots=_slots)
     except TimeoutError:
         return None

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from textual.suggester import Suggester
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 from nagomi_tui.core.text.text import fuzzy_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SECONDS: Final = 0.2
-_aside = Aside(most=8)
+_slots = BoundedSemaphore(8)
 
 
 def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
@@ -32,7 +33,7 @@ def folders(typed: str, limit: int = 5) -> list[str]:
     Of a disk that does not answer there are none.
     """
     try:
-        return _aside.wait(partial(_folders, typed, limit), seconds=_SECONDS)
+        return deadline_thread.wait(partial(_folders, typed, limit), seconds=_SECONDS, slots=_slots)
     except TimeoutError:
         return []
 

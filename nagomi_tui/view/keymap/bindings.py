@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread, files
 from nagomi_tui.view.common.actions import ACTIONS, BY_NAME
 from nagomi_tui.view.common.translate import tr
 
@@ -72,7 +71,7 @@ def load(file: Path) -> Keymap:
     The file holds lines such as `zoom = "z"` or `rename = ["R", ","]` under `[keys]`.
     """
     try:
-        text = Aside().wait(partial(files.read_text, file), seconds=_SECONDS)
+        text = deadline_thread.wait(partial(files.read_text, file), seconds=_SECONDS)
         found = tomllib.loads(text)
     except FileNotFoundError:
         return shipped()

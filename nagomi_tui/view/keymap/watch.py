@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.file import keymap_file
 
@@ -18,7 +19,7 @@ class KeymapWatch:
     """Reads the file again when its time or size is another one."""
 
     def __init__(self) -> None:
-        self._aside = Aside()
+        self._slots = BoundedSemaphore()
         self._seen = (0, 0)
         self._seen = self._look()
 
@@ -32,7 +33,7 @@ class KeymapWatch:
 
     def _look(self) -> tuple[int, int]:
         try:
-            found = self._aside.wait(keymap_file().stat, seconds=_SECONDS)
+            found = deadline_thread.wait(keymap_file().stat, seconds=_SECONDS, slots=self._slots)
         except TimeoutError:
             return self._seen
         except OSError:

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.aside import Aside
+from nagomi_tui import deadline_thread
 from tests.helpers.dead_mount import dead_mount
 
 if TYPE_CHECKING:
@@ -33,14 +34,16 @@ def endless(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_what_is_quick_comes_back_and_its_faults_too(tmp_path: Path) -> None:
-    aside = Aside()
+    slots = BoundedSemaphore()
+    wait = partial(deadline_thread.wait, slots=slots)
+    run = partial(deadline_thread.run, slots=slots)
     for _ in range(100):
-        assert aside.wait(tmp_path.is_dir, seconds=_PATIENT) is True
-        assert asyncio.run(aside.run(tmp_path.is_dir, seconds=_PATIENT)) is True
+        assert wait(tmp_path.is_dir, seconds=_PATIENT) is True
+        assert asyncio.run(run(tmp_path.is_dir, seconds=_PATIENT)) is True
     with pytest.raises(FileNotFoundError):
-        aside.wait((tmp_path / "none").read_bytes, seconds=_PATIENT)
+        wait((tmp_path / "none").read_bytes, seconds=_PATIENT)
     with pytest.raises(FileNotFoundError):
-        asyncio.run(aside.run((tmp_path / "none").read_bytes, seconds=_PATIENT))
+        asyncio.run(run((tmp_path / "none").read_bytes, seconds=_PATIENT))
 
 
 def test_the_loop_goes_on_while_something_never_returns(endless: Path) -> None:
@@ -54,19 +57,19 @@ def test_the_loop_goes_on_while_something_never_returns(endless: Path) -> None:
     async def both() -> int:
         counting = asyncio.gather(turns())
         with pytest.raises(TimeoutError):
-            await Aside().run(endless.read_bytes, seconds=0.2)
+            await deadline_thread.run(endless.read_bytes, seconds=0.2)
         return (await counting)[0]
 
     assert asyncio.run(both()) > 5
 
 
 def test_a_second_is_not_begun_while_the_first_never_returns(endless: Path) -> None:
-    aside = Aside(most=1)
+    slots = BoundedSemaphore()
     with pytest.raises(TimeoutError):
-        aside.wait(endless.read_bytes, seconds=0.05)
+        deadline_thread.wait(endless.read_bytes, seconds=0.05, slots=slots)
     began = []
     with pytest.raises(TimeoutError):
-        aside.wait(partial(began.append, 1), seconds=_PATIENT)
+        deadline_thread.wait(partial(began.append, 1), seconds=_PATIENT, slots=slots)
     assert began == []
     writer = os.open(endless, os.O_RDWR | os.O_NONBLOCK)
     os.close(writer)
@@ -74,15 +77,15 @@ def test_a_second_is_not_begun_while_the_first_never_returns(endless: Path) -> N
     while not began:
         assert time.monotonic() < ends
         try:
-            aside.wait(partial(began.append, 1), seconds=_PATIENT)
+            deadline_thread.wait(partial(began.append, 1), seconds=_PATIENT, slots=slots)
         except TimeoutError:
             time.sleep(0.01)
 
 
 def test_a_process_ends_while_something_never_returns(endless: Path) -> None:
     program = (
-        "import os, sys; from nagomi_tui.aside import Aside\n"
-        "try: Aside().wait(lambda: open(sys.argv[1]), seconds=0.1)\n"
+        "import os, sys; from nagomi_tui import deadline_thread\n"
+        "try: deadline_thread.wait(lambda: open(sys.argv[1]), seconds=0.1)\n"
         "except TimeoutError: print('given up')"
     )
     done = subprocess.run(
@@ -94,8 +97,8 @@ def test_a_process_ends_while_something_never_returns(endless: Path) -> None:
 
 def test_a_dead_mount_is_given_up(tmp_path: Path) -> None:
     program = (
-        "import os, sys; from nagomi_tui.aside import Aside\n"
-        "try: Aside().wait(lambda: os.path.exists(sys.argv[1]), seconds=0.1)\n"
+        "import os, sys; from nagomi_tui import deadline_thread\n"
+        "try: deadline_thread.wait(lambda: os.path.exists(sys.argv[1]), seconds=0.1)\n"
         "except TimeoutError: print('given up')"
     )
     with dead_mount(tmp_path) as inside:
