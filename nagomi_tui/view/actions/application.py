@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
     from nagomi_tui.view.settings.preferences import Preferences
@@ -30,7 +30,7 @@ class ApplicationHandlers:
 
     def __init__(
         self,
-        link: Link,
+        link: RequestLink,
         main: MainScreen,
         state: AppState,
         asking: Asking,

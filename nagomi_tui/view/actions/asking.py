@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Request
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.driver.typed_ahead import TypedAhead
     from nagomi_tui.view.screens.main_screen import MainScreen
 
@@ -22,7 +22,12 @@ class Asking:
     """Asks on behalf of the actions, and tells what was refused."""
 
     def __init__(
-        self, link: Link, main: MainScreen, typed_ahead: TypedAhead, *, tell: Callable[..., object]
+        self,
+        link: RequestLink,
+        main: MainScreen,
+        typed_ahead: TypedAhead,
+        *,
+        tell: Callable[..., object],
     ) -> None:
         self._link = link
         self._main = main

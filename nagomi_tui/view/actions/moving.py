@@ -12,7 +12,7 @@ from nagomi_tui.view.screens.state import ViewName
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.api.messages import Message
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
@@ -22,14 +22,14 @@ class MovingHandlers:
 
     def __init__(
         self,
-        link: Link,
+        send: Callable[[Message], None],
         main: MainScreen,
         state: AppState,
         *,
         go_to_caller: Callable[[], bool],
         tell: Callable[[str], object],
     ) -> None:
-        self._link = link
+        self._send = send
         self._main = main
         self._state = state
         self._go_to_caller = go_to_caller
@@ -69,7 +69,7 @@ class MovingHandlers:
         if session_id in self._state.sessions:
             self._state.focus(session_id)
             if self._state.sessions[session_id].waits:
-                self._link.send(Seen(session=session_id))
+                self._send(Seen(session=session_id))
             self._main.show()
 
     def go_to_number(self, number: int) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Advised, Sent, SessionNamed
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
@@ -43,7 +43,7 @@ class SessionHandlers:
 
     def __init__(
         self,
-        link: Link,
+        link: RequestLink,
         main: MainScreen,
         state: AppState,
         asking: Asking,

@@ -117,7 +117,7 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Make what shows things, and what hears the user's terminal."""
         link, state, keyboard = self.link, self.state, self.keyboard
         self.calls = Calls(
-            link,
+            link.send,
             state,
             env,
             to_terminal=keyboard.to_terminal,
@@ -127,11 +127,13 @@ class NagomiApp(App[str], inherit_bindings=False):
         )
         self.main = MainScreen(self, state, keyboard, show_title=self.calls.show)
         self.messages = StatusMessages(self, self.main, state, self.timers)
-        self.outside = Outside(link, env, to_terminal=keyboard.to_terminal, tell=self.messages.tell)
+        self.outside = Outside(
+            link.post, env, to_terminal=keyboard.to_terminal, tell=self.messages.tell
+        )
         self.preferences = Preferences(
             self,
             self.main,
-            state,
+            lambda: state.settings,
             keyboard,
             keys=keys,
             env=env,
@@ -145,9 +147,13 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.typed_ahead = TypedAhead(
             self, self.timers, self.keyboard, textual_has_keys=main.textual_has_keys
         )
-        self.expected = ExpectedSession(state, hold=self.typed_ahead.hold, go_to=self._go_to)
+        self.expected = ExpectedSession(
+            lambda session_id: session_id in state.sessions,
+            hold=self.typed_ahead.hold,
+            go_to=self._go_to,
+        )
         self.asking = Asking(link, main, self.typed_ahead, tell=tell)
-        self.moving = MovingHandlers(link, main, state, go_to_caller=self.calls.go, tell=tell)
+        self.moving = MovingHandlers(link.send, main, state, go_to_caller=self.calls.go, tell=tell)
         self.sessions = SessionHandlers(
             link, main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
         )
@@ -190,7 +196,7 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.redraw = Redraw(self.timers, self.main.show)
         self._face_clock = FaceClock(self.timers, self.state.faces, self.main.show_faces)
         self.listener = Listener(
-            self.state,
+            self.state.apply,
             self._message_handlers(),
             changed=self._sessions_changed,
             heard=self._face_clock.plan,
@@ -268,8 +274,9 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.messages.tell(sentence, error=True)
 
     def _sessions_changed(self) -> None:
-        self.expected.look()
-        self.redraw.soon()
+        if self.state.welcomed:
+            self.expected.look()
+            self.redraw.soon()
 
     def _notice(self, notice: Notice) -> None:
         self.messages.tell(notice.text, error=notice.kind == "error")

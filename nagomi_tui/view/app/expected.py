@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.view.screens.state import AppState
-
 
 class ExpectedSession:
     """Goes to one session, the last that was asked for."""
 
     def __init__(
         self,
-        state: AppState,
+        is_there: Callable[[str], bool],
         *,
         hold: Callable[[], Callable[[], None]],
         go_to: Callable[[str], object],
     ) -> None:
-        self._state = state
+        self._is_there = is_there
+        """Tells whether the list has a session with this id."""
         self._hold = hold
         """Holds what is typed until the function that it returns is called."""
         self._go_to = go_to
@@ -34,7 +33,7 @@ class ExpectedSession:
 
     def look(self) -> None:
         """Go to the session if it is there by now."""
-        if self._session_id in self._state.sessions:
+        if self._is_there(self._session_id):
             session_id, self._session_id = self._session_id, ""
             self._go_to(session_id)
             self._release()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap import hint
@@ -15,11 +15,19 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
-
 
 DIGIT_SECONDS: Final = 0.6
 """How long a second digit is awaited where the first one alone is a session's number, too."""
+
+
+class SessionNumbers(Protocol):
+    """The numbers of the sessions that there are."""
+
+    def by_number(self, number: int) -> str:
+        """Return the session with this number, or nothing."""
+
+    def numbers_from(self, tens: int) -> bool:
+        """Tell whether a session's number begins with this digit and has a second one."""
 
 
 class LeaderCommands:
@@ -28,7 +36,7 @@ class LeaderCommands:
     def __init__(
         self,
         main: MainScreen,
-        state: AppState,
+        numbers: SessionNumbers,
         keyboard: Keyboard,
         timers: Timers,
         *,
@@ -38,7 +46,7 @@ class LeaderCommands:
         tell: Callable[[str], object],
     ) -> None:
         self._main = main
-        self._state = state
+        self._numbers = numbers
         self._keyboard = keyboard
         self._timers = timers
         self._keys = keys
@@ -85,10 +93,10 @@ class LeaderCommands:
     def _may_go_on(self, action: str) -> bool:
         """Wait for a second digit if the number of a session begins with this one and has two."""
         digit = action.removeprefix("go_")
-        if digit == action or not self._state.numbers_from(int(digit)):
+        if digit == action or not self._numbers.numbers_from(int(digit)):
             return False
         self._tens = int(digit)
-        alone = self._state.by_number(self._tens)
+        alone = self._numbers.by_number(self._tens)
         if not alone:
             self._tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
         self._keyboard.await_digit(DIGIT_SECONDS if alone else None)

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import ToClient
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.state import AppState
 
 
 class Listener:
@@ -18,16 +17,17 @@ class Listener:
 
     def __init__(
         self,
-        state: AppState,
+        apply: Callable[[ToClient], bool],
         handlers: Mapping[type, Callable[[Any], object]],
         *,
         changed: Callable[[], object],
         heard: Callable[[], object],
     ) -> None:
-        self._state = state
+        self._apply = apply
+        """Takes a message in; tells whether the list of sessions is another one than before."""
         self._handlers = handlers
         self._changed = changed
-        """Called when the list of sessions is another one than before."""
+        """Called when the list of sessions has changed."""
         self._heard = heard
         """Called after each message."""
 
@@ -46,9 +46,9 @@ class Listener:
 
     def heard(self, message: ToClient) -> None:
         """Take in what the orchestrator said."""
-        changed = self._state.apply(message)
+        changed = self._apply(message)
         if (handle := self._handlers.get(type(message))) is not None:
             handle(message)
-        if changed and self._state.welcomed:
+        if changed:
             self._changed()
         self._heard()

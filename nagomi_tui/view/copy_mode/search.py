@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.core.copy.marks import Columns
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
 
 MOST: Final = 5000
 """Matches that are asked for, the newest ones."""
@@ -21,7 +21,7 @@ MOST: Final = 5000
 class Finder:
     """Asks the orchestrator, and keeps its answer to the last question."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: RequestLink) -> None:
         self._link = link
         self._question = 0
         self.pending = False

@@ -12,7 +12,6 @@ from nagomi_tui.view.desktop.open_link import is_allowed, open_link, opener
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_tui.view.connection.link import Link
 
 _SHOWN = 60
 """Cells of a link in a sentence."""
@@ -23,13 +22,13 @@ class Outside:
 
     def __init__(
         self,
-        link: Link,
+        post: Callable[[Callable[[], object]], None],
         env: Mapping[str, str],
         *,
         to_terminal: Callable[[str], bool],
         tell: Callable[..., object],
     ) -> None:
-        self._link = link
+        self._post = post
         self._env = env
         self._tell = tell
         self._clipboard = Clipboard(env, to_terminal=to_terminal)
@@ -52,7 +51,7 @@ class Outside:
 
     def _copy(self, text: str, what: str) -> None:
         def told(outcome: Outcome) -> None:
-            self._link.post(lambda: self._told(outcome, what))
+            self._post(lambda: self._told(outcome, what))
 
         self._clipboard.copy(text, told)
 

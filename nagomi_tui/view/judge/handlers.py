@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Acted, Advised, AnswerSent, Request
     from nagomi_tui.core.judge.verdict import State
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
 
 Answered = TypeVar("Answered")
 
@@ -54,7 +54,7 @@ class JudgeActions:
     """Asks the orchestrator, and tells the application what came of it."""
 
     def __init__(
-        self, link: Link, *, post: Callable[[Message], object], done: Callable[[], object]
+        self, link: RequestLink, *, post: Callable[[Message], object], done: Callable[[], object]
     ) -> None:
         self._link = link
         self._post = post

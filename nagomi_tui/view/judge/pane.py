@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Advice, OpenStanding
     from nagomi_tui.core.judge.verdict import Verdict
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.judge.rows import Line
 
 AIRY_FROM: Final = 36
@@ -58,7 +58,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     class Entered(Message):
         """The pane wants the keys."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: RequestLink) -> None:
         super().__init__()
         self._link = link
         self._session: Session | None = None

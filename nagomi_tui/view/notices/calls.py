@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import Looking
 from nagomi_tui.core.alerts import outer_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from textual.widget import Widget
 
-    from nagomi_tui.api.messages import Called
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.api.messages import Called, Message
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.notices.call_toast import CallToast
-    from nagomi_tui.view.screens.state import AppState
 
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused": it calls without alarm."""
+
+
+class Callers(Protocol):
+    """Who may call, and who does."""
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """All sessions, by their ids."""
+
+    @property
+    def waiting(self) -> Collection[Session]:
+        """Those that need the user, but for the one in front of them."""
+
+    @property
+    def focused(self) -> str:
+        """Id of the session in front of the user."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the user has set."""
 
 
 class Calls:
@@ -26,8 +46,8 @@ class Calls:
 
     def __init__(
         self,
-        link: Link,
-        state: AppState,
+        send: Callable[[Message], None],
+        callers: Callers,
         env: Mapping[str, str],
         *,
         to_terminal: Callable[[str], bool],
@@ -35,8 +55,8 @@ class Calls:
         toast: CallToast,
         go_to: Callable[[str], object],
     ) -> None:
-        self._link = link
-        self._state = state
+        self._send = send
+        self._callers = callers
         self._env = env
         self._to_terminal = to_terminal
         self._farewell = farewell
@@ -55,7 +75,7 @@ class Calls:
         """Show a call where it is asked for."""
         if call.inside:
             self._toast.show(call)
-        setting = self._state.settings.notify_terminal
+        setting = self._callers.settings.notify_terminal
         way = outer_terminal.way_of(self._terminal, setting)
         if call.notice:
             self._to_terminal(
@@ -75,7 +95,7 @@ class Calls:
 
     def go(self) -> bool:
         """Go to whoever called last; false where nobody did since."""
-        known = [one for one in self._toast.sessions if one in self._state.sessions]
+        known = [one for one in self._toast.sessions if one in self._callers.sessions]
         if known:
             self._go_to(known[-1])
         return bool(known)
@@ -103,17 +123,17 @@ class Calls:
 
     def look(self) -> None:
         """Tell which session the user has in front of them."""
-        session = self._state.focused if self._focused else ""
+        session = self._callers.focused if self._focused else ""
         looking = Looking(session=session, told=self._focus_told)
         if looking != self._looking:
             self._looking = looking
-            self._link.send(looking)
+            self._send(looking)
             self._toast.seen(session)
 
     def show(self) -> None:
         """Keep the terminal's title and progress up to date."""
         self.look()
-        waiting, settings = len(self._state.waiting), self._state.settings
+        waiting, settings = len(self._callers.waiting), self._callers.settings
         title = settings.terminal_title.replace("{waiting}", f"({waiting}) " if waiting else "")
         if self._terminal.titles and title != self._title:
             self._title = title
@@ -121,7 +141,7 @@ class Calls:
         wants = waiting if settings.terminal_progress else 0
         if wants != self._progress:
             self._progress = wants
-            share = round(100 * waiting / max(1, len(self._state.sessions)))
+            share = round(100 * waiting / max(1, len(self._callers.sessions)))
             state, percent = (_WAITS, share) if wants else (0, 0)
             self._to_terminal(outer_terminal.progress(self._terminal, state=state, percent=percent))
         self._farewell(self._undoing())

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import SoundStanding
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
 
 _HOUR: Final = 3600.0
 
 
-def try_sound(link: Link, then: Callable[[str], object]) -> None:
+def try_sound(link: RequestLink, then: Callable[[str], object]) -> None:
     """Play the sound of a call (N-57); `then` hears what played it."""
 
     def answered(answer: SoundStanding | Failed) -> None:
@@ -26,7 +26,7 @@ def try_sound(link: Link, then: Callable[[str], object]) -> None:
     link.request(Sound(id=0, do="test"), answered)
 
 
-def mute(link: Link, then: Callable[[str], object]) -> None:
+def mute(link: RequestLink, then: Callable[[str], object]) -> None:
     """Have no sound for an hour, or sounds again; `then` hears which."""
 
     def muted(answer: SoundStanding | Failed) -> None:

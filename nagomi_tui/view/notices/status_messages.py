@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from nagomi_tui.core.text.text import cells, printable
 from nagomi_tui.view.common.translate import tr
@@ -13,11 +13,25 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.common.timers import Timer, Timers
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
 
 MESSAGE_SECONDS: Final = 10.0
 """How long a sentence stays in the bar."""
 _EDGES: Final = 6
+
+
+class Bar(Protocol):
+    """What the bar shows, and whether there is one."""
+
+    message: str
+    message_is_error: bool
+
+    @property
+    def zoomed(self) -> bool:
+        """One session fills the screen, under a thin line."""
+
+    @property
+    def bare(self) -> bool:
+        """Then there is not even that line."""
 
 
 class StatusMessages:
@@ -26,25 +40,25 @@ class StatusMessages:
     What went wrong is not lost: there too goes what the bar cuts, and what the next one pushes out.
     """
 
-    def __init__(self, app: App[Any], main: MainScreen, state: AppState, timers: Timers) -> None:
+    def __init__(self, app: App[Any], main: MainScreen, bar: Bar, timers: Timers) -> None:
         self._app = app
         self._main = main
-        self._state = state
+        self._bar = bar
         self._timers = timers
         self._timer: Timer | None = None
         self._pointed = ""
 
     def tell(self, text: str, *, error: bool = False) -> None:
         """Say a sentence in place of the one before."""
-        state = self._state
-        unread = state.message if error and state.message_is_error and state.message != text else ""
-        state.message, state.message_is_error = text, error
+        bar = self._bar
+        unread = bar.message if error and bar.message_is_error and bar.message != text else ""
+        bar.message, bar.message_is_error = text, error
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._timers.after(MESSAGE_SECONDS, self._forget)
         if unread:
             self._show_over(unread, error=True)
-        if (state.zoomed and state.bare) or (error and cells(text) > self._app.size.width - _EDGES):
+        if (bar.zoomed and bar.bare) or (error and cells(text) > self._app.size.width - _EDGES):
             self._show_over(text, error=error)
         self._show()
 
@@ -54,17 +68,17 @@ class StatusMessages:
 
     def point(self, target: str) -> None:
         """Say where the link under the mouse leads, or no longer; it pushes out no fault."""
-        state = self._state
-        if state.message and state.message_is_error:
+        bar = self._bar
+        if bar.message and bar.message_is_error:
             return
-        if not (state.zoomed and state.bare) and target:
+        if not (bar.zoomed and bar.bare) and target:
             self._pointed = tr("Ctrl+click opens {target}", target=printable(target))
             self.tell(self._pointed, error=False)
-        elif state.message and state.message == self._pointed:
+        elif bar.message and bar.message == self._pointed:
             self._forget()
 
     def _forget(self) -> None:
-        self._state.message = ""
+        self._bar.message = ""
         self._show()
 
     def _show(self) -> None:

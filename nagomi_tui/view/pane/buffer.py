@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Frame
     from nagomi_tui.core.copy.marks import Look, Marks
     from nagomi_tui.core.text.screen import Style
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
 
 
 OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
@@ -38,7 +38,7 @@ class Scroll(NamedTuple):
 class PaneBuffer:
     """The rows of one view. Whatever several threads touch is touched under `link.lock`."""
 
-    def __init__(self, link: Link, on_told: Callable[[], object]) -> None:
+    def __init__(self, link: PaneLink, on_told: Callable[[], object]) -> None:
         self.view = 0
         self.session = ""
         self.width = 0

@@ -11,7 +11,7 @@ from nagomi_tui.core.copy.grid import Absent, Grid, GridRow, grid_row
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.pane.buffer import PaneBuffer
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class LineReader:
     work that comes after a frame.
     """
 
-    def __init__(self, link: Link, buffer: PaneBuffer) -> None:
+    def __init__(self, link: RequestLink, buffer: PaneBuffer) -> None:
         self._link = link
         self._buffer = buffer
         self._rows: dict[int, GridRow] = {}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.copy.grid import At
     from nagomi_tui.core.copy.urls import Hyperlink
     from nagomi_tui.core.text.screen import Cursor, Modes
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
 
 WHEEL_LINES = 3
 """Lines that one notch of the wheel scrolls."""
@@ -97,7 +97,7 @@ class TerminalPane(Widget, can_focus=False):
 
     def __init__(
         self,
-        link: Link,
+        link: PaneLink,
         session_id: str = "",
         *,
         own_size: bool = False,

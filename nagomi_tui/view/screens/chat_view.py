@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
@@ -48,7 +48,7 @@ class Lane(Framed):
     Lane { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, link: Link, session: Session) -> None:
+    def __init__(self, link: PaneLink, session: Session) -> None:
         super().__init__(link, session, own_size=True, fps=20)
 
 
@@ -91,7 +91,7 @@ class ChatView(Container):
     class Ready(Message):
         """The prompt is there and can take keys."""
 
-    def __init__(self, link: Link, state: AppState) -> None:
+    def __init__(self, link: PaneLink, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

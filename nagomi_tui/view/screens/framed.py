@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
 
 
 class Framed(Widget):
@@ -80,7 +80,7 @@ class Framed(Widget):
     """Keys go to this session."""
 
     def __init__(
-        self, link: Link, session: Session, *, own_size: bool = False, fps: int = 10
+        self, link: PaneLink, session: Session, *, own_size: bool = False, fps: int = 10
     ) -> None:
         super().__init__()
         self.session = session

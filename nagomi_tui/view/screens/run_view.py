@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
@@ -89,7 +89,7 @@ class RunView(Container):
             self.above = above
             self.below = below
 
-    def __init__(self, link: Link, state: AppState) -> None:
+    def __init__(self, link: PaneLink, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

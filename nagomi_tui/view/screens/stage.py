@@ -15,7 +15,7 @@ from nagomi_tui.view.screens.zoom_view import ZoomView
 if TYPE_CHECKING:
     from textual.widget import AwaitMount
 
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
@@ -27,7 +27,7 @@ class Stage(Container):
     Stage { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, link: Link, state: AppState) -> None:
+    def __init__(self, link: PaneLink, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.connection.roles import PaneLink
     from nagomi_tui.view.screens.state import AppState
 
 
@@ -36,7 +36,7 @@ class ZoomView(Container):
     ZoomView.-bare > .thin { display: none; }
     """
 
-    def __init__(self, link: Link, state: AppState) -> None:
+    def __init__(self, link: PaneLink, state: AppState) -> None:
         super().__init__()
         self._state = state
         self.pane = TerminalPane(link, state.focused, own_size=True, fps=30)

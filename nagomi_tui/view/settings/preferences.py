@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import AwaitMount
 
+    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.dialogs.welcome import WelcomeView
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
     from nagomi_tui.view.settings.view import SettingsView
 
 
@@ -33,7 +33,7 @@ class Preferences:
         self,
         app: App[Any],
         main: MainScreen,
-        state: AppState,
+        settings: Callable[[], Settings],
         keyboard: Keyboard,
         *,
         keys: Keymap,
@@ -44,7 +44,7 @@ class Preferences:
         self.keys = keys
         self._app = app
         self._main = main
-        self._state = state
+        self._settings = settings
         self._keyboard = keyboard
         self._env = env
         self._background = background
@@ -56,7 +56,7 @@ class Preferences:
 
     def adopt(self) -> AwaitMount:
         """Follow the settings as they are now; the view is made anew."""
-        settings = self._state.settings
+        settings = self._settings()
         use_language(language_from(self._env, settings.language))
         self._app.theme = theme.choose(
             settings.theme,
@@ -93,7 +93,7 @@ class Preferences:
 
     def _use_keys(self, keys: Keymap) -> None:
         self.keys = self._main.menu.keys = keys
-        hint.use(keys, self._state.settings.leader)
+        hint.use(keys, self._settings().leader)
         for problem in keys.problems:
             self._tell(problem, error=True)
         if (take := getattr(self._app.screen, "take_keys", None)) is not None:
