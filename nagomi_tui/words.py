@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext as _gettext
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.text.plain import printable
 
@@ -18,20 +18,19 @@ DOMAIN: Final = "nagomi"
 CATALOGS: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "locale")
 
 
-class Words:
+class Words(NamedTuple):
     """Sentences in one language."""
 
-    def __init__(self, language: str, catalog: _gettext.NullTranslations) -> None:
-        self.language = language
-        self._catalog = catalog
+    language: str
+    catalog: _gettext.NullTranslations
 
     def gettext(self, message: str) -> str:
         """Return the sentence in this language; unchanged if it has no translation."""
-        return self._catalog.gettext(message)
+        return self.catalog.gettext(message)
 
     def ngettext(self, one: str, many: str, count: int) -> str:
         """Return the sentence in this language, in the form for `count` things."""
-        return self._catalog.ngettext(one, many, count)
+        return self.catalog.ngettext(one, many, count)
 
     def say(self, message: str, /, **values: object) -> str:
         """Return the translated sentence with values inserted by name.

@@ -51,7 +51,7 @@ class Alerts:
         self._settings = settings
         self._find = find
         self._alarms = alarms
-        self._presence = UserPresence(audience)
+        self._presence = UserPresence(audience.front_ends)
         self._tasks: TaskGroup | None = None
         self.runs = False
         """It can call."""

@@ -73,7 +73,7 @@ class Notifying:
 
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
         """Tell every front end; those at this machine need no notice where the desktop shows it."""
-        for client in self._presence.front_ends:
+        for client in self._presence.front_ends():
             notice = notice_near or surroundings.is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
 
@@ -84,7 +84,7 @@ class Notifying:
         several = len(calls) > 1
         if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
             return
-        for client in self._presence.front_ends:
+        for client in self._presence.front_ends():
             if not surroundings.is_far(client.env):
                 client.send(self._called(calls, client.words.language, inside=False))
 
@@ -112,6 +112,6 @@ class Notifying:
 
     def _clicked(self, session: str) -> None:
         """A toast was clicked: the front end that its user touched last goes there."""
-        front_ends = sorted(self._presence.front_ends, key=lambda client: client.active_at)
+        front_ends = sorted(self._presence.front_ends(), key=lambda client: client.active_at)
         if front_ends and self._find(session) is not None:
             front_ends[-1].send(messages.GoTo(session=session))

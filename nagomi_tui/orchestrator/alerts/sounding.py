@@ -123,7 +123,7 @@ class Sounding:
         """
         if session and not far_only:
             self._speaking(session, True, BELL_SECONDS)
-        for client in self._audience.front_ends:
+        for client in self._audience.front_ends():
             if not far_only or surroundings.is_far(client.env):
                 client.send(messages.Event(session="", kind="bell"))
 

@@ -10,24 +10,19 @@ from nagomi_tui.core.alerts.notices import looks
 from nagomi_tui.cues import surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Listener
 
 
 class UserPresence:
     """Follows the front ends that come and go."""
 
-    def __init__(self, audience: Audience) -> None:
-        self._audience = audience
+    def __init__(self, front_ends: Callable[[], Sequence[Listener]]) -> None:
+        self.front_ends = front_ends
         self._last = dict(os.environ)
         """The environment of the front end that came last; at first that of our starter."""
-
-    @property
-    def front_ends(self) -> Sequence[Listener]:
-        """The front ends that are there."""
-        return self._audience.front_ends
 
     def arrived(self, client: Listener) -> None:
         """A front end came."""
@@ -35,7 +30,7 @@ class UserPresence:
 
     def left(self, client: Listener) -> None:
         """A front end has gone; if it was the last, its user may still sit there."""
-        if not self.front_ends:
+        if not self.front_ends():
             self._last = client.env
 
     def last_env(self) -> dict[str, str]:
@@ -47,7 +42,7 @@ class UserPresence:
 
         With nobody attached that is the place of the last one, or of a command that asks.
         """
-        front_ends = self.front_ends
+        front_ends = self.front_ends()
         near = [client.env for client in front_ends if not surroundings.is_far(client.env)]
         if near:
             return self._last if self._last in near else near[-1]
@@ -71,5 +66,5 @@ class UserPresence:
         return any(
             client.looking == session
             and looks(told=client.looking_told, idle=now - client.active_at)
-            for client in self.front_ends
+            for client in self.front_ends()
         )

@@ -204,7 +204,7 @@ class Advisor:
     def _words(self) -> Words:
         """The language of whoever looks on, or the one that is set."""
         own = of(language_from(os.environ, self._settings().language))
-        return next((client.words for client in self._audience.front_ends), own)
+        return next((client.words for client in self._audience.front_ends()), own)
 
     async def _key(self) -> str:
         """Return the key: out of the named file, or the named variable of whoever has it.
@@ -220,7 +220,7 @@ class Advisor:
             except (OSError, UnicodeError) as exc:
                 raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
         name = settings.llm_key_variable
-        places = [client.env for client in self._audience.front_ends] + [dict(os.environ)]
+        places = [client.env for client in self._audience.front_ends()] + [dict(os.environ)]
         key = next((found for env in places if (found := env.get(name, ""))), "")
         if not key and not settings.llm_url:
             raise NoAdvice(f"the variable {name} holds no key")

@@ -146,7 +146,7 @@ class Composition:
             tell=audience.tell,
         )
         utterances = Utterances(
-            lambda: audience.front_ends,
+            audience.front_ends,
             publisher.publish_soon,
             throttle,
             phases,
@@ -216,7 +216,7 @@ class Composition:
         status = Status(
             lifetime,
             sessions,
-            audience,
+            audience.front_ends,
             workers=workers,
             supervisor_pid=lambda: heartbeat.supervisor_pid,
         )

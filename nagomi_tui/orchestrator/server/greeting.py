@@ -91,7 +91,7 @@ class Greeting:
         if not client.is_front_end:
             return
         self._alerts.left(client)
-        if not self._audience.front_ends:
+        if not self._audience.front_ends():
             self._left_at = time.time()
             self._store.keep_fact("left_at", self._left_at)
 

@@ -17,10 +17,10 @@ from nagomi_tui.api.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
-    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.audience import Listener
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.pool import Workers
 
@@ -32,14 +32,14 @@ class Status:
         self,
         lifetime: Lifetime,
         sessions: SessionTable,
-        audience: Audience,
+        front_ends: Callable[[], Sequence[Listener]],
         *,
         workers: Workers,
         supervisor_pid: Callable[[], int],
     ) -> None:
         self._lifetime = lifetime
         self._sessions = sessions
-        self._audience = audience
+        self._front_ends = front_ends
         self._workers = workers
         self._supervisor_pid = supervisor_pid
 
@@ -56,7 +56,7 @@ class Status:
                 for link in self._workers.links
             ),
             sessions=len(infos),
-            front_ends=len(self._audience.front_ends),
+            front_ends=len(self._front_ends()),
             engines=tuple(sorted({info.engine for info in infos if info.engine})),
             folders=Folders(
                 config=str(paths.config_folder()),

@@ -84,9 +84,8 @@ class Audience:
         self.clients = clients
         self._untold: list[Refusal] = []
 
-    @property
     def front_ends(self) -> Sequence[Listener]:
-        """The clients that show something."""
+        """Return the clients that show something."""
         return [client for client in self.clients if client.is_front_end]
 
     def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
@@ -99,9 +98,9 @@ class Audience:
         """Tell every front end a sentence; with none attached the next one hears it."""
         said = Refusal("refused", sentence, **{name: _masked(v) for name, v in values.items()})
         _log.info("told: %s", said)
-        for client in self.front_ends:
+        for client in self.front_ends():
             client.tell(kind, said)
-        if not self.front_ends:
+        if not self.front_ends():
             self._untold = [*self._untold[1 - _MOST_UNTOLD :], said]
 
     def tell_fault(self, fault: Refusal) -> None:
@@ -125,7 +124,7 @@ class Audience:
 
     def is_focused(self, session: Named) -> bool:
         """Tell whether a session gets somebody's keys."""
-        return any(client.focus is session for client in self.front_ends)
+        return any(client.focus is session for client in self.front_ends())
 
 
 def _masked(value: object) -> object:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from nagomi_tui import paths
+from nagomi_tui import deadline_thread, paths
 from nagomi_tui.api import messages
-from nagomi_tui.aside import Aside
 from nagomi_tui.orchestrator.history.searching import Query, known, meant, opened, search
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.searching import Found
-    from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
 
 _SECONDS: Final = 20.0
@@ -29,9 +28,9 @@ class HistoryRequests:
 
     def __init__(self, finder: SessionFinder) -> None:
         self._finder = finder
-        self._aside = Aside(most=_AT_ONCE)
+        self._slots = BoundedSemaphore(_AT_ONCE)
 
-    async def search(self, client: Client, request: messages.SearchHistory) -> messages.StoredLines:
+    async def search(self, client: Asker, request: messages.SearchHistory) -> messages.StoredLines:
         """Return the newest lines that fit, the oldest of them first.
 
         Raises:
@@ -42,7 +41,9 @@ class HistoryRequests:
             raise Refusal("bad_request", sentence, most=_LIMIT)
         listed = await self._listed(request.session)
         try:
-            found = await self._aside.run(partial(_search, request, listed), seconds=_SECONDS)
+            found = await deadline_thread.run(
+                partial(_search, request, listed), seconds=_SECONDS, slots=self._slots
+            )
         except TimeoutError as exc:
             sentence = translatable("The history is being searched already; try again in a moment.")
             raise Refusal("busy", sentence) from exc

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.reasons import Reasons
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.lifecycle.acting import Acting
-    from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
 
 
@@ -41,46 +40,46 @@ class JudgeRequests:
         self._advisor = advisor
         self._traces = traces
 
-    async def why(self, client: Client, request: messages.Why) -> messages.Standing:
+    async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
         """Say how a session stands and why."""
         session = await self._finder.find(request.session)
-        return self._reasons.why(session, client.words)
+        return self._reasons.why(session, client.requester.words)
 
-    async def asks(self, client: Client, request: messages.Asks) -> messages.OpenStanding:
+    async def asks(self, client: Asker, request: messages.Asks) -> messages.OpenStanding:
         """Say how a session stands, and what stands open on its screen."""
         session = await self._finder.find(request.session)
         return await self._answering.asks(client.requester, session)
 
-    async def answer(self, client: Client, request: messages.Answer) -> messages.AnswerSent:
+    async def answer(self, client: Asker, request: messages.Answer) -> messages.AnswerSent:
         """Answer the question that stands open."""
         session = await self._finder.find_typable(request.session)
         return await self._answering.answer(
             client.requester, session, request.choice, question=request.question
         )
 
-    async def act(self, client: Client, request: messages.Act) -> messages.Acted:
+    async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
         """Run a next step."""
         session = await self._finder.find(request.session)
         return await self._acting.act(
             client.requester, session, request.command, sure=request.sure, anew=request.anew
         )
 
-    async def next_waiting(self, client: Client, request: messages.NextWaiting) -> messages.Waiting:
+    async def next_waiting(self, client: Asker, request: messages.NextWaiting) -> messages.Waiting:
         """Return the session that has waited longest for the user."""
         found = self._finder.next_in_need()
         return messages.Waiting(session=None if found is None else messages.whole(found))
 
-    async def correct(self, client: Client, request: messages.Correct) -> messages.SessionNamed:
+    async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
         """Take the user's word for how a session stands."""
         session = await self._finder.find(request.session)
         await self._correcting.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
 
-    async def ask_judge(self, client: Client, request: messages.AskJudge) -> messages.Advised:
+    async def ask_judge(self, client: Asker, request: messages.AskJudge) -> messages.Advised:
         """Ask the LLM judge."""
         return await self._advisor.ask(await self._finder.find(request.session))
 
-    async def trace(self, client: Client, request: messages.Trace) -> messages.TraceStanding:
+    async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:
         """Switch a session's trace on or off, or say how it stands."""
         return self._traces.switch(await self._finder.find(request.session), request.action)
 

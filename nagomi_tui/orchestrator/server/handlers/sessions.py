@@ -10,8 +10,7 @@ from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.lifecycle.life import Life
-    from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
     from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -25,30 +24,28 @@ class SessionRequests:
         self._finder = finder
         self._life = life
 
-    async def list_all(
-        self, client: Client, request: messages.ListSessions
-    ) -> messages.SessionList:
+    async def list_all(self, client: Asker, request: messages.ListSessions) -> messages.SessionList:
         """Return all sessions in their order."""
         infos = self._sessions.infos
         return messages.SessionList(sessions=tuple(messages.whole(info) for info in infos))
 
-    async def find(self, client: Client, request: messages.Find) -> messages.SessionFound:
+    async def find(self, client: Asker, request: messages.Find) -> messages.SessionFound:
         """Return the session that is meant."""
         session = await self._finder.find(request.session)
         return messages.SessionFound(**naming(session), session=messages.whole(session.info))
 
-    async def create(self, client: Client, request: messages.Create) -> messages.SessionNamed:
+    async def create(self, client: Asker, request: messages.Create) -> messages.SessionNamed:
         """Start a new session."""
         await self._finder.all_known()
         return _named(await self._life.create(client.requester, _spec(request)))
 
-    async def stop(self, client: Client, request: messages.Stop) -> messages.SessionNamed:
+    async def stop(self, client: Asker, request: messages.Stop) -> messages.SessionNamed:
         """End a session's whole process tree."""
         session = await self._finder.find(request.session)
         await self._life.stop(session)
         return _named(session)
 
-    async def restart(self, client: Client, request: messages.Restart) -> messages.Restarted:
+    async def restart(self, client: Asker, request: messages.Restart) -> messages.Restarted:
         """Start a session's command again."""
         session = await self._finder.find(request.session)
         resumed = await self._life.restart(
@@ -56,25 +53,25 @@ class SessionRequests:
         )
         return messages.Restarted(**naming(session), resumed=resumed)
 
-    async def rename(self, client: Client, request: messages.Rename) -> messages.SessionNamed:
+    async def rename(self, client: Asker, request: messages.Rename) -> messages.SessionNamed:
         """Give a session another name."""
         session = await self._finder.find(request.session)
         self._life.rename(session, request.name)
         return _named(session)
 
-    async def reorder(self, client: Client, request: messages.Reorder) -> messages.SessionNamed:
+    async def reorder(self, client: Asker, request: messages.Reorder) -> messages.SessionNamed:
         """Move a session to another place."""
         session = await self._finder.find(request.session)
         self._sessions.move(session, request.number)
         return _named(session)
 
-    async def renumber(self, client: Client, request: messages.Renumber) -> messages.Nothing:
+    async def renumber(self, client: Asker, request: messages.Renumber) -> messages.Nothing:
         """Number all sessions by their places."""
         await self._finder.all_known()
         self._sessions.renumber()
         return messages.Nothing()
 
-    async def remove(self, client: Client, request: messages.Remove) -> messages.SessionNamed:
+    async def remove(self, client: Asker, request: messages.Remove) -> messages.SessionNamed:
         """Take an ended session off the list."""
         session = await self._finder.find(request.session)
         await self._life.remove(session, history=request.history)

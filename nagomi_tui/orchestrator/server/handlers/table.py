@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.sessions.roles import Named
 
 Handler: TypeAlias = Callable[[Any, Any, Any], Awaitable[Any]]
 """A method that gets the client and its request, and returns what the request is declared with."""
 Handlers: TypeAlias = Mapping[type[messages.Request[Any]], Handler]
+
+
+class Asker(Protocol):
+    """The client whose request is answered."""
+
+    @property
+    def requester(self) -> Requester:
+        """Who it is, as what carries its requests out sees it."""
+
+    @property
+    def focus(self) -> Named | None:
+        """The session that gets its keys."""
 
 
 class Group(Protocol):

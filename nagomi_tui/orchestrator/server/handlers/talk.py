@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
 
 
@@ -28,20 +27,20 @@ class TalkRequests:
         self._sender = sender
         self._feeder = feeder
 
-    async def send(self, client: Client, request: messages.Send) -> messages.Sent:
+    async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
         session = await self._finder.find_typable(request.session)
         return await self._sending.send(
             client.requester, session, request.text, enter=request.enter, force=request.force
         )
 
-    async def keys(self, client: Client, request: messages.Keys) -> messages.SessionNamed:
+    async def keys(self, client: Asker, request: messages.Keys) -> messages.SessionNamed:
         """Press keys by their names."""
         session = await self._finder.find_typable(request.session)
         self._sender.press_named(client.requester, session, request.keys)
         return messages.SessionNamed(**naming(session))
 
-    async def wait(self, client: Client, request: messages.Wait) -> messages.Waited:
+    async def wait(self, client: Asker, request: messages.Wait) -> messages.Waited:
         """Wait for the session's end, its silence, or a line."""
         session = await self._finder.find(request.session)
         return await waiting.wait(
@@ -52,21 +51,21 @@ class TalkRequests:
             timeout=request.timeout,
         )
 
-    async def capture(self, client: Client, request: messages.Capture) -> messages.Captured:
+    async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
         session = await self._finder.find(request.session)
         paused = self._feeder.paused(session)
         text = await reading.capture(session, paused, history=request.history, colored=request.ansi)
         return messages.Captured(**naming(session), text=text)
 
-    async def search(self, client: Client, request: messages.Search) -> messages.Matches:
+    async def search(self, client: Asker, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
         session = await self._finder.find(request.session)
         paused = self._feeder.paused(session)
         found = await reading.search(session, paused, request.text, request.limit)
         return messages.Matches(matches=tuple(found))
 
-    async def lines(self, client: Client, request: messages.Lines) -> messages.LineRows:
+    async def lines(self, client: Asker, request: messages.Lines) -> messages.LineRows:
         """Return some lines by their numbers."""
         session = await self._finder.find(request.session)
         return await reading.lines(session, request.start, request.stop)

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.server.settings_change import SettingsChange
     from nagomi_tui.orchestrator.server.status import Status
     from nagomi_tui.orchestrator.sessions.audience import Audience
@@ -37,34 +36,34 @@ class WorkplaceRequests:
         self._alerts = alerts
         self._agent = agent
 
-    async def ping(self, client: Client, request: messages.Ping) -> messages.Nothing:
+    async def ping(self, client: Asker, request: messages.Ping) -> messages.Nothing:
         """Say that we are there."""
         return messages.Nothing()
 
-    async def status(self, client: Client, request: messages.Status) -> messages.WorkplaceStatus:
+    async def status(self, client: Asker, request: messages.Status) -> messages.WorkplaceStatus:
         """Say how the resident processes stand."""
         return self._status.told()
 
-    async def settings(self, client: Client, request: messages.Settings) -> messages.SettingValues:
+    async def settings(self, client: Asker, request: messages.Settings) -> messages.SettingValues:
         """Change settings, and return all of them."""
         return await self._settings.change(request.values)
 
-    async def reload(self, client: Client, request: messages.Reload) -> messages.Nothing:
+    async def reload(self, client: Asker, request: messages.Reload) -> messages.Nothing:
         """Let the installed version take over."""
         self._lifetime.leave("reload")
         return messages.Nothing()
 
-    async def quit(self, client: Client, request: messages.Quit) -> messages.Nothing:
+    async def quit(self, client: Asker, request: messages.Quit) -> messages.Nothing:
         """End everything."""
         self._lifetime.leave("quit")
         return messages.Nothing()
 
-    async def detach_all(self, client: Client, request: messages.DetachAll) -> messages.Detached:
+    async def detach_all(self, client: Asker, request: messages.DetachAll) -> messages.Detached:
         """Ask every front end to leave."""
         self._audience.broadcast(messages.Goodbye(reason="detach"), front_ends=True)
-        return messages.Detached(front_ends=len(self._audience.front_ends))
+        return messages.Detached(front_ends=len(self._audience.front_ends()))
 
-    async def sound(self, client: Client, request: messages.Sound) -> messages.SoundStanding:
+    async def sound(self, client: Asker, request: messages.Sound) -> messages.SoundStanding:
         """Play a sound or be mute, and say how sound stands."""
         return await self._alerts.sound(
             client.requester,
@@ -75,7 +74,7 @@ class WorkplaceRequests:
         )
 
     async def start_agent(
-        self, client: Client, request: messages.StartAgent
+        self, client: Asker, request: messages.StartAgent
     ) -> messages.AgentAddress:
         """Have the resident agent run."""
         return await self._agent.start()
