@@ -24,13 +24,13 @@ class BareTerminal:
     def __init__(
         self, argv: list[str], env: Mapping[str, str], *, cols: int = 100, rows: int = 30
     ) -> None:
-        self.pid, self._fd = pty.fork()
+        self.pid, self.fd = pty.fork()  # the program, and the terminal's end of the pty
         if self.pid == 0:
             try:
                 os.execvpe(argv[0], argv, {"NAGOMI_WELCOME": "0", **env})
             finally:
                 os._exit(127)
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
         self.got = b""
         """Everything that arrived."""
 
@@ -45,11 +45,11 @@ class BareTerminal:
         except ProcessLookupError:
             pass
         os.waitpid(self.pid, 0)
-        os.close(self._fd)
+        os.close(self.fd)
 
     def type(self, data: bytes) -> None:
         """Send what a terminal would send."""
-        os.write(self._fd, data)
+        os.write(self.fd, data)
 
     def read_for(self, seconds: float) -> bytes:
         """Take in what arrives within some seconds."""
@@ -67,9 +67,9 @@ class BareTerminal:
 
     def _take(self, seconds: float) -> bool:
         """Take in what is there; false when the program has closed its terminal."""
-        if select.select([self._fd], [], [], seconds)[0]:
+        if select.select([self.fd], [], [], seconds)[0]:
             try:
-                data = os.read(self._fd, 65536)
+                data = os.read(self.fd, 65536)
             except OSError:
                 return False
             self.got += data

@@ -1,0 +1,66 @@
+"""Lines that were typed before: a private file, in which secrets are covered (N-86)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from prompt_toolkit.history import History
+
+from nagomi_tui import files
+from nagomi_tui.core.masking import mask_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MOST: Final = 1000
+"""Lines that are kept; twice as many may be in the file before it is written anew."""
+
+
+class MaskedHistory(History):
+    """One JSON string for each entry; what cannot be read or written is done without."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        super().__init__()
+
+    def load_history_strings(self) -> Iterable[str]:
+        """Return the entries, the latest first."""
+        try:
+            lines = files.read(self._path).split(b"\n")
+        except OSError:
+            return []
+        found = [text for line in lines if (text := _decoded(line))]
+        if len(found) > 2 * MOST:
+            self._shorten(found)
+        return reversed(found[-MOST:])
+
+    def store_string(self, string: str) -> None:
+        """Append an entry, masked."""
+        masked = "\n".join(mask_lines(string.split("\n")))
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with files.append(self._path) as file:
+                file.write(_encoded(masked))
+        except OSError:
+            return
+
+    def _shorten(self, found: list[str]) -> None:
+        try:
+            files.write(self._path, b"".join(map(_encoded, found[-MOST:])))
+        except OSError:
+            return
+
+
+def _encoded(text: str) -> bytes:
+    return json.dumps(text).encode() + b"\n"
+
+
+def _decoded(line: bytes) -> str:
+    """Return the entry of a line; empty for one that holds none."""
+    try:
+        text = json.loads(line)
+    except ValueError:
+        return ""
+    return text if isinstance(text, str) else ""

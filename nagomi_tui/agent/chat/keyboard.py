@@ -1,0 +1,105 @@
+"""Keys while a turn runs: Ctrl+C ends it, one key answers a question, others wait for the prompt."""
+
+from __future__ import annotations
+
+import unicodedata
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import anyio
+from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.keys import Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyPress
+    from prompt_toolkit.output import Output
+
+    from nagomi_tui.agent.talk.events import Choice
+
+QUIET: Final = 0.4
+"""Seconds without a key before one counts as an answer: whoever types on has not seen it yet."""
+ALONE: Final = 0.15
+"""Seconds without another key after it: otherwise it is the first letter of something typed."""
+_CHOICES: Final[dict[str, Choice]] = {
+    "o": "once", "c": "conversation", "n": "no",
+    Keys.ControlM.value: "no", Keys.ControlJ.value: "no", Keys.Escape.value: "no",
+    Keys.ControlD.value: "no",
+}  # fmt: skip
+
+
+class Keyboard:
+    """Reads the terminal while a turn runs."""
+
+    def __init__(self, input: Input, output: Output) -> None:
+        self._input = input
+        self._output = output
+        self._cancel: Callable[[], None] = lambda: None
+        self._question: _Question | None = None
+
+    @contextmanager
+    def listening(self, cancel: Callable[[], None]) -> Iterator[None]:
+        """Read keys until the end of the block; Ctrl+C calls `cancel`."""
+        self._cancel = cancel
+        self._output.enable_bracketed_paste()
+        self._output.flush()
+        try:
+            with self._input.raw_mode(), self._input.attach(self._read):
+                yield
+        finally:
+            self._output.disable_bracketed_paste()
+            self._output.flush()
+            self._cancel = lambda: None
+
+    async def choice(self) -> Choice:
+        """Wait for one key that was pressed for the question that is shown now."""
+        self._read()  # what was typed before does not count, and waits for the prompt
+        self._question = _Question()
+        try:
+            return await self._question.answer()
+        finally:
+            self._question = None
+
+    def _read(self) -> None:
+        keys = [*self._input.read_keys(), *self._input.flush_keys()]
+        if any(key.key == Keys.ControlC for key in keys) or self._input.closed:
+            self._cancel()
+        elif self._question is None or not self._question.take(keys):
+            store_typeahead(self._input, keys)
+
+
+class _Question:
+    """Tells a key that answers from one that was meant for something else."""
+
+    def __init__(self) -> None:
+        self._taken: list[KeyPress] = []
+        self._came = anyio.Event()
+        self._open_at = anyio.current_time() + QUIET
+
+    def take(self, keys: list[KeyPress]) -> bool:
+        """Take keys; False gives them back, since they came too early to be an answer."""
+        early = anyio.current_time() < self._open_at
+        self._open_at = max(self._open_at, anyio.current_time() + (QUIET if early else 0))
+        if early:
+            return False
+        self._taken += keys
+        self._came.set()
+        return True
+
+    async def answer(self) -> Choice:
+        """Return the choice of a key that comes alone."""
+        while True:
+            await self._came.wait()
+            await anyio.sleep(ALONE)
+            taken, self._taken, self._came = self._taken, [], anyio.Event()
+            if len(taken) == 1 and (choice := _meant(taken[0])):
+                return choice
+            self._open_at = anyio.current_time() + QUIET
+
+
+def _meant(key: KeyPress) -> Choice | None:
+    """Return what a key chooses, also one of an input method's full-width letters."""
+    name = key.key.value if isinstance(key.key, Keys) else key.key
+    return _CHOICES.get(unicodedata.normalize("NFKC", name).casefold())

@@ -1,0 +1,151 @@
+"""The line that is typed in: prompt, keys, completion, and the marks of a prompt (F-11)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.shortcuts.prompt import PromptSession
+from prompt_toolkit.styles import Style
+
+from nagomi_tui.agent.chat import marks
+from nagomi_tui.agent.chat.completing import ChatCompleter, may_complete
+from nagomi_tui.core.text.text import cut, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from prompt_toolkit.formatted_text import StyleAndTextTuples
+    from prompt_toolkit.history import History
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyPressEvent
+    from prompt_toolkit.output import Output
+
+    from nagomi_tui.agent.chat.completing import Ask
+    from nagomi_tui.agent.talk.events import Status
+
+_STYLE: Final = Style.from_dict(
+    {
+        "status": "ansibrightblack",
+        "work": "bold",
+        "sign": "bold",
+        # A coloured blank is drawn, and with it the mark before it; the colour is not to be seen.
+        "gap": "ansidefault",
+        "placeholder": "ansibrightblack",
+        "completion-menu": "noinherit reverse",
+        "completion-menu.completion.current": "noinherit bold",
+    }
+)
+_ZERO_WIDTH: Final = "[ZeroWidthEscape]"
+_MENU_ROWS: Final = 6
+_NARROW: Final = 30
+"""Columns below which the state has no line of its own."""
+
+
+class Line:
+    """Asks for one line after the other."""
+
+    def __init__(
+        self, status: Callable[[], Status], ask: Ask, history: History, *, placeholder: str
+    ) -> None:
+        self._status = status
+        self._placeholder = placeholder
+        self._marked = False
+        self._session: PromptSession[str] = PromptSession(
+            self._prompt,
+            style=_STYLE,
+            multiline=True,
+            key_bindings=_bindings(),
+            history=history,
+            completer=ChatCompleter(ask),
+            complete_while_typing=Condition(self._may_complete),
+            placeholder=self._hint,
+            prompt_continuation="  ",
+            reserve_space_for_menu=_MENU_ROWS,
+            enable_suspend=True,
+        )
+        self._session.app.after_render += self._note_marked
+        self._session.app.ttimeoutlen = 0.1
+
+    @property
+    def input(self) -> Input:
+        """Where keys come from."""
+        return self._session.input
+
+    @property
+    def output(self) -> Output:
+        """Where prompts are drawn."""
+        return self._session.output
+
+    async def ask(self) -> str:
+        """Return the next line.
+
+        Raises:
+            EOFError: the user ends the program, or the terminal is gone.
+        """
+        self._marked = False
+        return await self._session.prompt_async(handle_sigint=False)
+
+    def _note_marked(self, _: object) -> None:
+        self._marked = True
+
+    def _may_complete(self) -> bool:
+        return may_complete(self._session.default_buffer.document.text_before_cursor)
+
+    def _hint(self) -> StyleAndTextTuples:
+        return [] if self._session.app.is_done else [("class:placeholder", self._placeholder)]
+
+    def _prompt(self) -> StyleAndTextTuples:
+        """Return state and sign; the marks stand in what is drawn first, and in no redraw."""
+        begins, ends = ("", "") if self._marked else (marks.PROMPT, marks.INPUT)
+        columns = self._session.output.get_size().columns
+        return [
+            (_ZERO_WIDTH, begins),
+            *_state(self._status(), columns),
+            ("class:sign", "❯"),
+            (_ZERO_WIDTH, ends),
+            ("class:gap", " "),
+        ]
+
+
+def _state(status: Status, columns: int) -> StyleAndTextTuples:
+    """Return conversation, agent mode and what is left of the work overlay, on a line of their own."""
+    work = f"仕事モード 残り{status.turns_left}" if status.turns_left else ""
+    if columns < _NARROW:
+        return [("class:work", f"{work}\n")] if work else []
+    named = cut(printable(status.label or status.conversation), columns // 2)
+    parts: StyleAndTextTuples = [("class:status", f"{named} · {status.mode}")]
+    if work:
+        parts += [("class:status", " · "), ("class:work", work)]
+    return [*parts, ("", "\n")]
+
+
+def _bindings() -> KeyBindings:
+    """Return the keys that differ from prompt_toolkit's: Enter accepts, Alt+Enter begins a line."""
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _accept(event: KeyPressEvent) -> None:
+        event.current_buffer.validate_and_handle()
+
+    @keys.add("escape", "enter")
+    def _new_line(event: KeyPressEvent) -> None:
+        event.current_buffer.newline(copy_margin=False)
+
+    @keys.add("c-c")
+    @keys.add("<sigint>")
+    def _clear(event: KeyPressEvent) -> None:
+        event.current_buffer.reset()
+
+    @keys.add("c-d", filter=Condition(lambda: _is_empty()))
+    def _end(event: KeyPressEvent) -> None:
+        event.app.exit(exception=EOFError)
+
+    return keys
+
+
+def _is_empty() -> bool:
+    from prompt_toolkit.application import get_app
+
+    return not get_app().current_buffer.text

@@ -1,0 +1,133 @@
+"""Cuts streamed Markdown into pieces that nothing later changes: paragraphs, lists, blocks of code."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+_FENCE: Final = re.compile(r"( {0,3})(`{3,}|~{3,})([^`\n]*)")
+_ITEM: Final = re.compile(r" {0,3}([-*+]|\d{1,9}[.)])(\s|$)")
+_HEADING: Final = re.compile(r" {0,3}#{1,6}(\s|$)")
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """A final piece of an answer."""
+
+    text: str
+    """Markdown; of a block of code its lines without the fences."""
+    code: bool = False
+    language: str = ""
+    begins: bool = True
+    ends: bool = True
+    """The parts of a piece that was cut lack the beginning or the end."""
+
+
+class _Fence(msgspec.Struct, frozen=True):
+    mark: str
+    language: str
+
+    def is_closed_by(self, line: str) -> bool:
+        bare = line.strip()
+        return bare.startswith(self.mark) and not bare.strip(self.mark[0])
+
+
+class Pieces:
+    """Takes an answer as it comes; every character is looked at once."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._partial: list[str] = []
+        self._fence: _Fence | None = None
+        self._code = False
+        self._begins = True
+
+    @property
+    def open(self) -> str:
+        """What has come of the piece that is not final."""
+        head = f"{self._fence.mark}{self._fence.language}\n" if self._code and self._fence else ""
+        return (head if self._begins else "") + "".join((*self._lines, *self._partial))
+
+    def feed(self, text: str) -> list[Piece]:
+        """Take text with at most one line end, as its last character; return what is final now."""
+        self._partial.append(text)
+        if not text.endswith("\n"):
+            return []
+        line = "".join(self._partial)
+        self._partial.clear()
+        return self._line(line)
+
+    def cut(self) -> Piece | None:
+        """Return the whole lines of the open piece as a final one; None where there are none."""
+        return self._take(ends=False) if self._lines else None
+
+    def end(self) -> list[Piece]:
+        """Return what is left at the end of the answer."""
+        if self._partial and not "".join(self._partial).endswith("\n"):
+            self._partial.append("\n")
+        last = self.feed("") if not self._partial else self._line("".join(self._drained()))
+        return [*last, *([self._take()] if self._lines or self._code else [])]
+
+    def _drained(self) -> list[str]:
+        partial, self._partial = self._partial, []
+        return partial
+
+    def _line(self, line: str) -> list[Piece]:
+        if self._fence is not None:
+            return self._in_fence(self._fence, line)
+        if not line.strip():
+            return self._blank(line)
+        over = [self._take()] if self._lines and self._is_over(line) else []
+        fence = _FENCE.match(line)
+        if fence:
+            self._fence = _Fence(fence[2], fence[3].strip())
+            self._code = not self._lines
+        if not self._code:
+            self._lines.append(line)
+        if _HEADING.match(line) and len(self._lines) == 1:
+            over.append(self._take())
+        return over
+
+    def _in_fence(self, fence: _Fence, line: str) -> list[Piece]:
+        closed = fence.is_closed_by(line)
+        if not (closed and self._code):
+            self._lines.append(line)
+        if closed and self._code:
+            return [self._take()]
+        if closed:
+            self._fence = None
+        return []
+
+    def _blank(self, line: str) -> list[Piece]:
+        """End a paragraph; a list may go on behind an empty line."""
+        if self._is_list():
+            self._lines.append(line)
+            return []
+        return [self._take()] if self._lines else []
+
+    def _is_over(self, line: str) -> bool:
+        """Tell whether a line that is not empty begins another piece."""
+        if _HEADING.match(line) or (_FENCE.match(line) and not self._is_list()):
+            return True
+        if not self._is_list() or self._lines[-1].strip():
+            return False
+        return not (line.startswith((" ", "\t")) or _ITEM.match(line))
+
+    def _is_list(self) -> bool:
+        return bool(self._lines) and _ITEM.match(self._lines[0]) is not None
+
+    def _take(self, *, ends: bool = True) -> Piece:
+        fence = self._fence if self._code else None
+        piece = Piece(
+            "".join(self._lines),
+            code=fence is not None,
+            language=fence.language if fence else "",
+            begins=self._begins,
+            ends=ends,
+        )
+        self._lines.clear()
+        self._begins = ends
+        if ends:
+            self._fence, self._code = None, False
+        return piece

@@ -1,0 +1,177 @@
+"""nagomi chat: one line after the other, each a command or a turn, until the user ends it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import anyio
+
+from nagomi_tui.agent.chat import marks
+from nagomi_tui.agent.chat.exporting import exported
+from nagomi_tui.agent.chat.history import MaskedHistory
+from nagomi_tui.agent.chat.keyboard import Keyboard
+from nagomi_tui.agent.chat.line import Line
+from nagomi_tui.agent.chat.shown import Shown
+from nagomi_tui.agent.chat.terminal import Terminal
+from nagomi_tui.agent.providers.interface import TextPiece
+from nagomi_tui.agent.talk.events import Notice, Question, ToolEnded, ToolStarted, TurnEnded
+from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.agent.turns.commands.table import is_command, is_end
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+
+    from nagomi_tui.agent.chat.marks import Outcome
+    from nagomi_tui.agent.talk.events import Reply, TurnEvent
+    from nagomi_tui.agent.talk.interface import Talk
+    from nagomi_tui.words import Words
+
+    Open = Callable[[], AbstractAsyncContextManager[Talk]]
+
+_IDLE: Final = 0.3
+"""Seconds after the start in which nothing else is loaded."""
+
+
+class Chat:
+    """Talks over one terminal."""
+
+    def __init__(self, talk: Talk, history: Path, words: Words) -> None:
+        self._talk = talk
+        self._words = words
+        self._line = Line(
+            lambda: talk.status,
+            talk.completions,
+            MaskedHistory(history),
+            placeholder=words.gettext("Ask about your sessions · / for commands"),
+        )
+        self._terminal = Terminal(self._line.output)
+        self._keyboard = Keyboard(self._line.input, self._line.output)
+
+    async def run(self) -> None:
+        """Take lines until the user ends it, or the terminal is gone."""
+        while True:
+            try:
+                text = await self._line.ask()
+            except EOFError:
+                return
+            if not text.strip():
+                continue
+            if is_end(text):
+                return
+            self._terminal.write(marks.ACCEPTED)
+            outcome, goes_on = await self._taken(text)
+            self._terminal.write(f"{marks.ended(outcome)}\r\n")
+            if not goes_on:
+                return
+
+    async def _taken(self, text: str) -> tuple[Outcome, bool]:
+        """Carry a line out; returns how it went, and whether the program goes on."""
+        if not is_command(text):
+            return await self._turn(text), True
+        try:
+            reply = await exported(self._talk, text, self._words)
+        except TalkFault as exc:
+            self._terminal.line(str(exc), "31")
+            return "failed", True
+        self._show(reply)
+        if reply.say:
+            self._terminal.line(f"❯ {reply.say}", "2")
+            return await self._turn(reply.say), True
+        return ("failed" if reply.failed else "done"), not reply.ends
+
+    def _show(self, reply: Reply) -> None:
+        for line in reply.lines:
+            self._terminal.reply(line)
+
+    async def _turn(self, text: str) -> Outcome:
+        """Run a turn and show it; Ctrl+C ends it and keeps what came."""
+        shown = Shown(self._terminal, self._words)
+        outcome: Outcome = "cancelled"
+        with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
+            shown.wait()
+            outcome = await self._events(text, shown)
+        if scope.cancelled_caught:
+            shown.cancelled()
+        return outcome
+
+    async def _events(self, text: str, shown: Shown) -> Outcome:
+        outcome: Outcome = "failed"
+        said = cast("AsyncGenerator[TurnEvent, None]", self._talk.say(text))
+        try:
+            async with aclosing(said):
+                async for event in said:
+                    outcome = await self._event(event, shown) or outcome
+        except TalkFault as exc:
+            shown.ended(TurnEnded("failed", str(exc)))
+        return outcome
+
+    async def _event(self, event: TurnEvent, shown: Shown) -> Outcome | None:
+        """Show one event; the last one tells the outcome."""
+        match event:
+            case TextPiece():
+                shown.text(event.text)
+            case ToolStarted():
+                shown.tool_started(event)
+            case ToolEnded():
+                shown.tool_ended(event)
+            case Notice():
+                shown.notice(event.text)
+            case Question():
+                await self._ask(event, shown)
+            case TurnEnded():
+                shown.ended(event)
+                return event.outcome
+        return None
+
+    async def _ask(self, question: Question, shown: Shown) -> None:
+        shown.question(question)
+        choice = await self._keyboard.choice()
+        shown.answered(choice)
+        await self._talk.answer(question.id, choice)
+
+
+async def _load_renderer() -> None:
+    """Import rich once the prompt stands there."""
+    await anyio.sleep(_IDLE)
+    await anyio.to_thread.run_sync(_import_renderer, abandon_on_cancel=True)
+
+
+def _import_renderer() -> None:
+    import markdown_it  # noqa: F401
+    import rich.markdown  # noqa: F401
+
+
+async def chat(open_talk: Open, history: Path, words: Words) -> int:
+    """Run the program; returns its exit code.
+
+    Raises:
+        TalkFault: talking is not possible.
+    """
+    ended_by: list[int] = []
+    async with open_talk() as talk, anyio.create_task_group() as tasks:
+        tasks.start_soon(_end_by_signal, tasks.cancel_scope, ended_by)
+        tasks.start_soon(_load_renderer)
+        await Chat(talk, history, words).run()
+        tasks.cancel_scope.cancel()
+    return 128 + ended_by[0] if ended_by else 0
+
+
+async def _end_by_signal(scope: anyio.CancelScope, ended_by: list[int]) -> None:
+    """Leave as if the user had, when the terminal goes or somebody ends the process."""
+    if sys.platform == "win32":
+        return
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+        async for number in signals:
+            ended_by.append(int(number))
+            scope.cancel()
+
+
+def run(open_talk: Open, history: Path, words: Words) -> int:
+    """Run the program in an event loop of its own."""
+    main: Any = chat
+    return int(anyio.run(main, open_talk, history, words))

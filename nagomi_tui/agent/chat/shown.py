@@ -1,0 +1,164 @@
+"""Shows a turn: the answer as it comes and as Markdown when a piece is final, tools, questions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agent.chat.live import Live
+from nagomi_tui.agent.chat.pieces import Pieces
+from nagomi_tui.agent.chat.rendering import Renderer
+from nagomi_tui.core.text.plain import HIDDEN, printable
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.chat.pieces import Piece
+    from nagomi_tui.agent.chat.terminal import Terminal
+    from nagomi_tui.agent.talk.events import Choice, Question, ToolEnded, ToolStarted, TurnEnded
+    from nagomi_tui.words import Words
+
+_PARTS: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_COLORS: Final = {"+": "32", "-": "31", "@": "36"}
+_RISKS: Final = {"low": "32", "medium": "33", "high": "31"}
+
+
+class Shown:
+    """One turn on the terminal."""
+
+    def __init__(self, terminal: Terminal, words: Words) -> None:
+        self._terminal = terminal
+        self._words = words
+        self._live = Live(terminal.write, terminal.size, fixed=not terminal.can_move)
+        self._pieces = Pieces()
+        self._renderer = Renderer(color=terminal.color)
+        self._tools: dict[str, str] = {}
+        self._follows = False
+        self._waits = False
+        self.spoke = False
+
+    def wait(self) -> None:
+        """Say that the model is being asked, until something comes."""
+        self._waits = True
+        self._live.more(self._words.gettext("… (Ctrl+C ends the turn)"))
+
+    def text(self, chunk: str) -> None:
+        """Show the next piece of the answer."""
+        self._stop_waiting()
+        self.spoke = self.spoke or bool(chunk.strip())
+        for part in _PARTS.findall(chunk):
+            self._part(part)
+
+    def _part(self, part: str) -> None:
+        final = self._pieces.feed(part)
+        if final:
+            self._settle(final, part)
+        elif self._pieces.open:
+            self._gap()
+            self._live.more(part)
+            if self._live.is_tall:
+                self._make_room()
+
+    def _make_room(self) -> None:
+        """Settle the whole lines of a piece that fills the screen; a single long one stays plain."""
+        if cut := self._pieces.cut():
+            self._settle([cut], "")
+        else:
+            self._live.stays = True
+
+    def _settle(self, final: list[Piece], part: str) -> None:
+        """Put final pieces where their plain text stood, and what is open below them."""
+        self._gap()
+        if self._live.stays:
+            self._live.more(part)
+            self._live.replace("")
+            self._live.begin(stays=bool(self._pieces.open))
+        else:
+            self._live.replace("\n".join(map(self._rendered, final)))
+        self._follows = final[-1].ends
+        if self._pieces.open and not self._live.stays:
+            self._gap()
+            self._live.more(self._pieces.open)
+
+    def _gap(self) -> None:
+        """Leave a line free before a piece that follows something."""
+        if self._follows:
+            self._follows = False
+            self._terminal.write("\r\n")
+
+    def _rendered(self, piece: Piece) -> str:
+        return self._renderer.render(piece, self._terminal.size()[0])
+
+    def _flush(self) -> None:
+        self._stop_waiting()
+        if final := self._pieces.end():
+            self._settle(final, "")
+
+    def _stop_waiting(self) -> None:
+        if self._waits:
+            self._waits = False
+            self._live.replace("")
+
+    def tool_started(self, event: ToolStarted) -> None:
+        """Say what a tool does, until it has ended."""
+        self._flush()
+        self._tools[event.id] = printable(event.summary)
+        self._live.more(f"▸ {self._tools[event.id]}")
+
+    def tool_ended(self, event: ToolEnded) -> None:
+        """Say how it ended."""
+        begun = self._tools.pop(event.id, "")
+        sign = "✓" if event.ok else "✗"
+        self._live.replace("")
+        told = " · ".join(filter(None, (begun, printable(event.summary))))
+        self._line(f"{sign} {told}", "2" if event.ok else "33")
+
+    def notice(self, text: str) -> None:
+        """Show a sentence beside the answer."""
+        self._flush()
+        self._line(printable(text), "2")
+
+    def question(self, question: Question) -> None:
+        """Show exactly what would be done, and which keys answer."""
+        self._flush()
+        self._live.replace("")
+        self._line(f"? {visible(question.title)}", "1")
+        for line in question.detail.split("\n") if question.detail else ():
+            self._line(f"  {visible(line)}", _COLORS.get(line[:1], ""))
+        if question.risk:
+            risk = self._words.say("risk: {risk}", risk=question.risk)
+            self._line(f"  {risk}", _RISKS.get(question.risk, ""))
+        keys = self._words.gettext("o once · c for this conversation · n no (Enter: no)")
+        self._live.more(f"  {keys} ")
+
+    def answered(self, choice: Choice) -> None:
+        """Show what the user chose."""
+        said = {
+            "once": self._words.gettext("yes, this once"),
+            "conversation": self._words.gettext("yes, for this conversation"),
+            "no": self._words.gettext("no"),
+        }
+        self._live.replace(self._terminal.styled(f"  → {said[choice]}", "1") + "\n")
+
+    def ended(self, event: TurnEnded) -> None:
+        """Show the last piece, and where the turn failed why, and how it is said again."""
+        if event.outcome == "done" and not self.spoke:
+            self.text(event.text)
+        self._flush()
+        if event.outcome == "failed":
+            self._line(printable(event.text), "31")
+            self._line(self._words.gettext("/retry says it again."), "2")
+
+    def cancelled(self) -> None:
+        """Keep what came, and say that the turn was ended."""
+        self._flush()
+        self._live.replace("")
+        self._line(self._words.gettext("Ended here; what came is kept."), "2")
+
+    def _line(self, text: str, sgr: str) -> None:
+        self._terminal.line(text, sgr)
+        self._live.begin()
+        self._follows = True
+
+
+def visible(text: str) -> str:
+    """Return text with control and format characters spelled out: nothing is to hide in a question."""
+    return HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
