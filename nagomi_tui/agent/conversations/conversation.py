@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui.agent.conversations import markdown, notes, records, transcripts
 from nagomi_tui.agent.conversations.entries import iso
-from nagomi_tui.agent.conversations.faults import NotWritten
+from nagomi_tui.agent.conversations.faults import Busy, NotWritten
 from nagomi_tui.agent.conversations.lines import Lines
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import ToolCall
@@ -91,10 +92,10 @@ class Conversation:
     @property
     def faults(self) -> Faults:
         """What is wrong in the part of the file that was read."""
-        found, torn = self._replay.faults, records.parsed(self._lines.torn) is None
-        if not self._lines.torn or not torn:
+        found = self._replay.faults
+        if not self._lines.torn or records.parsed(self._lines.torn) is not None:
             return found
-        return msgspec.structs.replace(found, garbled=found.garbled - 1, torn=1)
+        return msgspec.structs.replace(found, garbled=max(found.garbled - 1, 0), torn=1)
 
     def messages(self) -> list[Message]:
         """Return what the next request needs: alternating, after the newest compaction.
@@ -157,7 +158,8 @@ class Conversation:
         at = self._replay.withdraw() if self._spoken else None
         self._spoken = False
         if at is not None:
-            self._note(notes.Failed(offset=at, ts=self._keeper.now()))
+            with contextlib.suppress(NotWritten, Busy):  # else it is joined to what comes next
+                self._note(notes.Failed(offset=at, ts=self._keeper.now()))
         self._save(on_disk=True)
 
     def compact(self, summary: str, upto: int) -> None:
@@ -235,9 +237,14 @@ class Conversation:
         if on_disk:
             self._lines.sync()
             self._unsaved = False
-        self.change(message_count=self.total(), last_active=iso(self._keeper.now()))
+        self._count(last_active=iso(self._keeper.now()))
 
     def _recount(self) -> None:
         """Put the index right, if the last process was killed before it could."""
         if self.entry.message_count != self.total():
-            self.change(message_count=self.total())
+            self._count()
+
+    def _count(self, **fields: object) -> None:
+        """Write the count; what was said is safe without the index, so it may fail."""
+        with contextlib.suppress(NotWritten, Busy):
+            self.change(message_count=self.total(), **fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 10.0
 """Seconds that one waits for somebody who writes the index."""
+_PAUSE: Final = 0.01
+_LOOKS: Final = 30
 
 
 class Lock:
@@ -32,7 +35,7 @@ class Lock:
         # A turn may run in another thread than the one that opened the conversation.
         self._lock = FileLock(lock, timeout=patience, thread_local=False)
         try:
-            self._lock.acquire(poll_interval=0.01)
+            self._lock.acquire(poll_interval=_PAUSE)
         except Timeout as exc:
             raise Busy(self._pid()) from exc
         except OSError as exc:
@@ -41,11 +44,15 @@ class Lock:
             self._holder.write_text(str(os.getpid()))
 
     def _pid(self) -> int:
-        try:
-            return int(self._holder.read_text())
-        except (OSError, ValueError):
-            return 0
+        """Return who holds it; somebody who took it just now has yet to say so."""
+        for _ in range(_LOOKS):
+            with contextlib.suppress(OSError, ValueError):
+                return int(self._holder.read_text())
+            time.sleep(_PAUSE)
+        return 0
 
     def release(self) -> None:
         """Let others have it."""
+        with contextlib.suppress(OSError):
+            self._holder.write_text("")
         self._lock.release(force=True)
