@@ -19,6 +19,7 @@ SETS = (
     ("memory",),
     ("idle",),
     ("judge",),
+    ("conversations",),
     ("judge_live",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""

@@ -34,22 +34,32 @@ class Lock:
         lock = path.with_name(f".{path.name}.lock")
         # A turn may run in another thread than the one that opened the conversation.
         self._lock = FileLock(lock, timeout=patience, thread_local=False)
-        try:
-            self._lock.acquire(poll_interval=_PAUSE)
-        except Timeout as exc:
-            raise Busy(self._pid()) from exc
-        except OSError as exc:
-            raise NotWritten(lock, exc.strerror or str(exc)) from exc
+        for _ in range(_LOOKS):
+            if self._taken(lock):
+                break
+            if pid := self._pid():
+                raise Busy(pid)
+            time.sleep(_PAUSE)  # it was taken or given back in this moment
+        else:
+            raise Busy(0)
         with contextlib.suppress(OSError):  # a full disk: only the pid is not told
             self._holder.write_text(str(os.getpid()))
 
+    def _taken(self, path: Path) -> bool:
+        try:
+            self._lock.acquire(poll_interval=_PAUSE)
+        except Timeout:
+            return False
+        except OSError as exc:
+            raise NotWritten(path, exc.strerror or str(exc)) from exc
+        return True
+
     def _pid(self) -> int:
-        """Return who holds it; somebody who took it just now has yet to say so."""
-        for _ in range(_LOOKS):
-            with contextlib.suppress(OSError, ValueError):
-                return int(self._holder.read_text())
-            time.sleep(_PAUSE)
-        return 0
+        """Return who holds it; 0 if nobody has said so."""
+        try:
+            return int(self._holder.read_text())
+        except (OSError, ValueError):
+            return 0
 
     def release(self) -> None:
         """Let others have it."""

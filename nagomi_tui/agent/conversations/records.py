@@ -85,17 +85,22 @@ def is_sound(record: Record) -> bool | None:
 
 
 def _is_content(content: object) -> bool:
-    if isinstance(content, list):
-        return all(isinstance(one, dict) and isinstance(one.get("type"), str) for one in content)
-    return isinstance(content, str)
+    if isinstance(content, str):
+        return True
+    if not isinstance(content, list):
+        return False
+    for block in content:
+        if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+            return False
+    return True
 
 
 def _is_said(record: Record) -> bool:
     content = record.get("content")
-    return _is_content(content) and (
-        isinstance(content, str)
-        or all(is_use(one) for one in content or () if one["type"] == "tool_use")
-    )
+    if not _is_content(content):
+        return False
+    uses = [] if isinstance(content, str) else content or []
+    return all([is_use(block) for block in uses if block["type"] == "tool_use"])
 
 
 def is_use(block: Block) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.agent.conversations import records
 from nagomi_tui.agent.conversations.faults import Faults
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nagomi_tui.agent.common.values import Block, Message
 
 INTERRUPTED: Final = "[No result: the tool was interrupted.]"
@@ -40,6 +44,8 @@ class Replay:
         self._open = False
         """No user has spoken since the assistant."""
         self._ids: set[str] = set()
+        self._placed: list[tuple[Message, int]] | None = None
+        """The messages of what is said so far, since they are asked for again and again."""
         self._garbled = self._unknown = self._stray = 0
 
     @property
@@ -53,10 +59,11 @@ class Replay:
         Only a newline ends a line (SB-22). What the last one ends with, without one, counts too.
         """
         at = start
-        for line in data.split(b"\n"):
-            if line and at not in skipped:
-                self.take(line, at)
-            at += len(line) + 1
+        with _uncollected():
+            for line in data.split(b"\n"):
+                if line and at not in skipped:
+                    self.take(line, at)
+                at += len(line) + 1
 
     def take(self, line: bytes, at: int) -> None:
         """Take a line that begins at a place of the file; a broken one is counted (SB-20)."""
@@ -71,6 +78,7 @@ class Replay:
 
     def add(self, record: records.Record, at: int) -> None:
         """Take a sound record."""
+        self._placed = None
         kind = record["type"]
         if kind == "user":
             self._add_user(record["content"], at)
@@ -85,7 +93,7 @@ class Replay:
         """Forget what the user said last if nothing answered it, and return where it stands."""
         if not self._said or self._said[-1].role != "user":
             return None
-        said = self._said.pop()
+        said, self._placed = self._said.pop(), None
         self._open = bool(self._said) and self._said[-1] is self._assistant
         return said.at
 
@@ -160,10 +168,16 @@ class Replay:
 
         The blocks in them are not copied: whoever wants to change one makes another.
         """
-        return [message for message, _ in self.placed()]
+        return [_copy(message) for message, _ in self.placed()]
 
     def placed(self) -> list[tuple[Message, int]]:
         """Return the messages, each with the place in the file where its records begin."""
+        if self._placed is None:
+            with _uncollected():
+                self._placed = self._build()
+        return self._placed
+
+    def _build(self) -> list[tuple[Message, int]]:
         out: list[tuple[Message, int]] = []
         for said in self._said:
             _put(out, said.role, said.blocks, said.at)
@@ -172,6 +186,18 @@ class Replay:
         if out and out[0][0]["role"] != "user":
             out.insert(0, ({"role": "user", "content": UNREADABLE}, out[0][1]))
         return out
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Have no garbage looked for while many objects are made that stay: it takes half the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def begins_turn(message: Message) -> bool:
@@ -192,6 +218,11 @@ def _put(out: list[tuple[Message, int]], role: str, content: str | list[Block], 
     elif not isinstance(content, str):
         content = list(content)
     out.append(({"role": role, "content": content}, at))
+
+
+def _copy(message: Message) -> Message:
+    content = message["content"]
+    return {**message, "content": content if isinstance(content, str) else list(content)}
 
 
 def _blocks(content: str | list[Block]) -> list[Block]:
