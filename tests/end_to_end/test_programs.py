@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def room(place: Place, cols: int, rows: int) -> Iterator[Outer]:
+def room(place: Place, cols: int, rows: int, *program: str) -> Iterator[Outer]:
     env = {name: os.environ[name] for name in ("PATH", "HOME", "NAGOMI_HOME")}
     env |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "NAGOMI_LANG": "en", "SHELL": "/bin/bash"}
-    with Outer([sys.executable, "-m", "nagomi_tui"], env, cols=cols, rows=rows) as outer:
+    command = [sys.executable, "-m", *(program or ("nagomi_tui",))]
+    with Outer(command, env, cols=cols, rows=rows) as outer:
         outer.wait("keys")
         yield outer
 

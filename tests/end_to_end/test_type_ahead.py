@@ -99,3 +99,15 @@ def test_keys_after_looking_back_and_after_a_question_are_the_session_s(
         with room(place, 100, 30) as outer:
             outer.type("\x1d[qone\r\x1dxntwo\r")
             gets(taken, "one\ntwo\n")
+
+
+@pytest.mark.parametrize("seconds", [0.3, 3.0])
+def test_a_prompt_that_is_late_gets_what_was_typed_for_it(
+    place: Place, tmp_path: Path, seconds: float
+) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        create(connection, f"tee {taken}")
+        with room(place, 100, 30, "tests.helpers.late_chat", str(seconds)) as outer:
+            outer.type("\x1dvone\rtwo\r")
+            gets(taken, "one\ntwo\n")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Item: TypeAlias = "Stroke | str"
 """A stroke, or the text of a paste."""
 
-HOLD_SECONDS: Final = 2.0
+HOLD_SECONDS: Final = 10.0
 """Longest that input waits for a leader's command or a key to be carried out."""
 _RUN: Final = 64
 """Characters that no hand types at once: they are sent as text, not as strokes."""

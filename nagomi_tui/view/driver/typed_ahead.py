@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 AWAIT_SECONDS: Final = 10.0
 """Longest that input waits for an answer of the orchestrator."""
 _READY_PAUSE: Final = 0.01
-_READY_TRIES: Final = 100
+_READY_TRIES: Final = 500
 """How often a prompt or dialog is looked for that what was typed is meant for."""
 
 

@@ -182,6 +182,11 @@ class ChatView(Container):
             )
             lane.display = session_id in shown
 
+    def focus_prompt(self) -> None:
+        """Give the prompt the keys once it holds its session's draft, which would replace them."""
+        if self._writing_for:
+            self.query_one(Prompt).focus()
+
     def _show_prompt(self, session: Session) -> None:
         prompt = self.query_one(Prompt)
         if session.session_id != self._writing_for:

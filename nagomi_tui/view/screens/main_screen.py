@@ -8,6 +8,7 @@ from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
+from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.state import ViewName, has_ended
@@ -147,8 +148,8 @@ class MainScreen:
             self.judge_pane.focus()
         elif self._prompt_has_keys():
             self._keyboard.give(None)
-            for prompt in self.screen.query(Prompt):
-                prompt.focus()
+            for view in self.screen.query(ChatView):
+                view.focus_prompt()
         else:
             self.screen.set_focus(None)
             ended = current is None or has_ended(current)
