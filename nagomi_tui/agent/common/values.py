@@ -8,7 +8,7 @@ they come from files and go to servers that know more kinds of blocks than we do
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Block: TypeAlias = dict[str, Any]
 """One block of a message's content."""
@@ -21,3 +21,6 @@ Clock: TypeAlias = Callable[[], float]
 
 Mask: TypeAlias = Callable[[str], str]
 """Returns a text with its secrets covered."""
+
+Route: TypeAlias = Literal["chat", "ask", "loop", "judge", "summary"]
+"""Why a model is asked."""

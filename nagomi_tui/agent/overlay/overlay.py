@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -10,10 +10,8 @@ from nagomi_tui.agent.overlay.command import MOST_TURNS
 from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
 
 if TYPE_CHECKING:
+    from nagomi_tui.agent.common.values import Route
     from nagomi_tui.agent.overlay.command import WorkCommand
-
-Route: TypeAlias = Literal["chat", "ask", "loop", "judge", "summary"]
-"""Why a model is asked; only `chat` knows the overlay (F-17)."""
 
 USAGE: Final = "使い方: /work [N] | /work status | /work off"
 
@@ -83,7 +81,7 @@ def replies(overlay: Overlay, command: WorkCommand) -> tuple[str, ...]:
 
 
 def directive_for(route: Route, overlay: Overlay) -> str:
-    """Return what is put into a request of this route; empty where nothing is (W-21, F-17)."""
+    """Return what is put into a request of this route: only chat has the overlay (W-21, F-17)."""
     return overlay.directive if route == "chat" and overlay.active else ""
 
 

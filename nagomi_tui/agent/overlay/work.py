@@ -20,7 +20,7 @@ from nagomi_tui.agent.overlay.overlay import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.agent.overlay.overlay import Route
+    from nagomi_tui.agent.common.values import Route
 
 
 class Began(msgspec.Struct, frozen=True):

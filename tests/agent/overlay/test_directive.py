@@ -14,8 +14,7 @@ from nagomi_tui.agent.overlay.directive import (
 from nagomi_tui.agent.overlay.overlay import Overlay, directive_for
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.common.values import Block, Message
-    from nagomi_tui.agent.overlay.overlay import Route
+    from nagomi_tui.agent.common.values import Block, Message, Route
 
 
 def _user(content: str | list[Block]) -> Message:

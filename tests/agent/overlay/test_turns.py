@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 import pytest
 
 from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
-from nagomi_tui.agent.overlay.overlay import Overlay, Route, after_turn, restored
+from nagomi_tui.agent.overlay.overlay import Overlay, after_turn, restored
 from nagomi_tui.agent.overlay.work import WorkMode
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.common.values import Route
 
 
 class _Entry:

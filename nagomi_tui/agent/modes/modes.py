@@ -1,0 +1,194 @@
+"""The agent's mode: kept on disk, changed step by step, each step told (MB-2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import msgspec
+from filelock import FileLock, Timeout
+
+from nagomi_tui.agent.modes.lifecycle import Lifecycle, Step
+from nagomi_tui.agent.modes.mode import START, AgentMode, Allowed, allowed, described, mode_named
+from nagomi_tui.agent.modes.sections import TEACHES_INNER, note_sections
+from nagomi_tui.agent.modes.state import BrokenState, Kept, read_mode, write_mode
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from nagomi_tui.agent.common.values import Clock, Route
+    from nagomi_tui.agent.modes.git import Git
+    from nagomi_tui.agent.modes.notes import Notes
+    from nagomi_tui.agent.modes.snapshot import Awareness
+    from nagomi_tui.words import Words
+
+_LOCK_SECONDS: Final = 30.0
+"""How long a change waits for one of another process."""
+_LOCK_PAUSE: Final = 0.05
+
+
+class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused": "loopPaused"}):
+    """A mode as it is told (MC-3), and after a change what each of its steps did."""
+
+    mode: AgentMode
+    description: str
+    features: Allowed
+    loop_paused: bool
+    previous: AgentMode | None = None
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether every step did what it was for."""
+        return all(step.ok for step in self.steps)
+
+
+class Modes:
+    """The mode that holds, and its changes; one at a time, also among processes."""
+
+    def __init__(
+        self,
+        notes: Notes,
+        state: Path,
+        git: Git,
+        *,
+        awareness: Callable[[], Awaitable[Awareness]],
+        now: Clock,
+        words: Words,
+    ) -> None:
+        self.notes = notes
+        self.fault = ""
+        """A sentence, if the file with the mode could not be read."""
+        self._state = state
+        self._now = now
+        self._words = words
+        self._changing = anyio.Lock()
+        self._lifecycle = Lifecycle(notes, git, awareness=awareness, now=now, words=words)
+        self.mode: AgentMode = START
+        self._load()
+
+    @property
+    def allowed(self) -> Allowed:
+        """What the mode allows."""
+        return allowed(self.mode)
+
+    def report(self) -> ModeReport:
+        """Return the mode as it is told."""
+        return self._report(self.mode)
+
+    def sections(self) -> str:
+        """Return the notes as a question's context has them.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        return note_sections(self.mode, self.notes)
+
+    def loop_prompt(self) -> str:
+        """Return what the loop is told of the mode: in reserved, how to keep notes (MB-11)."""
+        return TEACHES_INNER if self.allowed.inner_writable else ""
+
+    def keep_inner(self, inner: str | None, *, route: Route) -> bool:
+        """Keep what the loop thought, if the mode allows it; tell whether it did.
+
+        An answer to a question writes no notes (MB-10).
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if route != "loop" or not self.allowed.inner_writable or not (inner or "").strip():
+            return False
+        self.notes.write_inner(inner or "")
+        return True
+
+    async def change(self, to: str) -> ModeReport:
+        """Change the mode, and return when all is done; the same mode again does nothing (MB-14).
+
+        The mode itself changes last, so that a change that was cut off is repeated from its
+        beginning. A step that failed is told, and does not hold the change up.
+
+        Raises:
+            InvalidMode: there is no such mode.
+        """
+        wanted = mode_named(to)
+        with anyio.CancelScope(shield=True):
+            async with self._changing:
+                report = await self._change_alone(wanted)
+        return report
+
+    async def _change_alone(self, to: AgentMode) -> ModeReport:
+        lock = FileLock(self._state.with_name(f"{self._state.name}.lock"))
+        try:
+            self._state.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            await _acquire(lock)
+        except (Timeout, OSError) as exc:
+            return self._report(self.mode, (self._not_alone(exc),))
+        try:
+            self._load()
+            return await self._change(to)
+        finally:
+            lock.release()
+
+    async def _change(self, to: AgentMode) -> ModeReport:
+        previous = self.mode
+        if to == previous:
+            return self._report(previous)
+        steps = await self._lifecycle.steps(previous, to)
+        return self._report(previous, (*steps, self._keep(to)))
+
+    def _keep(self, to: AgentMode) -> Step:
+        try:
+            write_mode(self._state, Kept(mode=to, changed_at=self._now()))
+        except OSError as exc:
+            sentence = translatable("The agent's mode could not be kept: {reason}")
+            return self._lifecycle.step("mode", False, sentence, reason=exc)
+        self.mode = to
+        return self._lifecycle.step(
+            "mode", True, translatable("The agent's mode is {mode} now."), mode=to
+        )
+
+    def _not_alone(self, exc: Timeout | OSError) -> Step:
+        if isinstance(exc, Timeout):
+            sentence = translatable("Another program is changing the agent's mode; try again.")
+            return self._lifecycle.step("mode", False, sentence)
+        sentence = translatable("The agent's mode could not be kept: {reason}")
+        return self._lifecycle.step("mode", False, sentence, reason=exc)
+
+    def _load(self) -> None:
+        try:
+            self.mode = read_mode(self._state, now=self._now).mode
+        except BrokenState as broken:
+            self.mode = START
+            self.fault = self._told(broken)
+
+    def _told(self, broken: BrokenState) -> str:
+        if broken.aside is None:
+            sentence = translatable("The agent's mode cannot be read from {path}: it is calm now.")
+            return self._words.say(sentence, path=broken.path)
+        sentence = translatable(
+            "The agent's mode could not be read: it is calm now. The file is kept as {aside}."
+        )
+        return self._words.say(sentence, aside=broken.aside)
+
+    def _report(self, previous: AgentMode, steps: tuple[Step, ...] = ()) -> ModeReport:
+        return ModeReport(
+            mode=self.mode,
+            description=described(self.mode, self.allowed),
+            features=self.allowed,
+            loop_paused=not self.allowed.loop_runs,
+            previous=previous if steps else None,
+            steps=steps,
+        )
+
+
+async def _acquire(lock: FileLock) -> None:
+    with anyio.move_on_after(_LOCK_SECONDS):
+        while True:
+            try:
+                lock.acquire(timeout=0)
+                return
+            except Timeout:
+                await anyio.sleep(_LOCK_PAUSE)
+    raise Timeout(lock.lock_file)

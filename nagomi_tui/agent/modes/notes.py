@@ -1,0 +1,91 @@
+"""The agent's two notes: files in its workspace folder that hold the state of now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.agent.common.values import Mask
+
+INNER: Final = "memory/inner-notes.md"
+TRACKING: Final = "memory/tracking-notes.md"
+NEXT: Final = "NEXT.md"
+INNER_LIMIT: Final = 8 * 1024
+"""Most bytes of inner notes (MB-12)."""
+_CUT: Final = "\n…"
+
+
+class Notes:
+    """Reads and replaces the notes of one workspace folder; each is masked before it is stored."""
+
+    def __init__(self, folder: Path, *, mask: Mask) -> None:
+        self.folder = folder
+        self.inner_path = folder / INNER
+        self.tracking_path = folder / TRACKING
+        self._mask = mask
+
+    def inner(self) -> str:
+        """Return the inner notes, as many bytes as may be kept; empty if there are none.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        return _within(_read(self.inner_path))
+
+    def tracking(self) -> str:
+        """Return the tracking notes; empty if there are none.
+
+        Raises:
+            OSError: they cannot be read.
+        """
+        return _read(self.tracking_path)
+
+    def next_steps(self) -> str:
+        """Return what is in `NEXT.md`, masked; empty if it does not exist.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        return self._mask(_read(self.folder / NEXT))
+
+    def write_inner(self, text: str) -> None:
+        """Replace the inner notes; what is beyond the limit is cut, and no words change nothing.
+
+        Raises:
+            OSError: they cannot be written; the former ones are still there.
+        """
+        if words := text.strip():
+            _write(self.inner_path, _within(self._mask(words)) + "\n")
+
+    def write_tracking(self, text: str) -> None:
+        """Replace the tracking notes.
+
+        Raises:
+            OSError: they cannot be written; the former ones are still there.
+        """
+        _write(self.tracking_path, self._mask(text))
+
+
+def _within(text: str) -> str:
+    """Return the text, or as much of it as the limit holds with a mark that it goes on."""
+    data = text.encode()
+    if len(data) <= INNER_LIMIT:
+        return text
+    room = INNER_LIMIT - len(_CUT.encode()) - 1
+    return data[:room].decode(errors="ignore") + _CUT
+
+
+def _read(path: Path) -> str:
+    try:
+        return files.read(path).decode(errors="replace")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    files.write(path, text.encode())

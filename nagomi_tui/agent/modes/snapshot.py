@@ -1,0 +1,94 @@
+"""What the agent was following when it was told to be silent: the tracking snapshot (M-17)."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.text.plain import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nagomi_tui.agent.modes.mode import AgentMode
+
+MOST_TASKS: Final = 20
+LINE_LENGTH: Final = 200
+"""Most characters of a line of the snapshot."""
+NONE: Final = "（無）"
+UNKNOWN: Final = "（不明）"
+"""Stands where something could not be found out, which is not the same as nothing."""
+
+_TASK: Final = re.compile(r"- \[.\]")
+
+_SNAPSHOT: Final = """\
+# Tracking Snapshot
+
+Captured: {captured}
+Previous mode: {previous}
+
+## Active Threads
+{threads}
+
+## In-progress Tasks
+{tasks}
+"""
+
+
+class Thread(msgspec.Struct, frozen=True):
+    """An open session, as the agent knows it."""
+
+    name: str
+    phase: str
+    summary: str = ""
+
+
+class Awareness(msgspec.Struct, frozen=True):
+    """What the agent knows of itself: what it follows (F-13); questions and snapshots have it."""
+
+    threads: tuple[Thread, ...] = ()
+
+
+def in_progress(next_steps: str) -> tuple[str, ...]:
+    """Return the tasks of `NEXT.md`, each a line with a box, at most 20 (MC-7)."""
+    lines = (line.strip() for line in next_steps.splitlines() if _TASK.search(line))
+    return tuple(lines)[:MOST_TASKS]
+
+
+def thread_lines(awareness: Awareness) -> tuple[str, ...]:
+    """Return a line for each thread."""
+    return tuple(
+        f"- {thread.name} ({thread.phase})" + (f": {thread.summary}" if thread.summary else "")
+        for thread in awareness.threads
+    )
+
+
+def snapshot(
+    threads: tuple[str, ...] | None,
+    tasks: tuple[str, ...] | None,
+    *,
+    captured: float,
+    previous: AgentMode,
+) -> str:
+    """Return the tracking notes; None stands for what could not be found out."""
+    return _SNAPSHOT.format(
+        captured=datetime.fromtimestamp(captured, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        previous=previous,
+        threads=_section(threads),
+        tasks=_section(tasks),
+    )
+
+
+def _section(lines: Iterable[str] | None) -> str:
+    if lines is None:
+        return UNKNOWN
+    return "\n".join(_line(line) for line in lines) or NONE
+
+
+def _line(text: str) -> str:
+    """Return the text as one line, so that what a session said makes no section of its own."""
+    line = " ".join(printable(text).split())
+    return line if len(line) <= LINE_LENGTH else line[: LINE_LENGTH - 1] + "…"
