@@ -34,7 +34,7 @@ class Lock:
         lock = path.with_name(f".{path.name}.lock")
         # A turn may run in another thread than the one that opened the conversation.
         self._lock = FileLock(lock, timeout=patience, thread_local=False)
-        for _ in range(_LOOKS):
+        for _ in range(1 if patience else _LOOKS):
             if self._taken(lock):
                 break
             if pid := self._pid():
@@ -62,7 +62,8 @@ class Lock:
             return 0
 
     def release(self) -> None:
-        """Let others have it."""
-        with contextlib.suppress(OSError):
-            self._holder.write_text("")
-        self._lock.release(force=True)
+        """Let others have it; once it was released nothing happens."""
+        if self._lock.is_locked:
+            with contextlib.suppress(OSError):
+                self._holder.write_text("")
+            self._lock.release(force=True)

@@ -6,12 +6,14 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from nagomi_tui.agent.conversations.faults import Busy
+from nagomi_tui.agent.conversations.locks import Lock
 from tests.helpers.conversations import assert_sendable, index, store, text, transcript
 from tests.helpers.tree import ROOT
 
@@ -146,3 +148,30 @@ def test_sb19_whoever_opens_it_twice_in_one_process_is_told_too(tmp_path: Path) 
         store(tmp_path).open(id)
     with conversations.open(id) as conversation:
         conversation.append_assistant([text("b")])
+
+
+def test_sb19_closing_twice_leaves_the_next_holder_alone(tmp_path: Path) -> None:
+    conversations = store(tmp_path)
+    id = conversations.create().id
+    first = conversations.open(id)
+    first.close()
+    with _holding(tmp_path, id) as holder:
+        first.close()
+        with pytest.raises(Busy) as busy:
+            conversations.open(id)
+        assert busy.value.pid == holder.pid
+
+
+def test_sb19_an_index_that_somebody_keeps_is_waited_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nagomi_tui.agent.conversations.index.PATIENCE", 0.2)
+    conversations = store(tmp_path)
+    kept = Lock(index(tmp_path))
+    index(tmp_path).with_name(".sessions.json.pid").unlink()
+    began = time.monotonic()
+    with pytest.raises(Busy):
+        conversations.create()
+    assert time.monotonic() - began < 3
+    kept.release()
+    conversations.create()
