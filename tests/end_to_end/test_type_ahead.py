@@ -109,5 +109,7 @@ def test_a_prompt_that_is_late_gets_what_was_typed_for_it(
     with place.connect() as connection:
         create(connection, f"tee {taken}")
         with room(place, 100, 30, "tests.helpers.late_chat", str(seconds)) as outer:
-            outer.type("\x1dvone\rtwo\r")
+            outer.type("\x1dvon")
+            time.sleep(seconds + 1)
+            outer.type("e\rtwo\r")
             gets(taken, "one\ntwo\n")
