@@ -19,6 +19,7 @@ _NAMED: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(AGENTS)})(?![a-z])", re.IGN
 _PLACES: Final = (Path("nagomi_tui/core/agents"), Path("config/agents"))
 _EXCEPTIONS: Final = {
     "nagomi_tui/core/masking/names.py": "words in the names of keys; makers and products are some",
+    "config/models.toml": "names of models, with their prices",
     "nagomi_tui/settings/model.py": "the name of a model, which is asked for a judgement",
 }
 

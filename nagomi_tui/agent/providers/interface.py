@@ -9,7 +9,7 @@ import msgspec
 from nagomi_tui.agent.common.values import Block, Message
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
 MAX_TOKENS: Final = 8096
 """Most tokens of an answer."""
@@ -115,7 +115,7 @@ class Provider(Protocol):
     def model(self) -> str:
         """The model's name."""
 
-    def ask(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`.
 
         Raises:

@@ -1,0 +1,158 @@
+"""Asks by OpenAI's chat completions, which llama.cpp, Ollama, vLLM and LM Studio speak, too."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui.agent.providers.chat_messages import chat_body
+from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, ToolCall, Usage
+from nagomi_tui.agent.providers.stream import TEXT_LIMIT, Adapter, Streaming, tool_input
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from nagomi_tui.agent.common.values import Block
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.providers.keys import Key
+    from nagomi_tui.agent.providers.models import Model
+
+PUBLIC_URL: Final = "https://api.openai.com/v1"
+_STOPS: Final = {"stop": "end_turn", "tool_calls": "tool_use", "function_call": "tool_use",
+                 "length": "max_tokens", "content_filter": "refusal"}  # fmt: skip
+
+
+class ChatApi(Adapter):
+    """A model behind chat completions."""
+
+    def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
+        super().__init__(model, key, url=url or PUBLIC_URL, known=known)
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer; the last event is `Answered`.
+
+        Raises:
+            ModelFault: there is none, or it broke off.
+        """
+        key = await self._key.get()
+        streaming = Streaming(self._key, key)
+        answer = _Answer()
+        body = chat_body(request) | {self._limit_name: request.max_tokens}
+        opening = (await self._api(key)).chat.completions.create(
+            model=self._model, stream=True, stream_options={"include_usage": True}, **body
+        )
+        async with aclosing(streaming.events(opening)) as chunks:
+            async for chunk in chunks:
+                for told in streaming.read(answer.take, chunk):
+                    yield told
+        for told in answer.end(self._known):
+            yield told
+
+    async def count(self, request: ModelRequest) -> int | None:
+        """Return None: the API has no such call."""
+        return None
+
+    @property
+    def _limit_name(self) -> str:
+        """OpenAI's newer models refuse `max_tokens`; others know nothing else."""
+        public = self._url.startswith("https://api.openai.com/")
+        return "max_completion_tokens" if public else "max_tokens"
+
+    async def _api(self, key: str) -> Any:
+        import openai
+
+        return await self._connect(openai, openai.AsyncOpenAI, key)
+
+
+class _Use(msgspec.Struct):
+    """A call of a tool while it is streamed."""
+
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+class _Answer:
+    """Puts an answer together from the chunks of its stream."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._characters = 0
+        self._uses: dict[Any, _Use] = {}
+        self._finish = ""
+        self._usage = Usage()
+
+    def take(self, chunk: Any) -> list[ModelEvent]:
+        """Take the next chunk, and return what it tells."""
+        if (usage := getattr(chunk, "usage", None)) is not None:
+            self._usage = _usage(usage)
+        if not chunk.choices:
+            return []
+        choice = chunk.choices[0]
+        self._finish = choice.finish_reason or self._finish
+        return self._delta(choice.delta) if choice.delta is not None else []
+
+    def _delta(self, delta: Any) -> list[ModelEvent]:
+        for use in delta.tool_calls or ():
+            self._use(use)
+        if not (piece := delta.content or ""):
+            return []
+        self._grow(piece)
+        self._text += piece
+        return [TextPiece(piece)]
+
+    def end(self, known: Model) -> list[ModelEvent]:
+        """Return the calls of tools, and the answer.
+
+        Raises:
+            ModelFault: the stream has ended before the answer did, or a call is no JSON.
+        """
+        if not self._finish:
+            raise ModelFault("broken", "the answer broke off")
+        stop = _STOPS.get(self._finish, self._finish)
+        content: list[Block] = [{"type": "text", "text": self._text}] if self._text else []
+        calls = [call for use in self._uses.values() if (call := _call(use, stop)) is not None]
+        content += [
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input}
+            for call in calls
+        ]
+        # Some servers end with "stop" though a tool is called.
+        stop = "tool_use" if calls and stop == "end_turn" else stop
+        return [*calls, Answered(content, stop, known.priced(self._usage))]
+
+    def _use(self, told: Any) -> None:
+        # Some servers leave the index out; then each call comes in one piece, with its id.
+        at = told.index if told.index is not None else told.id
+        use = self._uses.setdefault(at, _Use())
+        use.id = use.id or told.id or ""
+        if (function := told.function) is not None:
+            use.name = use.name or function.name or ""
+            use.arguments += function.arguments or ""
+            self._grow(function.arguments or "")
+
+    def _grow(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > TEXT_LIMIT:
+            raise ModelFault("garbled", "the answer is too long")
+
+
+def _call(use: _Use, stop: str) -> ToolCall | None:
+    found = tool_input(use.arguments)
+    if found is not None:
+        return ToolCall(use.id or f"call_{uuid.uuid4().hex}", use.name, found)
+    if stop == "max_tokens":
+        return None
+    raise ModelFault("garbled", f"the input of the tool {use.name} is no JSON object")
+
+
+def _usage(told: Any) -> Usage:
+    """Return the tokens as the Messages API counts them: what came from a cache stands apart."""
+    details = getattr(told, "prompt_tokens_details", None)
+    cached = int(getattr(details, "cached_tokens", None) or 0)
+    prompt = int(told.prompt_tokens or 0)
+    return Usage(
+        input=max(0, prompt - cached), output=int(told.completion_tokens or 0), cache_read=cached
+    )

@@ -1,0 +1,65 @@
+"""The provider that the settings name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agent.providers.chat_api import ChatApi
+from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.keys import NO_KEY, CommandKey, GivenKey
+from nagomi_tui.agent.providers.messages_api import MessagesApi
+from nagomi_tui.agent.providers.models import model_of
+from nagomi_tui.agent.providers.retrying import Retrying
+from nagomi_tui.words import language_from, of, translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.agent.providers.interface import Provider
+    from nagomi_tui.agent.providers.keys import Key
+    from nagomi_tui.settings.model import Settings
+
+_VARIABLES: Final = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+
+
+def provider_of(
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    told: Callable[[ModelFault, float], object] | None = None,
+) -> Provider:
+    """Return the model that the agent thinks with; neither is an SDK imported nor anybody asked.
+
+    `told` hears of each fault after which the model is asked again, and in how many seconds.
+
+    Raises:
+        ModelFault: there is no key, and the provider needs one.
+    """
+    key = _key(settings, environment)
+    kind = MessagesApi if settings.agent_provider == "anthropic" else ChatApi
+    model = settings.agent_model
+    adapter = kind(model, key, url=settings.agent_url, known=model_of(model))
+    return Retrying(adapter, told=told)
+
+
+def limit_of(settings: Settings) -> int:
+    """Return the most tokens of a request: what is set, or what the model's table says."""
+    return settings.agent_context_limit or model_of(settings.agent_model).limit
+
+
+def _key(settings: Settings, environment: Mapping[str, str]) -> Key:
+    words = of(language_from(environment, settings.language))
+    if settings.agent_key_command:
+        return CommandKey(settings.agent_key_command, environment, words)
+    variable = settings.agent_key_variable or _VARIABLES[settings.agent_provider]
+    if key := environment.get(variable, "").strip():
+        return GivenKey(key)
+    if settings.agent_url:
+        return GivenKey(NO_KEY)
+    sentence = words.gettext(
+        translatable(
+            "The agent's model needs a key, and the variable {variable} holds none. Set it before "
+            "nagomi starts, or name a command that prints it: `agent_key_command` in the settings."
+        )
+    )
+    raise ModelFault("key", sentence.format(variable=variable))

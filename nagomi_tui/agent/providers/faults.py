@@ -1,0 +1,164 @@
+"""Tells from an error of a server, or of the way to it, why there is no answer.
+
+Servers that speak these APIs use the same status for everything that they refuse, so an overflow is
+told by the error's type or by whole sentences of known servers: words such as "token" or "context"
+stand in many other errors, too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from nagomi_tui.agent.providers.interface import Cause, ModelFault
+
+_MESSAGE_LIMIT: Final = 400
+
+_OVERFLOW_KINDS: Final = frozenset({
+    "context_length_exceeded",  # OpenAI, LM Studio
+    "exceed_context_size_error",  # llama.cpp
+    "model_context_window_exceeded",  # Anthropic
+    "request_too_large",  # Anthropic
+})  # fmt: skip
+
+_OVERFLOW: Final = re.compile(
+    # Anthropic, also by way of Amazon Bedrock
+    r"prompt is too long"
+    r"|input length and `?max_tokens`? exceed context limit"
+    r"|input is too long for requested model"
+    # OpenAI, vLLM and those that took over its sentence
+    r"|maximum (context|prompt) length is \d+"
+    r"|input tokens exceed the configured limit of \d+"
+    r"|exceeds the (model's )?context window"
+    # vLLM
+    r"|longer than the maximum model length"
+    r"|\(total length \d+\) is too long to fit into the model"
+    # llama.cpp and its Python server
+    r"|exceeds the available context size"
+    r"|requested tokens \(\d+\) exceed context window of \d+"
+    # Ollama
+    r"|prompt too long; exceeded (max )?context length"
+    r"|input length exceeds (the |maximum )?context length"
+    # LM Studio
+    r"|tokens to keep from the initial prompt is greater than the context length",
+    re.IGNORECASE,
+)
+
+_NEVER_OVERFLOW: Final = frozenset({401, 402, 403, 404, 408, 409, 429})
+
+_KINDS: Final[dict[str, Cause]] = {
+    "authentication_error": "key",
+    "invalid_api_key": "key",
+    "rate_limit_error": "rate",
+    "rate_limit_exceeded": "rate",
+    "overloaded_error": "overloaded",
+    "api_error": "overloaded",
+    "server_error": "overloaded",
+    "unavailable_error": "overloaded",
+    "timeout_error": "late",
+    "permission_error": "refused",
+    "not_found_error": "refused",
+    "billing_error": "refused",
+    "insufficient_quota": "refused",
+}
+"""By what servers call their errors; `insufficient_quota` comes as 429, but waiting does not help."""
+
+_STATUSES: Final[dict[int, Cause]] = {
+    401: "key", 408: "late", 409: "overloaded", 425: "overloaded", 429: "rate", 504: "late",
+}  # fmt: skip
+
+_TRANSPORT: Final[dict[str, Cause]] = {
+    "ConnectError": "offline",
+    "ConnectTimeout": "offline",
+    "TimeoutException": "late",
+    "TransportError": "broken",
+    "DecodingError": "garbled",
+}
+"""By the names of errors of the HTTP client, which differs between versions of the SDKs."""
+
+
+def cause_of(status: int, kind: str, message: str) -> Cause:
+    """Return why a server gave no answer, by what it said."""
+    if _is_overflow(status, kind, message):
+        return "overflow"
+    if (cause := _KINDS.get(kind)) is not None:
+        return cause
+    if (cause := _STATUSES.get(status)) is not None:
+        return cause
+    if status >= 500:
+        return "overloaded"
+    return "refused" if status >= 400 else "other"
+
+
+def _is_overflow(status: int, kind: str, message: str) -> bool:
+    if status in _NEVER_OVERFLOW:
+        return False
+    return kind in _OVERFLOW_KINDS or _OVERFLOW.search(message) is not None
+
+
+def fault_of(exc: Exception, key: str = "") -> ModelFault:
+    """Return the fault that an error of an SDK, or below it, stands for.
+
+    Its message holds neither the key nor control characters.
+    """
+    if isinstance(exc, ModelFault):
+        return exc
+    if (status := getattr(exc, "status_code", None)) is not None or hasattr(exc, "body"):
+        told = _told(exc, status or 0, key)
+        if told is not None:
+            return told
+    names = _names(exc)
+    if cause := next((_TRANSPORT[name] for name in names if name in _TRANSPORT), None):
+        return ModelFault(cause, shown(str(exc), key))
+    if "APIConnectionError" in names:
+        return ModelFault("offline", shown(str(exc), key))
+    return ModelFault("garbled", shown(f"{type(exc).__name__}: {exc}", key))
+
+
+def _told(exc: Any, status: int, key: str) -> ModelFault | None:
+    """Return what the server said; None if it said nothing, since it was not reached."""
+    body = getattr(exc, "body", None)
+    if status == 0 and not isinstance(body, dict):
+        return None
+    error = body.get("error", body) if isinstance(body, dict) else {}
+    error = error if isinstance(error, dict) else {"message": error}
+    kind = next((str(error[name]) for name in ("code", "type") if _names_kind(error, name)), "")
+    message = str(error.get("message") or body or exc)
+    cause = cause_of(status, kind, message)
+    return ModelFault(
+        cause, shown(message, key), status=status, kind=kind, retry_after=_wait_of(exc)
+    )
+
+
+def _names_kind(error: dict[str, Any], name: str) -> bool:
+    found = error.get(name)
+    return isinstance(found, str) and bool(found) and not found.isdigit()
+
+
+def _names(exc: BaseException | None) -> list[str]:
+    """Return the names of an error's classes, and of those that it came from."""
+    found: list[str] = []
+    for _ in range(8):
+        if exc is None:
+            break
+        found += [kind.__name__ for kind in type(exc).__mro__]
+        exc = exc.__cause__
+    return found
+
+
+def _wait_of(exc: Any) -> float | None:
+    """Return the seconds after which the server wants to be asked again."""
+    headers = getattr(getattr(exc, "response", None), "headers", {})
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def shown(text: str, key: str = "") -> str:
+    """Return a server's words fit to be shown: without the key, on one line, not endless."""
+    text = text.replace(key, "•••") if key else text
+    text = "".join(char if char.isprintable() else " " for char in text).strip()
+    return text if len(text) <= _MESSAGE_LIMIT else text[:_MESSAGE_LIMIT] + "…"

@@ -1,0 +1,203 @@
+"""Asks by the Messages API of Anthropic, and of whoever else speaks it."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+
+from nagomi_tui.agent.providers.blocks import alternating
+from nagomi_tui.agent.providers.faults import fault_of
+from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, ToolCall, Usage
+from nagomi_tui.agent.providers.stream import TEXT_LIMIT, Adapter, Streaming, tool_input
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from nagomi_tui.agent.common.values import Block, Message
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.providers.keys import Key
+    from nagomi_tui.agent.providers.models import Model
+
+PUBLIC_URL: Final = "https://api.anthropic.com"
+_CACHED: Final = {"type": "ephemeral"}
+_CACHEABLE: Final = frozenset({"text", "tool_use", "tool_result", "image", "document"})
+_COUNT_SECONDS: Final = 10.0
+
+
+class MessagesApi(Adapter):
+    """A model behind the Messages API."""
+
+    def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
+        super().__init__(model, key, url=url or PUBLIC_URL, known=known)
+        self._counts = True
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer; the last event is `Answered`.
+
+        Raises:
+            ModelFault: there is none, or it broke off.
+        """
+        key = await self._key.get()
+        streaming = Streaming(self._key, key)
+        body = _body(request) | {"max_tokens": request.max_tokens}
+        if request.temperature is not None:
+            body["temperature"] = request.temperature
+        answer = _Answer()
+        opening = (await self._api(key)).messages.create(model=self._model, stream=True, **body)
+        async with aclosing(streaming.events(opening)) as events:
+            async for event in events:
+                for told in streaming.read(answer.take, event):
+                    yield told
+        yield answer.end(self._known)
+
+    async def count(self, request: ModelRequest) -> int | None:
+        """Return how many tokens a request has; None if the server cannot tell."""
+        if not self._counts:
+            return None
+        key = await self._key.get()
+        try:
+            with anyio.fail_after(_COUNT_SECONDS):
+                api = await self._api(key)
+                counted = await api.messages.count_tokens(model=self._model, **_body(request))
+            return int(counted.input_tokens)
+        except Exception as exc:
+            # A server that does not know the call will not know it the next time.
+            self._counts = fault_of(exc, key).status not in (404, 405, 501)
+            return None
+
+    async def _api(self, key: str) -> Any:
+        import anthropic
+
+        return await self._connect(anthropic, anthropic.AsyncAnthropic, key)
+
+
+class _Answer:
+    """Puts an answer together from the events of its stream."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, Block] = {}
+        self._inputs: dict[int, list[str]] = {}
+        self._usage: dict[str, int] = {}
+        self._stop = ""
+        self._characters = 0
+        self._whole = False
+
+    def take(self, event: Any) -> list[ModelEvent]:
+        """Take the next event, and return what it tells."""
+        match event.type:
+            case "message_start":
+                self._count(event.message.usage)
+            case "content_block_start":
+                self._blocks[event.index] = event.content_block.to_dict()
+            case "content_block_delta":
+                return self._delta(event.index, event.delta)
+            case "content_block_stop":
+                return self._stopped(event.index)
+            case "message_delta":
+                self._stop = event.delta.stop_reason or self._stop
+                self._count(event.usage)
+            case "message_stop":
+                self._whole = True
+        return []
+
+    def end(self, known: Model) -> Answered:
+        """Return the answer.
+
+        Raises:
+            ModelFault: the stream has ended before the answer did.
+        """
+        if not self._whole:
+            raise ModelFault("broken", "the answer broke off")
+        tokens = Usage(
+            input=self._usage.get("input_tokens", 0),
+            output=self._usage.get("output_tokens", 0),
+            cache_read=self._usage.get("cache_read_input_tokens", 0),
+            cache_write=self._usage.get("cache_creation_input_tokens", 0),
+        )
+        content = [self._finished(index) for index in sorted(self._blocks)]
+        kept = [block for block in content if block is not None]
+        return Answered(kept, self._stop, known.priced(tokens))
+
+    def _delta(self, index: int, delta: Any) -> list[ModelEvent]:
+        block = self._blocks[index]
+        match delta.type:
+            case "text_delta":
+                self._grow(delta.text)
+                block["text"] += delta.text
+                return [TextPiece(delta.text)] if delta.text else []
+            case "input_json_delta":
+                self._grow(delta.partial_json)
+                self._inputs.setdefault(index, []).append(delta.partial_json)
+            case "thinking_delta":
+                self._grow(delta.thinking)
+                block["thinking"] += delta.thinking
+            case "signature_delta":
+                block["signature"] = delta.signature
+        return []
+
+    def _stopped(self, index: int) -> list[ModelEvent]:
+        block = self._blocks[index]
+        if block["type"] != "tool_use":
+            return []
+        if pieces := self._inputs.pop(index, []):
+            found = tool_input("".join(pieces))
+            if found is None:
+                # Whether that is a fault is known when the answer's end is.
+                block["input"] = None
+                return []
+            block["input"] = found
+        return [ToolCall(block["id"], block["name"], block["input"])]
+
+    def _finished(self, index: int) -> Block | None:
+        block = self._blocks[index]
+        if block["type"] == "text":
+            return {"type": "text", "text": block["text"]} if block["text"] else None
+        if block["type"] == "tool_use" and block["input"] is None:
+            if self._stop == "max_tokens":
+                return None
+            raise ModelFault("garbled", f"the input of the tool {block['name']} is no JSON object")
+        return block
+
+    def _count(self, usage: Any) -> None:
+        for name in (
+            "input_tokens", "output_tokens", "cache_read_input_tokens",
+            "cache_creation_input_tokens",
+        ):  # fmt: skip
+            if (tokens := getattr(usage, name, None)) is not None:
+                self._usage[name] = int(tokens)
+
+    def _grow(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > TEXT_LIMIT:
+            raise ModelFault("garbled", "the answer is too long")
+
+
+def _body(request: ModelRequest) -> dict[str, Any]:
+    """Return what is counted as well as asked, with up to four marks for the server's cache.
+
+    The tools, the system prompt and everything up to the two newest user messages are the same in
+    the next request.
+    """
+    body: dict[str, Any] = {"messages": _marked(alternating(request.messages))}
+    if request.system:
+        body["system"] = [{"type": "text", "text": request.system, "cache_control": _CACHED}]
+    if request.tools:
+        body["tools"] = [
+            {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+            for tool in request.tools
+        ]
+        body["tools"][-1]["cache_control"] = _CACHED
+    return body
+
+
+def _marked(messages: list[Message]) -> list[Message]:
+    marked = list(messages)
+    users = [at for at, message in enumerate(messages) if message["role"] == "user"]
+    for at in users[-2:]:
+        *before, last = messages[at]["content"]
+        if last.get("type") in _CACHEABLE:
+            last = {**last, "cache_control": _CACHED}
+        marked[at] = messages[at] | {"content": [*before, last]}
+    return marked

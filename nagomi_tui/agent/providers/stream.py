@@ -1,0 +1,122 @@
+"""What the adapters share: deadlines of a stream, and faults instead of the SDKs' errors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import anyio
+
+from nagomi_tui.agent.providers.faults import fault_of
+from nagomi_tui.agent.providers.interface import ModelFault
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from nagomi_tui.agent.providers.keys import Key
+    from nagomi_tui.agent.providers.models import Model
+
+CONNECT_SECONDS: Final = 15.0
+SILENT_SECONDS: Final = 120.0
+"""How long a server may say nothing, before its answer and within it."""
+WHOLE_SECONDS: Final = 900.0
+"""How long an answer may take in all."""
+TEXT_LIMIT: Final = 4 * 1024 * 1024
+"""Most characters of an answer."""
+
+_Told = TypeVar("_Told")
+
+
+class Adapter:
+    """What it takes to reach a model; the SDK's client is made when it is first needed."""
+
+    def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
+        self._model = model
+        self._key = key
+        self._url = url
+        self._known = known
+        self._client: Any = None
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._model
+
+    async def close(self) -> None:
+        """Give up its connections."""
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.close()
+
+    async def _connect(self, sdk: Any, kind: Callable[..., Any], key: str) -> Any:
+        """Return the client for a key: the one that there is, if the key is still the same."""
+        if self._client is None or self._client.api_key != key:
+            await self.close()
+            timeout = sdk.Timeout(SILENT_SECONDS, connect=CONNECT_SECONDS)
+            # A key must not follow a redirection to somebody else.
+            transport = sdk.DefaultAsyncHttpxClient(follow_redirects=False, timeout=timeout)
+            self._client = kind(
+                api_key=key, base_url=self._url, max_retries=0, http_client=transport,
+                timeout=timeout,
+            )  # fmt: skip
+        return self._client
+
+
+class Streaming:
+    """Reads one stream; every error on the way is a `ModelFault`."""
+
+    def __init__(self, key: Key, secret: str) -> None:
+        self._key = key
+        self._secret = secret
+
+    async def events(self, opening: Awaitable[Any]) -> AsyncGenerator[Any]:
+        """Yield the events of a stream that this opens, and close it.
+
+        Raises:
+            ModelFault: it does not open, breaks, or takes too long.
+        """
+        deadline = anyio.current_time() + WHOLE_SECONDS
+        stream = await self._within(deadline, opening)
+        count = 0
+        try:
+            events = stream.__aiter__()
+            while (event := await self._within(deadline, anext(events, None))) is not None:
+                count += 1
+                yield event
+        finally:
+            with anyio.CancelScope(shield=True), anyio.move_on_after(1):
+                await stream.close()
+        if not count:
+            raise ModelFault("garbled", "the answer holds no event")
+
+    def read(self, take: Callable[[Any], list[_Told]], event: Any) -> list[_Told]:
+        """Return what `take` makes of an event.
+
+        Raises:
+            ModelFault: the event is not what the API describes.
+        """
+        try:
+            return take(event)
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as exc:
+            raise fault_of(exc, self._secret) from exc
+
+    async def _within(self, deadline: float, work: Awaitable[_Told]) -> _Told:
+        try:
+            with anyio.fail_after(deadline - anyio.current_time()):
+                return await work
+        except TimeoutError as exc:
+            raise ModelFault("late", "the answer takes too long") from exc
+        except Exception as exc:
+            fault = fault_of(exc, self._secret)
+            if fault.cause == "key":
+                self._key.forget()
+            raise fault from exc
+
+
+def tool_input(text: str) -> dict[str, Any] | None:
+    """Return a tool's input as it was streamed; None if it is no JSON object."""
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
