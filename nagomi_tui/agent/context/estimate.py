@@ -1,0 +1,89 @@
+"""Guesses how many tokens a request has, where no server counts them (SB-10).
+
+By classes of characters: four letters of a word make a token, while each kanji, kana or hangul is
+one, and code has a token for nearly every sign. Instructions and tools count, too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nagomi_tui.agent.common.values import Message
+    from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest
+
+_EACH_MESSAGE: Final = 6
+_EACH_BLOCK: Final = 4
+_CLASSES: Final = (
+    (re.compile(r"[A-Za-z]+"), 0.27),
+    (re.compile(r"[0-9]+"), 0.5),
+    (re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u303f]+"), 1.1),
+    (re.compile(r"[!-/:-@\[-`{-~]+"), 0.6),
+)  # fmt: skip
+"""Tokens for each character of a class; spaces go with the words behind them."""
+_SPACES: Final = re.compile(r"\s+")
+_OTHER: Final = 0.7
+"""Letters with accents, Cyrillic, signs and emoji."""
+
+
+def tokens_in(text: str) -> int:
+    """Return about how many tokens a text has."""
+    rest = len(text)
+    tokens = 0.0
+    for pattern, each in _CLASSES:
+        length = sum(map(len, pattern.findall(text)))
+        tokens += length * each
+        rest -= length
+    spaces = _SPACES.findall(text)
+    rest -= sum(map(len, spaces))
+    # A line break with its indent is a token; a single space is part of the next word.
+    tokens += sum(1 for space in spaces if len(space) > 1 or space == "\n")
+    return int(tokens + rest * _OTHER + 0.999)
+
+
+def estimate(request: ModelRequest) -> int:
+    """Return about how many tokens a request has, with its instructions and tools."""
+    tools = sum(
+        tokens_in(tool.name) + tokens_in(tool.description) + tokens_in(_json(tool.parameters))
+        for tool in request.tools
+    )
+    return tokens_in(request.system) + tools + estimate_messages(request.messages)
+
+
+def estimate_messages(messages: Iterable[Message]) -> int:
+    """Return about how many tokens messages have."""
+    return sum(_EACH_MESSAGE + _content(message["content"]) for message in messages)
+
+
+def is_overflow(fault: ModelFault) -> bool:
+    """Tell whether a request was refused for its length, and for nothing else (S-20, SB-8)."""
+    return fault.cause == "overflow"
+
+
+def _content(content: Any) -> int:
+    if isinstance(content, str):
+        return tokens_in(content)
+    return sum(_EACH_BLOCK + _block(block) for block in content)
+
+
+def _block(block: dict[str, Any]) -> int:
+    match block.get("type"):
+        case "text":
+            return tokens_in(str(block.get("text", "")))
+        case "thinking":
+            return tokens_in(str(block.get("thinking", "")))
+        case "tool_use":
+            return tokens_in(str(block.get("name", ""))) + tokens_in(_json(block.get("input")))
+        case "tool_result":
+            return _content(block.get("content") or "")
+        case _:
+            return tokens_in(_json(block))
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

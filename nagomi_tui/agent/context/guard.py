@@ -1,0 +1,176 @@
+"""Asks a model within its window: as it is, with shorter results, with history summed up (S-17…S-25)."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.agent.context.cutting import LEAST, SHARES, boundary, cut_for
+from nagomi_tui.agent.context.estimate import estimate, estimate_messages, is_overflow
+from nagomi_tui.agent.context.light import MESSAGES, PROMPT, SHARE, fits_form
+from nagomi_tui.agent.context.results import SHARE as RESULTS_SHARE
+from nagomi_tui.agent.context.results import cut_results
+from nagomi_tui.agent.context.summary import summary_of
+from nagomi_tui.agent.conversations.conversation import SUMMARY as HEADING
+from nagomi_tui.agent.conversations.conversation import UNDERSTOOD
+from nagomi_tui.agent.providers.interface import ModelFault
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from nagomi_tui.agent.common.values import Message
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest, Provider
+
+_TRIES: Final = 3
+"""Requests at most: as it is, and two more (S-17)."""
+_SMALLER: Final = 0.8
+"""Of a request that was too long, what the next one may have where the window is not known."""
+_SURELY: Final = 0.5
+"""Requests below this share of the limit by the estimate are not counted by the server."""
+
+
+class ContextGuard:
+    """Stands before a provider; what it shortens stays so in the caller's list (S-19)."""
+
+    def __init__(
+        self, provider: Provider, *, limit: int, save: Callable[[str, int], object]
+    ) -> None:
+        """`save` keeps a summary, and of how many messages of the request it is (SB-5)."""
+        self._provider = provider
+        self._limit = limit
+        self._save = save
+        self._most = limit
+        """Most tokens that a request has had room for: less than the limit, once it was too much."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._provider.model
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer; the last event is `Answered`.
+
+        Raises:
+            ModelFault: there is none, it broke off, or the request is too long for good.
+        """
+        request = self._bounded(request)
+        cut = False
+        if await self._tokens(request) > self._room(request):
+            cut = await self._fit(request)
+        for left in reversed(range(_TRIES)):
+            begun = False
+            try:
+                async with aclosing(self._provider.ask(request)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+                return
+            except ModelFault as fault:
+                if begun or not left or not is_overflow(fault):
+                    raise
+                too_long = fault
+            self._most = min(self._most, int(await self._tokens(request) * _SMALLER))
+            if not cut and self._cut_results(request):
+                cut = True
+            elif not await self._sum_up(request):
+                raise too_long
+
+    async def compact(self, request: ModelRequest) -> bool:
+        """Sum up the older half of the messages; return whether there was enough to do so.
+
+        Raises:
+            ModelFault: the model gave no summary; everything is as it was.
+        """
+        cut = cut_for(request.messages, SHARES[0])
+        if cut:
+            await self._replace(request, cut)
+        return bool(cut)
+
+    async def lighten(self, request: ModelRequest) -> bool:
+        """Make the light summary if it is due, and return whether that was done (W-31…W-33).
+
+        Without a summary in its form the messages stay as they are.
+
+        Raises:
+            ModelFault: the model could not be asked; everything is as it was.
+        """
+        messages = request.messages
+        if len(messages) <= MESSAGES and estimate(request) <= self._limit * SHARE:
+            return False
+        if len(messages) <= LEAST:
+            return False
+        wanted = len(messages) - LEAST
+        cut = boundary(messages, wanted, wanted)
+        if not cut:
+            return False
+        summary = await summary_of(self._provider, messages[:cut], limit=self._most, prompt=PROMPT)
+        if not fits_form(summary):
+            return False
+        self._put(request, summary, cut)
+        return True
+
+    # --- steps
+
+    def _bounded(self, request: ModelRequest) -> ModelRequest:
+        """Return the request with an answer that fits into the window, too."""
+        most = max(1, min(request.max_tokens, self._limit // 4))
+        return msgspec.structs.replace(request, max_tokens=most)
+
+    def _room(self, request: ModelRequest) -> int:
+        return min(self._most, self._limit - request.max_tokens)
+
+    async def _tokens(self, request: ModelRequest) -> int:
+        """Return a request's tokens: counted by the server where it matters and it can (S-31)."""
+        guessed = estimate(request)
+        if guessed < self._limit * _SURELY:
+            return guessed
+        counted = await self._provider.count(request)
+        return guessed if counted is None else counted
+
+    async def _fit(self, request: ModelRequest) -> bool:
+        """Shorten a request that is known to be too long; return whether results were cut."""
+        cut = self._cut_results(request)
+        if not cut or await self._tokens(request) > self._room(request):
+            await self._sum_up(request)
+        return cut
+
+    def _cut_results(self, request: ModelRequest) -> bool:
+        cut = cut_results(request.messages, int(self._most * RESULTS_SHARE))
+        if cut is not None:
+            request.messages[:] = cut
+        return cut is not None
+
+    async def _sum_up(self, request: ModelRequest) -> bool:
+        """Sum up more and more until the request fits; return whether it got shorter.
+
+        Raises:
+            ModelFault: the model gave no summary; what was not summed up is as it was.
+        """
+        before = estimate_messages(request.messages)
+        for share in SHARES:
+            cut = cut_for(request.messages, share)
+            if not cut:
+                break
+            await self._replace(request, cut)
+            if await self._tokens(request) <= self._room(request):
+                break
+        return estimate_messages(request.messages) < before
+
+    async def _replace(self, request: ModelRequest, cut: int) -> None:
+        summary = await summary_of(self._provider, request.messages[:cut], limit=self._most)
+        self._put(request, summary, cut)
+
+    def _put(self, request: ModelRequest, summary: str, cut: int) -> None:
+        """Keep a summary, then let it stand for the first messages (S-25, SB-5)."""
+        self._save(summary, cut)
+        request.messages[:cut] = summed_up(summary)
+
+
+def summed_up(summary: str) -> list[Message]:
+    """Return the two messages that stand for what was summed up (S-25)."""
+    return [
+        {"role": "user", "content": HEADING + summary},
+        {"role": "assistant", "content": [{"type": "text", "text": UNDERSTOOD}]},
+    ]

@@ -1,0 +1,78 @@
+"""Shortens what tools said, the oldest first, until all of it fits into its share (SB-9, SC-7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agent.context.estimate import tokens_in
+from nagomi_tui.agent.providers.blocks import text_of
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.common.values import Block, Message
+
+SHARE: Final = 0.3
+"""Share of the limit that the results of tools may take together."""
+_LEAST: Final = 2_000
+"""Characters that are left of a result in any case."""
+_HEAD: Final = 0.7
+
+
+def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
+    """Return messages whose results have no more tokens than that, if it can be; None if they fit.
+
+    The messages that come in stay as they are.
+    """
+    excess = sum(_tokens(block) for message in messages for block in _results(message)) - budget
+    if excess <= 0:
+        return None
+    changed = False
+    cut: list[Message] = []
+    for message in messages:
+        content = message["content"]
+        if excess > 0 and _results(message):
+            blocks = []
+            for block in content:
+                shorter = _shorter(block, excess) if excess > 0 else block
+                if shorter is not block:
+                    excess -= _tokens(block) - _tokens(shorter)
+                    changed = True
+                blocks.append(shorter)
+            content = blocks
+        cut.append(message | {"content": content})
+    return cut if changed else None
+
+
+def shortened(text: str, characters: int) -> str:
+    """Return head and end of a text, with a line between that says how much it was."""
+    if len(text) <= characters:
+        return text
+    head = int(characters * _HEAD)
+    tail = characters - head
+    return (
+        f"{text[:head]}\n\n[... truncated ({len(text)} chars total, showing first {head} "
+        f"and last {tail}) ...]\n\n{text[-tail:]}"
+    )
+
+
+def _results(message: Message) -> list[Block]:
+    content = message["content"]
+    if isinstance(content, str):
+        return []
+    return [block for block in content if block.get("type") == "tool_result"]
+
+
+def _tokens(block: Block) -> int:
+    return tokens_in(text_of(block.get("content") or ""))
+
+
+def _shorter(block: Block, excess: int) -> Block:
+    if block.get("type") != "tool_result":
+        return block
+    text, tokens = text_of(block.get("content") or ""), _tokens(block)
+    kept = max(_LEAST, int(len(text) * max(0, tokens - excess) / max(1, tokens)))
+    # What is cut out must be worth the line that says so.
+    return (
+        block
+        if len(text) - kept < max(200, len(text) // 10)
+        else block | {"content": shortened(text, kept)}
+    )

@@ -1,0 +1,109 @@
+"""Has a model sum up messages, in pieces that fit into their own requests (S-24, SC-8, SB-7)."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.agent.context.estimate import is_overflow, tokens_in
+from nagomi_tui.agent.providers.blocks import text_of
+from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from nagomi_tui.agent.common.values import Block, Message
+    from nagomi_tui.agent.providers.interface import Provider
+
+SYSTEM: Final = "You are a conversation summarizer. Be concise and factual."
+PROMPT: Final = (
+    "Summarize the following conversation concisely, preserving key facts and decisions. "
+    "Output only the summary, no preamble.\n\n"
+)
+MAX_TOKENS: Final = 2048
+_RESULT_CHARACTERS: Final = 500
+_HALVINGS: Final = 4
+_LEAST_TOKENS: Final = 200
+
+
+async def summary_of(
+    provider: Provider,
+    messages: Iterable[Message],
+    *,
+    limit: int,
+    prompt: str = PROMPT,
+) -> str:
+    """Return what a model sums messages up to; each request has at most half of `limit`.
+
+    Raises:
+        ModelFault: the model gave no summary.
+    """
+    text = "\n\n".join(line for message in messages for line in _lines(message))
+    room = max(_LEAST_TOKENS, limit // 2 - MAX_TOKENS)
+    for halving in range(_HALVINGS + 1):
+        try:
+            return await _rolling(provider, text, prompt, max(_LEAST_TOKENS, room >> halving))
+        except ModelFault as fault:
+            if halving == _HALVINGS or not is_overflow(fault):
+                raise
+    raise AssertionError("unreachable")
+
+
+async def _rolling(provider: Provider, text: str, prompt: str, room: int) -> str:
+    """Sum up piece by piece; each request begins with the summary of what came before."""
+    summary = ""
+    for piece in pieces(text, room):
+        before = f"[summary so far]: {summary}\n\n" if summary else ""
+        summary = await _asked(provider, prompt + before + piece)
+    return summary
+
+
+async def _asked(provider: Provider, content: str) -> str:
+    request = ModelRequest(
+        system=SYSTEM, messages=[{"role": "user", "content": content}], max_tokens=MAX_TOKENS
+    )
+    answer: Answered | None = None
+    async with aclosing(provider.ask(request)) as events:
+        async for event in events:
+            answer = event if isinstance(event, Answered) else answer
+    summary = text_of(answer.content).strip() if answer is not None else ""
+    if answer is None or not summary or answer.stop_reason == "refusal":
+        raise ModelFault("garbled", "the summary of the conversation is empty")
+    return summary
+
+
+def pieces(text: str, tokens: int) -> Iterator[str]:
+    """Cut a text into pieces of at most about so many tokens, where a line ends if one does."""
+    while text:
+        # No character has more than two tokens in the estimate, most have a quarter.
+        size = min(len(text), tokens * 4)
+        while size > 1 and tokens_in(text[:size]) > tokens:
+            size = max(1, int(size * 0.8))
+        if size < len(text) and (line := text.rfind("\n", size // 2, size)) > 0:
+            size = line + 1
+        yield text[:size]
+        text = text[size:]
+
+
+def _lines(message: Message) -> Iterator[str]:
+    """Yield a message as plain text, as SC-8 writes it."""
+    content, role = message["content"], message["role"]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    for block in blocks:
+        if line := _line(role, block):
+            yield line
+
+
+def _line(role: str, block: Block) -> str:
+    match block.get("type"):
+        case "text":
+            return f"[{role}]: {block['text']}"
+        case "tool_use":
+            input = msgspec.json.encode(block["input"]).decode()
+            return f"[{role} called {block['name']}]: {input}"
+        case "tool_result":
+            return f"[tool_result]: {text_of(block.get('content') or '')[:_RESULT_CHARACTERS]}"
+        case _:
+            return ""
