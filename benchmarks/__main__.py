@@ -21,6 +21,7 @@ SETS = (
     ("judge",),
     ("conversations",),
     ("judge_live",),
+    ("tokens",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""
 NAMES = tuple(dict.fromkeys(one[0] for one in SETS))

@@ -132,7 +132,7 @@ def test_s22_sc7_sb9_first_old_results_are_cut_with_head_and_end(server: ModelSe
     assert not any(map(is_summary, server.asked)) and len(server.asked) == 2
 
 
-def test_s19_s23_s25_then_the_older_half_is_summed_up_in_place(server: ModelServer) -> None:
+def test_s19_s23_s25_sc11_then_the_older_half_is_summed_up_in_place(server: ModelServer) -> None:
     request = asking(turns(20))
     before, server.window = list(request.messages), measured({"messages": request.messages}) - 1
     said, saved = ask(server, request)
