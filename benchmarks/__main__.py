@@ -28,7 +28,7 @@ NAMES = tuple(dict.fromkeys(one[0] for one in SETS))
 
 
 def _end(number: int, _frame: object) -> None:
-    """End by the way of `finally`, so that every room is closed."""
+    """End by the way of `finally`, so that each multiplexer is closed."""
     sys.exit(128 + number)
 
 

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 
 from benchmarks import sounds
+from benchmarks.multiplexers import Multiplexer, Nagomi, Tmux, load_program
 from benchmarks.processes import cpu_seconds
-from benchmarks.rooms import NagomiRoom, Room, TmuxRoom, load_program
 from benchmarks.terminal import type_keys
 
 LOADS = {"log": "log 100", "redraw": "redraw 30", "agent": "agent 12", "flood": "log 0"}
@@ -32,11 +32,11 @@ class Figures:
         )
 
 
-def measure(room: Room, keys: int) -> Figures:
-    """Type into the room's first program and return what was seen."""
-    pids = room.pids()
+def measure(multiplexer: Multiplexer, keys: int) -> Figures:
+    """Type into the multiplexer's first program and return what was seen."""
+    pids = multiplexer.pids()
     cpu, began = cpu_seconds(pids), time.perf_counter()
-    echoes = type_keys(room.terminal, keys)
+    echoes = type_keys(multiplexer.terminal, keys)
     spent = cpu_seconds(pids) - cpu
     elapsed = time.perf_counter() - began
     return Figures(
@@ -57,13 +57,13 @@ def run(tiles: int, load: str, keys: int, lanes: int = 0) -> tuple[Figures, Figu
     """
     program = load_program()
     commands = [f"{program} echo"] + [f"{program} {LOADS[load]}"] * (tiles - 1)
-    tmux = TmuxRoom(commands)
+    tmux = Tmux(commands)
     try:
         sizes = tmux.sizes()
         peer = measure(tmux, keys)
     finally:
         tmux.close()
-    ours = NagomiRoom(commands, sizes=sizes)
+    ours = Nagomi(commands, sizes=sizes)
     try:
         if lanes:
             ours.open_lanes(lanes)
@@ -75,18 +75,18 @@ def run(tiles: int, load: str, keys: int, lanes: int = 0) -> tuple[Figures, Figu
 def beside_sound(kind: str, keys: int) -> None:
     """Print the echo with nothing to be heard, and beside sound that cannot be played."""
     commands = [f"{load_program()} echo"]
-    room = NagomiRoom(commands)
+    multiplexer = Nagomi(commands)
     try:
-        quiet = measure(room, keys)
+        quiet = measure(multiplexer, keys)
     finally:
-        room.close()
+        multiplexer.close()
     with sounds.trouble(kind) as env:
-        room = NagomiRoom(commands, env=env)
+        multiplexer = Nagomi(commands, env=env)
         try:
-            with sounds.Asker(room.env) as asker:
-                beside = measure(room, keys)
+            with sounds.Asker(multiplexer.env) as asker:
+                beside = measure(multiplexer, keys)
         finally:
-            room.close()
+            multiplexer.close()
     print(f"sound {kind}, asked for {asker.asked} times (by {asker.way})")
     print(f"  nothing     {quiet.line()}")
     print(f"  beside it   {beside.line()}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
+from benchmarks.multiplexers import Nagomi, Tmux, load_program
 from benchmarks.processes import cpu_seconds, pss_bytes
-from benchmarks.rooms import NagomiRoom, TmuxRoom, load_program
 
 
 def main(arguments: list[str]) -> None:
@@ -16,20 +16,20 @@ def main(arguments: list[str]) -> None:
     command = f"{load_program()} quiet" if working else "bash --norc --noprofile"
     commands = [command] * int(options.get("sessions", "16"))
     what = "sessions that work in silence" if working else "quiet shells"
-    for kind in (NagomiRoom, TmuxRoom):
-        room = kind(commands)
+    for kind in (Nagomi, Tmux):
+        multiplexer = kind(commands)
         try:
-            room.terminal.drain(8)
-            pids = room.pids()
+            multiplexer.terminal.drain(8)
+            pids = multiplexer.pids()
             cpu, memory = cpu_seconds(pids), pss_bytes(pids)
             began = time.perf_counter()
-            room.terminal.drain(seconds)
+            multiplexer.terminal.drain(seconds)
             spent = (cpu_seconds(pids) - cpu) / (time.perf_counter() - began) * 100
             grown = pss_bytes(pids) - memory
             print(
-                f"{room.name:8} {len(commands)} {what}: {spent:.2f} % of a core, "
+                f"{multiplexer.name:8} {len(commands)} {what}: {spent:.2f} % of a core, "
                 f"{memory / 1e6:.0f} MB, {grown / 1e3:+.0f} KB in {seconds:.0f} s",
                 flush=True,
             )
         finally:
-            room.close()
+            multiplexer.close()

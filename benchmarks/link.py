@@ -6,7 +6,7 @@ import os
 import time
 from collections import deque
 
-from benchmarks.rooms import NagomiRoom, TmuxRoom, load_program
+from benchmarks.multiplexers import Nagomi, Tmux, load_program
 from benchmarks.terminal import OuterTerminal, type_keys
 
 BUFFER = 2_000_000
@@ -89,18 +89,18 @@ def main(arguments: list[str]) -> None:
     program = load_program()
     commands = [f"{program} echo"] + [f"{program} log 100"] * (tiles - 1)
     sizes = None
-    for kind in (TmuxRoom, NagomiRoom):
-        if kind is TmuxRoom:
-            room: TmuxRoom | NagomiRoom = TmuxRoom(commands, terminal=FarTerminal)
-            sizes = room.sizes()
+    for kind in (Tmux, Nagomi):
+        if kind is Tmux:
+            multiplexer: Tmux | Nagomi = Tmux(commands, terminal=FarTerminal)
+            sizes = multiplexer.sizes()
         else:
-            room = NagomiRoom(commands, sizes=sizes, terminal=FarTerminal)
+            multiplexer = Nagomi(commands, sizes=sizes, terminal=FarTerminal)
         try:
-            echoes = type_keys(room.terminal, keys, give_up=4.0)
+            echoes = type_keys(multiplexer.terminal, keys, give_up=4.0)
         finally:
-            room.close()
+            multiplexer.close()
         print(
-            f"{room.name:8} {options.get('kbs', '300')} KB/s, {options.get('rtt', '50')} ms: "
+            f"{multiplexer.name:8} {options.get('kbs', '300')} KB/s, {options.get('rtt', '50')} ms: "
             f"p50 {echoes.at(0.5):.0f}  p95 {echoes.at(0.95):.0f} ms, "
             f"{echoes.lost} of {keys} keys without an answer",
             flush=True,

@@ -9,8 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.multiplexers import Nagomi, Tmux
 from benchmarks.processes import pss_bytes
-from benchmarks.rooms import NagomiRoom, TmuxRoom
 
 QUIET_SECONDS = 10.0
 DONE = "import os; open('{folder}/%d' % os.getpid(), 'w'); time.sleep(1000)\n"
@@ -36,21 +36,21 @@ def main(arguments: list[str]) -> None:
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     sessions = int(options.get("sessions", "16"))
     for name in [a for a in arguments if a in LINES] or list(LINES):
-        for kind in (NagomiRoom, TmuxRoom):
+        for kind in (Nagomi, Tmux):
             _measure(name, kind, sessions)
 
 
-def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) -> None:
+def _measure(name: str, kind: type[Nagomi] | type[Tmux], sessions: int) -> None:
     marks = Path(tempfile.mkdtemp(prefix="ngmemory"))
     command = shlex.join([sys.executable, "-c", LINES[name] + DONE.format(folder=marks)])
     sizes = [(200, 50)] * sessions
-    if kind is NagomiRoom:
-        room: NagomiRoom | TmuxRoom = NagomiRoom([command] * sessions, sizes=sizes, attach=False)
+    if kind is Nagomi:
+        multiplexer: Nagomi | Tmux = Nagomi([command] * sessions, sizes=sizes, attach=False)
     else:
-        room = TmuxRoom([command] * sessions, windows=True)
+        multiplexer = Tmux([command] * sessions, windows=True)
     try:
-        pids = room.residents() if isinstance(room, NagomiRoom) else room.pids()
-        pids -= {room.terminal.pid} if hasattr(room, "terminal") else set()
+        pids = multiplexer.residents() if isinstance(multiplexer, Nagomi) else multiplexer.pids()
+        pids -= {multiplexer.terminal.pid} if hasattr(multiplexer, "terminal") else set()
         peak, quiet_at = 0, 0.0
         while not quiet_at or time.monotonic() < quiet_at + QUIET_SECONDS:
             time.sleep(0.5)
@@ -58,16 +58,16 @@ def _measure(name: str, kind: type[NagomiRoom] | type[TmuxRoom], sessions: int) 
             if not quiet_at and len(list(marks.iterdir())) == sessions:
                 quiet_at = time.monotonic()
         print(
-            f"{name:6} {room.name:8} {sessions} sessions: {pss_bytes(pids) / 1e6:.0f} MB, "
-            f"peak {peak / 1e6:.0f} MB{_waiting(room)}",
+            f"{name:6} {multiplexer.name:8} {sessions} sessions: {pss_bytes(pids) / 1e6:.0f} MB, "
+            f"peak {peak / 1e6:.0f} MB{_waiting(multiplexer)}",
             flush=True,
         )
     finally:
-        room.close()
+        multiplexer.close()
         shutil.rmtree(marks)
 
 
-def _waiting(room: NagomiRoom | TmuxRoom) -> str:
+def _waiting(multiplexer: Nagomi | Tmux) -> str:
     """Tell what the process takes that waits to fork front ends."""
-    zygote = room.zygote() if isinstance(room, NagomiRoom) else None
+    zygote = multiplexer.zygote() if isinstance(multiplexer, Nagomi) else None
     return f", and the zygote {pss_bytes({zygote}) / 1e6:.0f} MB" if zygote else ""

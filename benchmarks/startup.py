@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.rooms import NagomiRoom, TmuxRoom, load_program
+from benchmarks.multiplexers import Nagomi, Tmux, load_program
 from benchmarks.terminal import OuterTerminal
 from nagomi_tui import folders
 
@@ -22,7 +22,7 @@ def first_frame(terminal: OuterTerminal, mark: bytes) -> float:
     return time.perf_counter() - terminal.started
 
 
-def await_zygote(room: NagomiRoom) -> None:
+def await_zygote(multiplexer: Nagomi) -> None:
     """Return when the zygote of front ends serves."""
     place = Path(folders.sockets()) / "zygote"
     end = time.monotonic() + 60
@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> None:
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     rounds = int(options.get("rounds", "10"))
     commands = [f"{load_program()} quiet"] * 4
-    nagomi = NagomiRoom(commands)
+    nagomi = Nagomi(commands)
     try:
         await_zygote(nagomi)
         measure("nagomi", nagomi.attach_argv(), nagomi.env, rounds)
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> None:
         measure("nagomi, no zygote", nagomi.attach_argv(), alone, rounds)
     finally:
         nagomi.close()
-    tmux = TmuxRoom(commands)
+    tmux = Tmux(commands)
     try:
         measure("tmux", tmux.attach_argv(), tmux.env, rounds)
     finally:

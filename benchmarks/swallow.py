@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.rooms import NagomiRoom, Room, TmuxRoom, load_program
+from benchmarks.multiplexers import Multiplexer, Nagomi, Tmux, load_program
 from benchmarks.streams import NAMES, path_of
 
 COLS, ROWS = 200, 50
@@ -18,21 +18,21 @@ def run(kind: str, stream: str, megabytes: float) -> float:
     report = Path(tempfile.mkdtemp(prefix="ngswallow")) / "report"
     command = f"{load_program()} swallow {path_of(stream)} {megabytes} {report}"
     waiting = f"sh -c 'sleep 3; exec {command}'"
-    room: Room
+    multiplexer: Multiplexer
     if kind == "tmux":
-        room = TmuxRoom([waiting], cols=COLS, rows=ROWS + 1)
+        multiplexer = Tmux([waiting], cols=COLS, rows=ROWS + 1)
     else:
-        room = NagomiRoom([waiting], cols=COLS, rows=ROWS + 4, sizes=[(COLS, ROWS)])
+        multiplexer = Nagomi([waiting], cols=COLS, rows=ROWS + 4, sizes=[(COLS, ROWS)])
     try:
         end = time.monotonic() + 300
         while not report.exists() or not report.read_text().endswith("\n"):
-            room.terminal.drain(0.1)
+            multiplexer.terminal.drain(0.1)
             if time.monotonic() > end:
                 raise RuntimeError(f"{kind} did not take in {stream} within 300 s")
         seconds, size = report.read_text().split()
         return float(size) / float(seconds) / 1e6
     finally:
-        room.close()
+        multiplexer.close()
 
 
 def main(arguments: list[str]) -> None:

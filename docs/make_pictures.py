@@ -13,18 +13,18 @@ import sys
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from picture_room import DOCS, PROGRAM, Stay, newcomer, stay
+from picture_front_end import DOCS, PROGRAM, DemoWorkplace, demo_workplace, newcomer
 from pictures import picture, save
 
 from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
 from tests.helpers.workplace import text_of, until, wait_for
 
-Scene: TypeAlias = Callable[[Stay, str], None]
+Scene: TypeAlias = Callable[[DemoWorkplace, str], None]
 _TESTS: Final = "pytest -q --no-header --color=yes --tb=short -p no:cacheprovider"
 
 
-def furnish(here: Stay) -> None:
+def furnish(here: DemoWorkplace) -> None:
     """Start the programs that the pictures show."""
     here.start("vim kotatsu/timer.py", "timer.py", until_seen="QUIET_MINUTES")
     here.start(_TESTS, "tests", until_seen="1 failed")
@@ -42,93 +42,93 @@ def furnish(here: Stay) -> None:
 def after(*keys: str, cols: int, rows: int) -> Scene:
     """A scene that only needs some keys after the leader."""
 
-    def scene(here: Stay, name: str) -> None:
-        with here.room(cols, rows) as room:
-            room.leader(*keys)
-            room.draw(name)
+    def scene(here: DemoWorkplace, name: str) -> None:
+        with here.front_end(cols, rows) as front_end:
+            front_end.leader(*keys)
+            front_end.draw(name)
 
     return scene
 
 
-def run_view(here: Stay, name: str) -> None:
+def run_view(here: DemoWorkplace, name: str) -> None:
     """The run view with one tile enlarged, and a session that waits."""
-    with here.room(160, 45) as room:
-        room.mouse(20, 8)
-        room.draw(name)
+    with here.front_end(160, 45) as front_end:
+        front_end.mouse(20, 8)
+        front_end.draw(name)
 
 
-def chat_view(here: Stay, name: str) -> None:
+def chat_view(here: DemoWorkplace, name: str) -> None:
     """The chat view: two lanes, a prompt with some words, the kitten."""
     here.set(character="koneko")
     cat = here.start("bash", "cat", typed="clear; git diff --stat HEAD~2; git status -sb")
     wait_for(here.connection, cat, "mikan")
-    with here.room(130, 38) as room:
-        room.leader("9", "v", "a")
-        room.leader("9")
-        room.type("git switch main && pytest -q")
-        room.draw(name)
+    with here.front_end(130, 38) as front_end:
+        front_end.leader("9", "v", "a")
+        front_end.leader("9")
+        front_end.type("git switch main && pytest -q")
+        front_end.draw(name)
     here.command("stop", "cat")
     here.command("remove", "cat")
     here.set(character="mochi")
 
 
-def small_chat(here: Stay, name: str) -> None:
+def small_chat(here: DemoWorkplace, name: str) -> None:
     """The chat view in a small terminal, with the teapot."""
     here.set(character="kyusu")
     here.start("bash", "茶", typed="clear; echo 'お茶がはいりました'; ls", until_seen="README")
-    with here.room(80, 24) as room:
-        room.leader("9", "v")
-        room.draw(name)
+    with here.front_end(80, 24) as front_end:
+        front_end.leader("9", "v")
+        front_end.draw(name)
     here.command("stop", "茶")
     here.command("remove", "茶")
     here.set(character="mochi")
 
 
-def copy_mode(here: Stay, name: str) -> None:
+def copy_mode(here: DemoWorkplace, name: str) -> None:
     """Copy mode with a search."""
-    with here.room(124, 18) as room:
-        room.leader("2", "z", "/")
-        room.type("timer")
-        room.keys("Enter")
-        room.type("n")
-        room.draw(name)
+    with here.front_end(124, 18) as front_end:
+        front_end.leader("2", "z", "/")
+        front_end.type("timer")
+        front_end.keys("Enter")
+        front_end.type("n")
+        front_end.draw(name)
 
 
-def settings_view(here: Stay, name: str) -> None:
+def settings_view(here: DemoWorkplace, name: str) -> None:
     """The settings: a character shows itself."""
     cols, rows = (80, 24) if here.language == "ja" else (200, 50)
-    with here.room(cols, rows) as room:
-        room.leader("s")
-        room.wait("theme")
-        room.keys("NPage")
-        room.draw(name)
+    with here.front_end(cols, rows) as front_end:
+        front_end.leader("s")
+        front_end.wait("theme")
+        front_end.keys("NPage")
+        front_end.draw(name)
 
 
-def menu(here: Stay, name: str) -> None:
+def menu(here: DemoWorkplace, name: str) -> None:
     """The keys after the leader."""
-    with here.room(100, 30) as room:
-        room.leader("4")
-        room.keys("C-]")
-        room.draw(name)
+    with here.front_end(100, 30) as front_end:
+        front_end.leader("4")
+        front_end.keys("C-]")
+        front_end.draw(name)
 
 
-def clear_colours(here: Stay, name: str) -> None:
+def clear_colours(here: DemoWorkplace, name: str) -> None:
     """The high contrast and badges that everyone can tell apart."""
     here.set(high_contrast=True, colorblind=True)
-    with here.room(120, 32) as room:
-        room.leader("6")
-        room.draw(name)
+    with here.front_end(120, 32) as front_end:
+        front_end.leader("6")
+        front_end.draw(name)
     here.set(high_contrast=False, colorblind=False)
 
 
-def called(here: Stay, name: str) -> None:
+def called(here: DemoWorkplace, name: str) -> None:
     """Two sessions call while the user is elsewhere."""
-    with here.room(110, 30) as room:
-        room.leader("1", "z")
+    with here.front_end(110, 30) as front_end:
+        front_end.leader("1", "z")
         here.start("sh -c 'sleep 1; cat nothing'", "notes")
         here.start("sh ask.sh", "stove", until_seen="y/N")
-        room.wait("sessions call you" if here.language == "en" else "呼んでいます")
-        room.draw(name)
+        front_end.wait("sessions call you" if here.language == "en" else "呼んでいます")
+        front_end.draw(name)
     here.command("stop", "stove")
     for session in ("notes", "stove"):
         here.command("remove", session)
@@ -145,7 +145,7 @@ _NEW: Final = _OLD.replace(
 )
 
 
-def claude(here: Stay, name: str) -> None:
+def claude(here: DemoWorkplace, name: str) -> None:
     """Claude Code at work beside the test that failed."""
     test = f"{here.folder}/tests/test_timer.py"
     steps = [
@@ -162,10 +162,10 @@ def claude(here: Stay, name: str) -> None:
         here.command("send", "claude", "Why does test_timer fail? Mend it.")
         until(lambda: "it is still warm" in text_of(here.connection, agent))
         here.start(_TESTS, "tests after it", until_seen="4 passed")
-        with here.room(150, 42) as room:
-            room.leader("9", "v", "a", "9")
-            room.type("Thank you! Now let the cat count twice.")
-            room.draw(name)
+        with here.front_end(150, 42) as front_end:
+            front_end.leader("9", "v", "a", "9")
+            front_end.type("Thank you! Now let the cat count twice.")
+            front_end.draw(name)
         here.command("stop", "claude")
         for session in ("claude", "tests after it"):
             here.command("remove", session)
@@ -184,16 +184,16 @@ def character(name: str) -> None:
 
 
 def welcome(theme: str, language: str, size: tuple[int, int], *names: str) -> None:
-    """The welcome, and a room without a session."""
-    with newcomer(theme, language, *size) as room:
-        room.draw(names[0])
+    """The welcome, and the front end without a session."""
+    with newcomer(theme, language, *size) as front_end:
+        front_end.draw(names[0])
         if len(names) > 1:
-            room.escape()
-            room.leader("x")
-            room.keys("Enter")
-            room.wait("Ctrl+] r")
-            room.leader("X")
-            room.draw(names[1])
+            front_end.escape()
+            front_end.leader("x")
+            front_end.keys("Enter")
+            front_end.wait("Ctrl+] r")
+            front_end.leader("X")
+            front_end.draw(names[1])
 
 
 DARK: Final = {
@@ -216,7 +216,7 @@ def main() -> None:
     for theme, language, scenes in (("dark", "en", DARK), ("light", "ja", LIGHT_JA)):
         chosen = {name: scene for name, scene in scenes.items() if not wanted or name in wanted}
         if chosen:
-            with stay(theme, language) as here:
+            with demo_workplace(theme, language) as here:
                 furnish(here)
                 for name, scene in chosen.items():
                     scene(here, name)

@@ -57,7 +57,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     voice: str = ""
 
 
-class SoundDesk:
+class SoundPlayer:
     """Owns the sound helper.
 
     `on_speaking` is called with (session, True, seconds) when speech begins and (session, False, 0)
@@ -77,7 +77,7 @@ class SoundDesk:
         self._on_speaking = on_speaking
         self._on_silent = on_silent
         self._on_off = on_off
-        self._orders: deque[tuple[Order | None, anyio.Event]] = deque()
+        self._messages: deque[tuple[Order | None, anyio.Event]] = deque()
         """Without an order the helper is only made ready."""
         self._ordered = anyio.Event()
         self._env: dict[str, str] = {}
@@ -118,7 +118,7 @@ class SoundDesk:
 
     def warm_up(self) -> None:
         """Start the helper before the first sound, if there is a backend."""
-        if not self._orders:
+        if not self._messages:
             self._order(None)
 
     def play(self, order: Order) -> anyio.Event:
@@ -127,8 +127,8 @@ class SoundDesk:
 
     def _order(self, order: Order | None) -> anyio.Event:
         tried = anyio.Event()
-        if len(self._orders) < _WAITING:
-            self._orders.append((order, tried))
+        if len(self._messages) < _WAITING:
+            self._messages.append((order, tried))
             self._ordered.set()
         else:
             _log.info("a sound is left out: too many wait")
@@ -142,8 +142,8 @@ class SoundDesk:
             while True:
                 await self._ordered.wait()
                 self._ordered = anyio.Event()
-                while self._orders:
-                    order, tried = self._orders.popleft()
+                while self._messages:
+                    order, tried = self._messages.popleft()
                     try:
                         await (self._get_ready() if order is None else self._play(order))
                     except Exception:

@@ -178,7 +178,7 @@ def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
             assert base64.b64decode(body).decode() == "it's $(here); `x`"
             assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
             assert [called.notice for called in client.told(messages.Called)] == [False]
-            assert await here.alerts.sounding.desk.way() == "powershell"
+            assert await here.alerts.sounding.player.way() == "powershell"
 
     play(story)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.test_programs import room
+from tests.end_to_end.test_programs import front_end
 from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
 from tests.helpers.workplace import create, session, text_of, until, workplace
@@ -31,7 +31,7 @@ def test_an_agent_is_typed_to_answers_and_is_left(
         command, env = agent(tmp_path / "home", tmp_path / "work", model.port)
         with place.connect() as connection:
             name = create(connection, command, str(tmp_path / "work"), env=env, cols=100, rows=28)
-            with room(place, 110, 36) as outer:
+            with front_end(place, 110, 36) as outer:
                 outer.wait(lambda shown: "❯" in shown or "›" in shown, what="its prompt")
                 outer.type("what is six by sevenn")
                 outer.wait("sevenn")

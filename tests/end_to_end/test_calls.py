@@ -80,7 +80,7 @@ def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Pa
             assert tape.played() == wanted
             assert len(notices(terminal)) == 1
             assert session(connection, in_need)["phase"] == "error"
-            # Closing the room and coming back calls for nothing that is old.
+            # Closing the front end and coming back calls for nothing that is old.
             connection.request(messages.DetachAll(id=0))
             terminal.wait(b"\x1b[?1049l")
         tape.rewind()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.end_to_end.test_programs import room
+from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import (
     Place,
     create,
@@ -63,7 +63,7 @@ def test_fzf_narrows_and_picks(place: Place) -> None:
     fzf = program("fzf")
     with place.connect() as connection:
         name = create(connection, f"sh -c 'seq 1 5000 | {fzf}; exec cat'", cols=90, rows=20)
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.wait("5000/5000")
             outer.type("4321")
             outer.wait("1/5000")
@@ -81,7 +81,7 @@ def test_tig_walks_through_a_history(place: Place, tmp_path: Path) -> None:
         subprocess.run(command, shell=True, cwd=tmp_path, check=True)
     with place.connect() as connection:
         name = create(connection, tig, cwd=str(tmp_path), cols=90, rows=20)
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.wait("Mend the first thing")
             outer.keys("Down", "Enter")
             outer.wait("Add the first thing", what="the commit's page")
@@ -93,7 +93,7 @@ def test_a_textual_program_takes_keys_and_the_mouse(place: Place) -> None:
     command = shlex.join([sys.executable, "-c", COUNTER])
     with place.connect() as connection:
         name = create(connection, command, cols=90, rows=20)
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.wait("Press me")
             lines = outer.screen().split("\n")
             y = next(n for n, line in enumerate(lines) if "Press me" in line)
@@ -114,7 +114,7 @@ def test_tmux_runs_inside_the_workplace(place: Place) -> None:
             rows=20,
         )
         try:
-            with room(place, 100, 30) as outer:
+            with front_end(place, 100, 30) as outer:
                 outer.wait("[0] 0:within")
                 outer.keys("C-b", "%")
                 outer.wait("│", what="a split inside")
@@ -130,7 +130,7 @@ def test_tmux_runs_inside_the_workplace(place: Place) -> None:
 def test_a_python_prompt_edits_its_line(place: Place) -> None:
     with place.connect() as connection:
         name = create(connection, f"{sys.executable} -q -i", cols=90, rows=20)
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.wait(">>>")
             outer.type("print('abc'")
             outer.keys("Left", "Left", "Left", "Left")
@@ -149,7 +149,7 @@ def test_a_paste_of_lines_waits_for_enter_in_bash(place: Place) -> None:
     with place.connect() as connection:
         name = create(connection, "bash --norc -i", cols=98, rows=26)
         wait_for(connection, name, r"\$|#")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.paste("echo o'n'e\necho t'w'o")
             outer.wait("t'w'o")
             assert not {"one", "two"} & set(text_of(connection, name).split("\n"))
@@ -164,7 +164,7 @@ def test_a_click_moves_vim_s_cursor(place: Place, tmp_path: Path) -> None:
     poem.write_text("".join(f"verse {number}\n" for number in range(9)))
     with place.connect() as connection:
         name = create(connection, f"{vim} -u NONE -N -c 'set mouse=a' {poem}", cols=98, rows=26)
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             lines = outer.wait("verse 8").split("\n")
             y = next(at for at, line in enumerate(lines) if "verse 5" in line)
             outer.mouse(lines[y].index("verse 5") + 2, y)

@@ -9,7 +9,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.view.app.leader_commands import DIGIT_SECONDS
-from tests.end_to_end.test_programs import room
+from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, until, workplace
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def connection(taken: Path) -> Iterator[Connection]:
 @pytest.fixture
 def outer(connection: Connection) -> Iterator[Outer]:
     place: Place = connection.place  # type: ignore[attr-defined]
-    with room(place, 100, 30) as opened:
+    with front_end(place, 100, 30) as opened:
         yield opened
 
 

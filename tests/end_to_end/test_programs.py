@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def room(place: Place, cols: int, rows: int, *program: str) -> Iterator[Outer]:
+def front_end(place: Place, cols: int, rows: int, *program: str) -> Iterator[Outer]:
     env = {name: os.environ[name] for name in ("PATH", "HOME", "NAGOMI_HOME")}
     env |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "NAGOMI_LANG": "en", "SHELL": "/bin/bash"}
     command = [sys.executable, "-m", *(program or ("nagomi_tui",))]
@@ -46,7 +46,7 @@ def test_vim_edits_and_saves_a_file_zoomed(
     target = tmp_path / "poem.txt"
     with place.connect() as connection:
         name = create(connection, f"vim -u NONE -N {target}")
-        with room(place, cols, rows) as outer:
+        with front_end(place, cols, rows) as outer:
             outer.keys("C-]", "z")
             until(lambda: session(connection, name)["cols"] > cols - 4)
             outer.type("i日本語 and words")
@@ -66,7 +66,7 @@ def test_less_scrolls_and_quits(place: Place, tmp_path: Path, cols: int, rows: i
     long.write_text("".join(f"line {n}\n" for n in range(1000)))
     with place.connect() as connection:
         name = create(connection, f"less {long}")
-        with room(place, cols, rows) as outer:
+        with front_end(place, cols, rows) as outer:
             outer.keys("C-]", "z")
             until(lambda: session(connection, name)["rows"] >= rows - 3)
             outer.wait(f"line {rows - 8}", what="the page drawn anew")
@@ -82,7 +82,7 @@ def test_less_scrolls_and_quits(place: Place, tmp_path: Path, cols: int, rows: i
 def test_python_in_a_lane_takes_lines_from_the_prompt(place: Place) -> None:
     with place.connect() as connection:
         name = create(connection, f"{sys.executable} -q -i")
-        with room(place, 120, 36) as outer:
+        with front_end(place, 120, 36) as outer:
             outer.wait(">>>")
             outer.keys("C-]", "v")
             outer.wait("Chat", what="the chat view")
@@ -99,7 +99,7 @@ def test_a_full_screen_monitor_is_cropped_in_a_tile(place: Place) -> None:
     with place.connect() as connection:
         for _ in range(3):
             create(connection, monitor, cols=120, rows=40)
-        with room(place, 80, 24) as outer:
+        with front_end(place, 80, 24) as outer:
             shown = outer.wait("CPU", timeout=20)
             assert max(len(line) for line in shown.split("\n")) <= 80
         listed = connection.welcome.sessions
@@ -109,7 +109,7 @@ def test_a_full_screen_monitor_is_cropped_in_a_tile(place: Place) -> None:
 def test_job_control_and_interrupt_reach_the_shell(place: Place) -> None:
     with place.connect() as connection:
         name = create(connection, "bash --norc")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.type("sleep 100")
             outer.keys("Enter")
             outer.wait("sleep 100")
@@ -135,7 +135,7 @@ def test_ctrl_p_and_ctrl_q_belong_to_the_program(place: Place) -> None:
 
     with place.connect() as connection:
         create(connection, shlex.join([sys.executable, "-c", source]))
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.wait("ready")
             outer.keys("C-p", "C-q", "C-g", "C-b", "C-\\", "C-s")
             for code in ("10", "11", "07", "02", "1c", "13"):

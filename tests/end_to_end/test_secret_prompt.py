@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages as m
-from tests.end_to_end.test_programs import room
+from tests.end_to_end.test_programs import front_end
 from tests.helpers.command import Commands
 from tests.helpers.workplace import PATIENCE, Place, create, session, text_of, until, workplace
 
@@ -66,7 +66,7 @@ def test_n86_a_password_written_in_the_prompt_is_nowhere(
     with place.connect() as connection:
         made = create(connection, shell(tmp_path, PROGRAMS[program]), rows=20)
         until(lambda: session(connection, made).get("secret"))
-        with room(place, 80, 24) as outer:
+        with front_end(place, 80, 24) as outer:
             outer.keys("C-]", "v")
             outer.wait("hidden, and not kept")
             outer.type(SECRET)

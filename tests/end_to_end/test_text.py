@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages as m
-from tests.end_to_end.test_programs import room
+from tests.end_to_end.test_programs import front_end
 from tests.helpers.outer import Outer
 from tests.helpers.workplace import Place, create, session, text_of, until, wait_for, workplace
 
@@ -55,7 +55,7 @@ def test_a_megabyte_pasted_at_the_terminal_arrives_in_cat(place: Place, tmp_path
     text, target = lines_of(MEGABYTE), tmp_path / "pasted"
     with place.connect() as connection:
         name = create(connection, f"sh -c 'echo ready; cat > {target}'")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.wait("ready")
             outer.paste(text)
             outer.keys("C-d")
@@ -96,7 +96,7 @@ def test_output_that_is_no_text_breaks_nothing(place: Place, tmp_path: Path) -> 
     noise.write_bytes(
         random.Random(9).randbytes(300_000) + b"\x1b\\\x18\x1bc\r\nafter the noise\r\n"
     )
-    with place.connect() as connection, room(place, 80, 24) as outer:
+    with place.connect() as connection, front_end(place, 80, 24) as outer:
         name = create(connection, f"sh -c 'cat {noise}; cat'")
         wait_for(connection, name, "after the noise")
         connection.request(m.Send(id=0, session=name, text="still alive"), timeout=10)

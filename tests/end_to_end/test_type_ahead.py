@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages
-from tests.end_to_end.test_programs import room
+from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, session, until, workplace
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def test_a_new_session_gets_what_was_typed_for_it(
     taken = tmp_path / "taken"
     with place.connect() as connection:
         create(connection, "sleep 600")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             with stopped(place.orchestrator, seconds):
                 outer.type(f"\x1dctee {taken}\rone\rtwo\r")
                 outer.paste("three\rfour\r")
@@ -58,7 +58,7 @@ def test_a_new_session_gets_what_was_typed_for_it(
 
 
 def test_what_was_typed_for_a_session_that_does_not_come_is_given_up(place: Place) -> None:
-    with place.connect() as connection, room(place, 100, 30) as outer:
+    with place.connect() as connection, front_end(place, 100, 30) as outer:
         with stopped(place.orchestrator, 0.3):
             outer.type("\x1dc/no/such/program\rrm -rf everything\r")
         outer.wait("keys typed meanwhile were not sent")
@@ -70,7 +70,7 @@ def test_a_session_gets_what_was_typed_after_its_new_name(place: Place, tmp_path
     taken = tmp_path / "taken"
     with place.connect() as connection:
         name = create(connection, f"tee {taken}")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             with stopped(place.orchestrator, 0.3):
                 outer.type("\x1d,other\rone\rtwo\r")
             gets(taken, "one\ntwo\n")
@@ -81,7 +81,7 @@ def test_a_session_gets_what_was_typed_after_its_restart(place: Place, tmp_path:
     taken = tmp_path / "taken"
     with place.connect() as connection:
         name = create(connection, f"sh -c 'read line; echo $line >> {taken}'")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.type("one\r")
             until(lambda: session(connection, name)["state"] == "exited")
             outer.wait("ended")
@@ -96,7 +96,7 @@ def test_keys_after_looking_back_and_after_a_question_are_the_session_s(
     taken = tmp_path / "taken"
     with place.connect() as connection:
         create(connection, f"tee {taken}")
-        with room(place, 100, 30) as outer:
+        with front_end(place, 100, 30) as outer:
             outer.type("\x1d[qone\r\x1dxntwo\r")
             gets(taken, "one\ntwo\n")
 
@@ -108,7 +108,7 @@ def test_a_prompt_that_is_late_gets_what_was_typed_for_it(
     taken = tmp_path / "taken"
     with place.connect() as connection:
         create(connection, f"tee {taken}")
-        with room(place, 100, 30, "tests.helpers.late_chat", str(seconds)) as outer:
+        with front_end(place, 100, 30, "tests.helpers.late_chat", str(seconds)) as outer:
             outer.type("\x1dvon")
             time.sleep(seconds + 1)
             outer.type("e\rtwo\r")

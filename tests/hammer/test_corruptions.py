@@ -14,7 +14,7 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.paths import PlaceError
 from tests.hammer import damage
-from tests.hammer.room import front_end, leave, reacts
+from tests.hammer.front_end import front_end, leave, reacts
 from tests.hammer.sockets import all_echo, echoing
 from tests.hammer.vitals import answers, states
 from tests.helpers.waiting import until

@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui.api import messages as m
 from tests.hammer.counting import python
-from tests.hammer.room import REACT_SECONDS, front_end, leave, reacts
+from tests.hammer.front_end import REACT_SECONDS, front_end, leave, reacts
 from tests.hammer.vitals import well
 from tests.helpers.waiting import until
 from tests.helpers.workplace import Place, create, session, text_of, wait_for

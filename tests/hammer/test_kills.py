@@ -11,7 +11,7 @@ import pytest
 
 from nagomi_tui.api import messages as m
 from tests.hammer.counting import consecutive, counting
-from tests.hammer.room import front_end, leave
+from tests.hammer.front_end import front_end, leave
 from tests.hammer.vitals import answers, states
 from tests.helpers.sound import Tape
 from tests.helpers.waiting import alive, until

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.hammer.room import front_end, leave, reacts
+from tests.hammer.front_end import front_end, leave, reacts
 from tests.hammer.sockets import all_echo, echoing
 from tests.hammer.test_corruptions import nagomi
 from tests.hammer.vitals import answers

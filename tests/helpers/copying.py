@@ -33,7 +33,7 @@ def fake(folder: Path, name: str, body: str = _KEEP) -> Path:
 
 
 class Desk(Outer):
-    """The room in a terminal, on one session that fills it."""
+    """The front end in a terminal, on one session that fills it."""
 
     def __init__(self, place: Place, bin_folder: Path, *, cols: int, rows: int, **env: str) -> None:
         self.bin_folder = bin_folder

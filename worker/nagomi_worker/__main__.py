@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from nagomi_worker.pty.host import host
-from nagomi_worker.resident import Residence, Taken
+from nagomi_worker.resident import LockedListener, Taken
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.server import Server
@@ -125,11 +125,11 @@ def _serve_socket(path: Path, limits: Limits) -> None:
     """Serve at a socket until idle or told to end, whether or not the starter still runs."""
     loop = Loop()
     server = Server(loop, host(), limits, resident=True)
-    residence = Residence(loop, path, server.connect)
+    listener = LockedListener(loop, path, server.connect)
     try:
         server.run()
     finally:
-        residence.close()
+        listener.close()
 
 
 if __name__ == "__main__":

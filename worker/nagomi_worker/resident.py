@@ -32,7 +32,7 @@ class Taken(RuntimeError):
     """Another worker serves at this path already."""
 
 
-class Residence:
+class LockedListener:
     """Holds the lock of the path, listens there, and calls `connect` for each client.
 
     Raises:

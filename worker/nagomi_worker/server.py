@@ -7,7 +7,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nagomi_worker.orders import Orders
+from nagomi_worker.message_handler import MessageHandler
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
 from nagomi_worker.sessions.stopping import Stop
@@ -38,7 +38,7 @@ class Server:
         self.delivery = Delivery(limits)
         self.reader = Reader(loop, self.delivery, limits)
         self._resident = resident
-        self._orders = Orders(self)
+        self._messages = MessageHandler(self)
         self._idle: Timer | None = None
         self.ending = False
         self._patient_until = float("inf")
@@ -78,7 +78,7 @@ class Server:
     def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None:
         """Carry out one message of the peer; those of a former one are ignored."""
         if peer is self.delivery.peer:
-            self._orders.take(peer, line)
+            self._messages.take(peer, line)
 
     def on_drained(self) -> None:
         """Send on: the peer has taken what waited for it."""

@@ -71,7 +71,7 @@ class Alerts:
         self.sounding.recall()
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
-            for part in (self.sounding.desk, self.notifying.toasts, self._own):
+            for part in (self.sounding.player, self.notifying.toasts, self._own):
                 tasks.start_soon(part.run)
             self.runs = True
             await anyio.sleep_forever()

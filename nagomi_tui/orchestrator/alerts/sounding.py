@@ -11,7 +11,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.alerts import quiet
 from nagomi_tui.core.alerts.notices import Call, Cooldown, Kind, Sound
 from nagomi_tui.cues import surroundings
-from nagomi_tui.cues.sound import Order, SoundDesk
+from nagomi_tui.cues.sound import Order, SoundPlayer
 from nagomi_tui.orchestrator.alerts import wording
 from nagomi_tui.orchestrator.alerts.sound_files import sound_files
 from nagomi_tui.words import language_from
@@ -51,7 +51,7 @@ class Sounding:
         self._cooldown = Cooldown()
         self._muted_until: float | None = None
         self._told_off: set[str] = set()
-        self.desk = SoundDesk(
+        self.player = SoundPlayer(
             on_speaking=self._speaking, on_silent=self._silent, on_off=self._went_off
         )
 
@@ -64,8 +64,8 @@ class Sounding:
         settings, user_env = self._settings(), self._presence.env()
         sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
         if sounds != {"off"} and settings.sound_backend != "bell" and user_env is not None:
-            self.desk.prepare(self._presence.helper_env(user_env), settings.sound_backend)
-            self.desk.warm_up()
+            self.player.prepare(self._presence.helper_env(user_env), settings.sound_backend)
+            self.player.warm_up()
 
     @property
     def hushed(self) -> bool:
@@ -103,8 +103,8 @@ class Sounding:
             own=settings.sound_folder,
             character=session.info.character_id if session else "",
         )
-        self.desk.prepare(self._presence.helper_env(user_env), settings.sound_backend)
-        return self.desk.play(
+        self.player.prepare(self._presence.helper_env(user_env), settings.sound_backend)
+        return self.player.play(
             Order(
                 session=call.session,
                 path=path,
@@ -156,8 +156,8 @@ class Sounding:
         if user_env is None or self._settings().sound_backend == "bell":
             self._ring(session)
             return
-        if self.desk.why:
-            self.desk.try_again()
+        if self.player.why:
+            self.player.try_again()
         call = Call(session=session, name="nagomi", kind=kind, summary="")
         tried = self._play(call, user_env, spoken=self.wish(kind) == "tts")
         with anyio.move_on_after(_TEST_SECONDS):
@@ -166,9 +166,9 @@ class Sounding:
     async def standing(self, who: Requester, *, toasts: bool) -> messages.SoundStanding:
         """Return how sound stands for whoever asks, and whether the desktop shows `toasts`."""
         user_env = self._env_for(who)
-        why = self.desk.why
+        why = self.player.why
         muted = self._muted_until
-        way = "" if self._settings().sound_backend == "bell" else await self.desk.way()
+        way = "" if self._settings().sound_backend == "bell" else await self.player.way()
         bell = user_env is None or not way
         return messages.SoundStanding(
             way="bell" if bell else way,
@@ -176,7 +176,7 @@ class Sounding:
             far=user_env is None,
             muted_until=muted if muted is not None and muted > time.time() else None,
             quiet=self.hushed,
-            pid=self.desk.pid,
+            pid=self.player.pid,
             notices="desktop" if toasts else "terminal",
         )
 
@@ -184,7 +184,7 @@ class Sounding:
         """Return the environment in which a sound is heard now, with the helper ready for it."""
         user_env = self._presence.env(who)
         if user_env is not None:
-            self.desk.prepare(self._presence.helper_env(user_env), self._settings().sound_backend)
+            self.player.prepare(self._presence.helper_env(user_env), self._settings().sound_backend)
         return user_env
 
     def wish(self, kind: Kind) -> Sound:

@@ -34,7 +34,7 @@ class Heartbeat:
             os.set_blocking(pipe, False)
             self.supervisor_pid = os.getppid()
 
-    def say(self, word: bytes) -> bool:
+    def send(self, word: bytes) -> bool:
         """Write a word into the pipe; tell whether somebody still listens."""
         try:
             os.write(self._pipe, word)
@@ -46,17 +46,17 @@ class Heartbeat:
 
     def want_agent(self) -> None:
         """Have the supervisor start the resident agent, unless it does that already."""
-        self.say(AGENT)
+        self.send(AGENT)
 
     async def run(self) -> None:
         """Beat for ever."""
         while True:
-            if not self.say(BEAT) and not self._lifetime.leaving.is_set():
+            if not self.send(BEAT) and not self._lifetime.leaving.is_set():
                 try:
                     await anyio.to_thread.run_sync(self._replace_supervisor)
                 except OSError as exc:
                     _log.warning("no supervisor could be started: %s", exc)
-                self.say(BEAT)
+                self.send(BEAT)
             await next_pulse(BEAT_SECONDS)
 
     def _replace_supervisor(self) -> None:

@@ -49,7 +49,7 @@ class Orchestrator:
 
     def say_goodbye(self, word: bytes) -> None:
         """Tell the supervisor that we leave on purpose."""
-        self._heartbeat.say(word)
+        self._heartbeat.send(word)
 
     def _recall(self, parts: Composition) -> None:
         """Take in the records."""

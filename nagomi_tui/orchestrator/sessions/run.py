@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import anyio
 import msgspec
 
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
+from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
-
-_HOT_SECONDS: Final = 0.25
-"""A session that got input so lately is served first."""
 
 
 class Replay(msgspec.Struct):
@@ -103,4 +101,4 @@ class Run:
 
     def warm(self) -> None:
         """It was typed into just now: it is served first for a moment."""
-        self.hot_until = time.monotonic() + _HOT_SECONDS
+        self.hot_until = time.monotonic() + HOT_SECONDS

@@ -79,7 +79,7 @@ class BottomBar(Horizontal):
     DEFAULT_CSS = """
     BottomBar { height: 1; background: $surface; color: $muted; padding: 0 1; }
     BottomBar > .left { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    BottomBar > .news { width: auto; height: 1; }
+    BottomBar > .count { width: auto; height: 1; }
     BottomBar > Chip { padding: 0; margin-left: 2; }
     BottomBar > #waiting { color: $accent; text-style: bold; }
     BottomBar > #skew { color: $warning; }
@@ -101,7 +101,7 @@ class BottomBar(Horizontal):
         yield Static(classes="left")
         yield Chip("reload", id="skew")
         yield Chip("next_waiting", id="waiting")
-        yield Static(classes="news")
+        yield Static(classes="count")
 
     def on_mount(self) -> None:
         """Say how things are."""
@@ -114,20 +114,20 @@ class BottomBar(Horizontal):
     def show(self) -> None:
         """Say how things are now."""
         skew = tr("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
-        waiting, news = self._waiting(), self._news()
+        waiting, count = self._waiting(), self._count()
         if self._state.message:
-            # What was just said goes before what is always there.
+            # The message goes before what is always there.
             room = self.size.width - cells(self._state.message) - cells(skew) - 6
-            news = ""
+            count = ""
             waiting = waiting if cells(waiting) <= room else ""
         for name, text in (("#skew", skew), ("#waiting", waiting)):
             self.query_one(name, Chip).update(text)
             self.query_one(name).display = bool(text)
-        self.query_one(".news", Static).update(news)
-        used = cells(skew) + cells(waiting) + cells(news) + 6
+        self.query_one(".count", Static).update(count)
+        used = cells(skew) + cells(waiting) + cells(count) + 6
         self.query_one(".left", Static).update(self._left(self.size.width - 2 - used))
 
-    def _news(self) -> str:
+    def _count(self) -> str:
         if not self.connected:
             return "  " + tr("coming back…")
         count = len(self._state.sessions)
@@ -145,10 +145,10 @@ class BottomBar(Horizontal):
         return ""
 
     def _left(self, room: int) -> Content:
-        """Say where keys go first, then what is new or how to reach the menu, as room allows."""
+        """Say where keys go first, then the message or how to reach the menu, as room allows."""
         target = self._target()
         if self._state.message:
-            return self._fresh(target, room)
+            return self._with_message(target, room)
         hints = [
             tr("{key} menu", key=hint.leader()),
             *(f"{hint.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS),
@@ -159,16 +159,16 @@ class BottomBar(Horizontal):
         rest = "   ".join(hints)
         return Content.from_markup("[$foreground]$first[/]   $rest", first=first, rest=rest)
 
-    def _fresh(self, target: str, room: int) -> Content:
-        """News take the place of hints, and where they need it that of the target."""
-        news = self._state.message
-        if cells(target) + 3 + cells(news) > room:
+    def _with_message(self, target: str, room: int) -> Content:
+        """The message takes the place of hints, and where it needs it that of the target."""
+        message = self._state.message
+        if cells(target) + 3 + cells(message) > room:
             target = ""
-        shown = cut(news, max(4, room - cells(target) - 3))
+        shown = cut(message, max(4, room - cells(target) - 3))
         color = "$accent" if self._state.message_is_error else "$primary"
         return Content.from_markup(
-            f"[$foreground]$target[/]   [{color} bold]$news[/]" if target else f"[{color} bold]$news[/]",
-            target=target, news=shown,
+            f"[$foreground]$target[/]   [{color} bold]$message[/]" if target else f"[{color} bold]$message[/]",
+            target=target, message=shown,
         )  # fmt: skip
 
     def _target(self) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+HOT_SECONDS: Final = 0.3
+"""Seconds for which a session that was typed into is served first, by worker and orchestrator."""
 
 
 class Grace(NamedTuple):

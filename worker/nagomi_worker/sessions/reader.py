@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.sessions.activity_watcher import ActivityWatcher
 from nagomi_worker.sessions.packing import Packing
-from nagomi_worker.sessions.turns import HOT_SECONDS, Turns
+from nagomi_worker.sessions.turns import Turns
 from nagomi_worker.wire.protocol import Exit
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ class Reader:
 
     def serve(self, session: Session) -> None:
         """Read one slice of a session and send it."""
-        credit = self._delivery.credit(session, self._loop.now())
+        now = self._loop.now()
+        credit = self._delivery.credit(session, now)
         if credit >= READ_BYTES:
-            now = self._loop.now()
             size = session.read_slice(credit, now, self._delivery.reads_in_turn(session, now))
             if size and session.pace.add(size, now) < self._limits.rest_below:
                 self._rest(session)

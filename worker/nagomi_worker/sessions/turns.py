@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from nagomi_worker.runtime.limits import HOT_SECONDS
 
 if TYPE_CHECKING:
     from nagomi_worker.sessions.session import Session
-
-HOT_SECONDS: Final = 0.3
 
 
 class Turns:

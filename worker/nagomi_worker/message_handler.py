@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Holder(Protocol):
-    """What `Orders` needs of the worker: its sessions, and the parts that serve them."""
+    """What `MessageHandler` needs of the worker: its sessions, and the parts that serve them."""
 
     loop: Loop
     host: Host
@@ -59,7 +59,7 @@ class _Named(msgspec.Struct):
     session_id: str = ""
 
 
-class Orders:
+class MessageHandler:
     """Decodes lines and carries them out; a fault becomes an `error` and the stream goes on."""
 
     def __init__(self, server: Holder) -> None:

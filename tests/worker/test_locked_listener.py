@@ -7,7 +7,7 @@ import shutil
 import stat
 from typing import TYPE_CHECKING
 
-from nagomi_worker.resident import Residence, lock_path
+from nagomi_worker.resident import LockedListener, lock_path
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.transport import LoopbackListening, connect, connect_loopback, listen
@@ -62,7 +62,7 @@ def test_a_path_that_was_swept_away_is_made_again(tmp_path: Path, folder: Path) 
     loop = Loop()
     came: list[Stream] = []
     place = folder / "sub" / "w"
-    residence = Residence(loop, place, lambda stream, _: came.append(stream), look_seconds=0.01)
+    listener = LockedListener(loop, place, lambda stream, _: came.append(stream), look_seconds=0.01)
     shutil.rmtree(place.parent)
 
     def back() -> bool:
@@ -75,7 +75,7 @@ def test_a_path_that_was_swept_away_is_made_again(tmp_path: Path, folder: Path) 
     until(lambda: loop.turn(block=False) or came, "the client")
     client.close()
     came[0].close()
-    residence.close()
+    listener.close()
     loop.close()
     assert not place.exists()
 
@@ -112,7 +112,7 @@ def test_the_token_of_a_loopback_port_is_asked_for(
     loop = Loop()
     came: list[Stream] = []
     place = folder / "w"
-    residence = Residence(loop, place, lambda stream, _: came.append(stream))
+    listener = LockedListener(loop, place, lambda stream, _: came.append(stream))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     port, token = place.read_text().split()
     place.with_name("bad").write_text(f"{port} {'0' * len(token)}\n")
@@ -136,7 +136,7 @@ def test_the_token_of_a_loopback_port_is_asked_for(
     until(lambda: loop.turn(block=False) or came, "the client")
     for one in (bad, good, came[0]):
         one.close()
-    residence.close()
+    listener.close()
     loop.close()
 
 

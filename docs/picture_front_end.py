@@ -36,7 +36,7 @@ _ESCAPE_SECONDS: Final = 0.7
 """A key right behind Escape would be taken for one with Alt."""
 
 
-class Room(Outer):
+class FrontEnd(Outer):
     """The front end in a terminal."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Room(Outer):
         return self._tmux("capture-pane", "-e", "-p", "-N")
 
 
-class Stay:
+class DemoWorkplace:
     """One workplace with the demo folder, in one theme and language."""
 
     def __init__(self, place: Place, home: Path, theme: str, language: str) -> None:
@@ -111,14 +111,14 @@ class Stay:
         self.connection.request(messages.Settings(id=0, values=values), timeout=20)
 
     @contextmanager
-    def room(self, cols: int, rows: int, *, until_seen: str = "kotatsu") -> Iterator[Room]:
+    def front_end(self, cols: int, rows: int, *, until_seen: str = "kotatsu") -> Iterator[FrontEnd]:
         """Open the front end in a terminal of this size."""
-        room = Room(list(PROGRAM), self.env, theme=self.theme, cols=cols, rows=rows)
+        front_end = FrontEnd(list(PROGRAM), self.env, theme=self.theme, cols=cols, rows=rows)
         try:
-            room.wait(until_seen)
-            yield room
+            front_end.wait(until_seen)
+            yield front_end
         finally:
-            room.close()
+            front_end.close()
 
     def _session_env(self) -> dict[str, str]:
         quiet = {
@@ -145,33 +145,33 @@ def outside(home: Path, config: Path, language: str) -> dict[str, str]:
 
 
 @contextmanager
-def stay(theme: str, language: str) -> Iterator[Stay]:
+def demo_workplace(theme: str, language: str) -> Iterator[DemoWorkplace]:
     """Give a workplace with the demo folder; end and remove both afterwards."""
     with _folders(theme) as (home, config):
         (config / "config").mkdir()
         settings = {"theme": theme, "language": language, "reduced_motion": True}
         (config / "config/settings.json").write_text(json.dumps(settings))
         with workplace(home=config) as place:
-            yield Stay(place, home, theme, language)
+            yield DemoWorkplace(place, home, theme, language)
 
 
 @contextmanager
-def newcomer(theme: str, language: str, cols: int, rows: int) -> Iterator[Room]:
+def newcomer(theme: str, language: str, cols: int, rows: int) -> Iterator[FrontEnd]:
     """Open nagomi for somebody who never did; end and remove all of it afterwards."""
     with _folders(theme) as (home, config):
         env = outside(home, config, language) | {"NAGOMI_WELCOME": "1"}
         begin = f"cd {home}/kotatsu && exec {shlex.join(PROGRAM)}"
-        room = Room(["sh", "-c", begin], env, theme=theme, cols=cols, rows=rows)
+        front_end = FrontEnd(["sh", "-c", begin], env, theme=theme, cols=cols, rows=rows)
         before = os.environ.get("NAGOMI_HOME")
         os.environ["NAGOMI_HOME"] = str(config)
         try:
-            room.wait("nagomi ─")
+            front_end.wait("nagomi ─")
             _set(theme=theme, reduced_motion=True)
-            yield room
+            yield front_end
         finally:
             end = [*PROGRAM, "quit", "--yes"]
             subprocess.run(end, env=env, check=False, stdout=subprocess.DEVNULL, timeout=30)
-            room.close()
+            front_end.close()
             if before is None:
                 del os.environ["NAGOMI_HOME"]
             else:

@@ -17,7 +17,7 @@ REACT_SECONDS: Final = 10.0
 
 
 def front_end(*, path: Path | None = None, **env: str) -> Outer:
-    """Open a room; `path` is a folder of programs that come before the system's."""
+    """Open the front end; `path` is a folder of programs that come before the system's."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "NAGOMI_HOME")}
     kept |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "NAGOMI_LANG": "en", **env}
     if path is not None:

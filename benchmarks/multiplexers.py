@@ -52,7 +52,7 @@ def clean_env(home: str) -> dict[str, str]:
     }
 
 
-class Room(Protocol):
+class Multiplexer(Protocol):
     """A multiplexer that shows programs, the first of them with the keys."""
 
     name: str
@@ -65,7 +65,7 @@ class Room(Protocol):
         """End everything that was started."""
 
 
-class TmuxRoom:
+class Tmux:
     """tmux with one pane a program, tiled."""
 
     name = "tmux"
@@ -121,7 +121,7 @@ class TmuxRoom:
         ).stdout
 
 
-class NagomiRoom:
+class Nagomi:
     """nagomi with one session a program, shown in the run view; the first has the keys."""
 
     name = "nagomi"
@@ -189,7 +189,7 @@ class NagomiRoom:
         return min(started, default=None)
 
     def front_ends(self) -> set[int]:
-        """Return those who show the room: the zygote, what it forked, and its client."""
+        """Return those who show it: the zygote, what it forked, and its client."""
         if not hasattr(self, "terminal"):
             return set()
         zygote = self.zygote()

@@ -67,7 +67,7 @@ def test_n56_what_is_played_is_the_sound_at_its_volume(tmp_path: Path, backend: 
             client, session = here.front(**tape.env), here.session("api")
             here.turn(session, "failure")
             await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
-            assert await here.alerts.sounding.desk.way() == backend
+            assert await here.alerts.sounding.player.way() == backend
             await soon(lambda: len(client.told(messages.Speaking)) == 2)
             began, ended = client.told(messages.Speaking)
             assert (began.session, began.on, ended.on) == (session, True, False)
@@ -92,7 +92,7 @@ def test_without_a_device_the_bell_rings_and_it_is_said_once(tmp_path: Path) -> 
             assert client.sentences == [
                 "There is no sound device here, so the terminal's bell rings instead."
             ]
-            assert here.alerts.sounding.desk.pid == 0
+            assert here.alerts.sounding.player.pid == 0
 
     play(story)
 
@@ -103,7 +103,7 @@ def test_a_server_that_never_answers_is_given_up_after_four_seconds(tmp_path: Pa
             async with centre(sound_cooldown=0) as here:
                 client, session = here.front(**env), here.session("api")
                 began, worst = here.turn(session), 0.0
-                pid = await soon(lambda: here.alerts.sounding.desk.pid)
+                pid = await soon(lambda: here.alerts.sounding.player.pid)
                 while not client.bells:
                     before = time.monotonic()
                     await anyio.sleep(0.01)
@@ -133,7 +133,7 @@ def test_a_player_that_crashes_is_left_for_the_next_one(
             client, session = here.front(**tape.env), here.session("api")
             here.turn(session)
             await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
-            assert await here.alerts.sounding.desk.way() == "just_playback"
+            assert await here.alerts.sounding.player.way() == "just_playback"
             assert client.bells == 0
             await soon(lambda: any(said.on for said in client.told(messages.Speaking)))
             # With nothing else to try, it is said once and the bell rings.
@@ -153,12 +153,12 @@ def test_other_ears_chosen_while_a_server_hangs_are_a_new_chance(tmp_path: Path)
                 session = here.session("api")
                 here.front(**env)
                 here.turn(session)
-                desk = here.alerts.sounding.desk
-                await soon(lambda: desk.pid)
+                player = here.alerts.sounding.player
+                await soon(lambda: player.pid)
                 client = here.front(**tape.env)
                 here.turn(session, "attention")
                 await soon(lambda: client.told(messages.Speaking))
-                assert (desk.why, client.bells, client.sentences) == ("", 0, [])
+                assert (player.why, client.bells, client.sentences) == ("", 0, [])
                 await soon(lambda: tape.played().endswith(sound[-1000:]))
 
     sound = samples(SOUNDS / "attention.wav", 0.8)
@@ -169,9 +169,9 @@ def test_a_killed_helper_is_started_once_more_and_then_no_more(tmp_path: Path) -
     async def killed(here: Centre, client: Front, session: str, *, played: int) -> int:
         here.turn(session)
         await soon(lambda: len(client.told(messages.Speaking)) == 2 * played)
-        pid: int = here.alerts.sounding.desk.pid
+        pid: int = here.alerts.sounding.player.pid
         os.kill(pid, signal.SIGKILL)
-        await soon(lambda: not here.alerts.sounding.desk.pid)
+        await soon(lambda: not here.alerts.sounding.player.pid)
         return pid
 
     async def story() -> None:
@@ -182,7 +182,7 @@ def test_a_killed_helper_is_started_once_more_and_then_no_more(tmp_path: Path) -
             tape.rewind()
             here.turn(session)
             await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
-            assert here.alerts.sounding.desk.pid != first
+            assert here.alerts.sounding.player.pid != first
             await killed(here, client, session, played=3)
             here.turn(session)
             await soon(lambda: client.bells == 1)
