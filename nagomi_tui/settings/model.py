@@ -251,6 +251,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=10_000_000,
         ),
     ] = 0
+    agent_folder: Annotated[
+        str,
+        _says(
+            translatable("Folder in which the agent keeps its notes and what was said; or empty."),
+            section="agent",
+        ),
+    ] = ""
+    agent_name: Annotated[
+        str,
+        _says(translatable("Name of the agent; empty is that of the character."), section="agent"),
+    ] = ""
+    agent_user: Annotated[
+        str, _says(translatable("What the agent calls you; or empty."), section="agent")
+    ] = ""
     pool_size: Annotated[
         int,
         _says(

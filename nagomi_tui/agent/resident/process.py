@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import signal
 from typing import TYPE_CHECKING
 
 import anyio
+import anyio.to_thread
+import msgspec
 
+from nagomi_tui.agent.modes.mode import START
+from nagomi_tui.agent.resident.needed import need
 from nagomi_tui.agent.resident.server import Server
 from nagomi_tui.agent.resident.standing import Standing
+from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+from nagomi_tui.agent.turns.making import make_library
+from nagomi_tui.api import messages
+from nagomi_tui.settings import loading
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.words import language_from, of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from anyio.abc import TaskGroup
 
+    from nagomi_tui.agent.modes.mode import AgentMode
     from nagomi_tui.agent.resident.lifeline import Lifeline
-    from nagomi_tui.api import messages
+    from nagomi_tui.agent.turns.library import Library
+
+_log = logging.getLogger(__name__)
 
 
 class AgentProcess:
@@ -24,19 +39,43 @@ class AgentProcess:
 
     def __init__(self, lifeline: Lifeline) -> None:
         self._lifeline = lifeline
-        self._standing = Standing("calm", self._pushed)
-        self._server = Server()
+        self._settings = Settings()
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
         async with anyio.create_task_group() as tasks:
-            await tasks.start(self._server.run)
             tasks.start_soon(self._lifeline.beat)
-            for end in (self._lifeline.await_end, self._standing.run, _await_signal):
+            for end in (self._lifeline.await_end, _await_signal):
                 tasks.start_soon(_until, end, tasks)
+            self._settings = (await anyio.to_thread.run_sync(loading.load)).settings
+            words = of(language_from(os.environ, self._settings.language))
+            library = await make_library(
+                lambda: self._settings, os.environ, words, ConnectedWorkplace()
+            )
+            try:
+                await self._serve(library, tasks)
+            finally:
+                await library.models.close()
+
+    async def _serve(self, library: Library, tasks: TaskGroup) -> None:
+        standing = Standing(library.modes.mode, self._pushed)
+
+        async def mode_changed(mode: AgentMode) -> None:
+            need("mode", mode != START)
+            await standing.tell(mode=mode)
+
+        library.on_mode.append(mode_changed)
+        await tasks.start(Server(library).run)
+        await standing.run()
+        tasks.cancel_scope.cancel()
 
     def _pushed(self, message: messages.ToClient) -> None:
-        """Nobody listens yet."""
+        """Take in what the orchestrator tells."""
+        if isinstance(message, messages.Welcome | messages.SettingsChanged):
+            try:
+                self._settings = msgspec.convert(message.settings, Settings)
+            except msgspec.ValidationError as exc:
+                _log.warning("settings of another version: %s", exc)
 
 
 async def _until(wait: Callable[[], Awaitable[None]], tasks: TaskGroup) -> None:

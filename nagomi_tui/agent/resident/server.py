@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio.abc import SocketAttribute
 
 from nagomi_tui import paths
+from nagomi_tui.agent.resident.client import Client
+from nagomi_tui.agent.talk.socket import GONE, Line
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from anyio.abc import SocketStream, TaskStatus
 
+    from nagomi_tui.agent.turns.library import Library
+
 _log = logging.getLogger(__name__)
+MOST_CLIENTS: Final = 64
+"""Others wait until one of these has gone."""
 
 
 class Server:
     """Serves each client in a task of its own; the caller holds the agent's lock."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._room = anyio.Semaphore(MOST_CLIENTS)
 
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Listen for ever, from the moment that the task has started; an old socket is stale."""
@@ -34,8 +44,13 @@ class Server:
                 path.unlink()
 
     async def _client(self, stream: SocketStream) -> None:
-        async with stream:
+        async with stream, self._room:
             try:
                 trust.check_peer(stream.extra(SocketAttribute.raw_socket), paths.AGENT)
-            except OSError as exc:
+                await Client(self._library, Line(stream)).run()
+            except trust.Untrusted as exc:
                 _log.warning("a client is not let in: %s", exc)
+            except GONE as exc:
+                _log.info("a client has gone: %s", exc)
+            except Exception:
+                _log.exception("a client's connection ends")

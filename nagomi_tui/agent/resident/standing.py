@@ -34,17 +34,13 @@ class Standing:
         self.greeted = anyio.Event()
         """The orchestrator was met for the first time."""
 
-    @property
-    def settings(self) -> messages.SettingValues:
-        """The settings as the orchestrator told them when it was met; empty before."""
-        return self._connection.welcome.settings if self._connection else {}
-
     async def run(self) -> None:
         """Stay connected, until it says that the workplace is closed."""
         while True:
             try:
                 async with connect() as connection:
                     self._connection = connection
+                    self._on_push(connection.welcome)
                     await connection.send(self._told)
                     self.greeted.set()
                     async for pushed in connection.pushed():

@@ -1,0 +1,130 @@
+"""A single question beside all conversations: a small bounded context, one request, no tools.
+
+It has neither the overlay (F-17) nor inner notes to write (MB-10), and waits for no conversation.
+"""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
+
+from nagomi_tui.agent.modes.sections import escaped
+from nagomi_tui.agent.modes.tags import inner_blocks
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    ModelRequest,
+    TextPiece,
+    Usage,
+)
+from nagomi_tui.core.text.plain import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.turns.runner import Model
+    from nagomi_tui.core.session.session import Session
+
+QUESTION_LIMIT: Final = 8000
+"""Most characters of a question; the rest is cut."""
+MEMORY_LIMIT: Final = 2000
+"""Characters of the memory's beginning."""
+SESSIONS_LIMIT: Final = 60
+_LINE_LENGTH: Final = 200
+_TOKENS: Final = 2000
+
+
+class Known(Protocol):
+    """What a question goes with."""
+
+    async def sessions(self) -> Sequence[Session] | None:
+        """Return all sessions; None where no workplace runs."""
+
+    def notes(self) -> str:
+        """Return the sections of the notes, as the mode has them."""
+
+    def memory(self) -> str:
+        """Return what the agent remembers."""
+
+
+class AskAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, and how many seconds old what it is built on was when it came."""
+
+    answer: str
+    context_age: float
+    usage: Usage = Usage()
+
+
+class Asking:
+    """Answers questions in every mode (MC-5)."""
+
+    def __init__(
+        self, model: Callable[[], Model], system: Callable[[], str], known: Known, *, mask: Mask,
+        now: Clock,
+    ) -> None:  # fmt: skip
+        self._model = model
+        self._system = system
+        self._known = known
+        self._mask = mask
+        self._now = now
+
+    async def ask(self, question: str) -> AskAnswer:
+        """Answer a question.
+
+        Raises:
+            ModelFault: there is no answer.
+        """
+        looked = self._now()
+        request = await self.request(question)
+        pieces: list[str] = []
+        answered = None
+        async with aclosing(self._model().ask(request)) as events:
+            async for event in events:
+                if isinstance(event, TextPiece):
+                    pieces.append(event.text)
+                elif isinstance(event, Answered):
+                    answered = event
+        answer = inner_blocks("".join(pieces)).visible.strip()
+        if answered is None or not answer:
+            raise ModelFault("broken")
+        return AskAnswer(
+            answer=answer, context_age=max(0.0, self._now() - looked), usage=answered.usage
+        )
+
+    async def request(self, question: str) -> ModelRequest:
+        """Return what a question sends: the notes, the memory and the sessions, all masked (F-14)."""
+        sections = (
+            self._known.notes(),
+            _section("memory", self._known.memory()[:MEMORY_LIMIT]),
+            _section("workspace_status", _listed(await self._known.sessions())),
+        )
+        context = "\n".join(section for section in sections if section)
+        content = self._mask(f"{context}\n\n{question.strip()[:QUESTION_LIMIT]}".strip())
+        return ModelRequest(
+            system=self._system(),
+            messages=[{"role": "user", "content": content}],
+            max_tokens=_TOKENS,
+        )
+
+
+def _listed(sessions: Sequence[Session] | None) -> str:
+    if sessions is None:
+        return "No workplace runs, so there are no sessions."
+    lines = [_line(session) for session in sessions[:SESSIONS_LIMIT]]
+    more = len(sessions) - len(lines)
+    return "\n".join(lines + [f"… and {more} more"] * bool(more)) or "There are no sessions."
+
+
+def _line(session: Session) -> str:
+    waits = ", waits for the user" if session.waits else ""
+    told = f"{session.number} {session.name} ({session.state}, {session.phase}{waits})"
+    words = " ".join(printable(f"{told}: {session.summary or session.title}").split())
+    return words[:_LINE_LENGTH].rstrip(": ")
+
+
+def _section(name: str, text: str) -> str:
+    """Return a section that its text cannot close (MB-9)."""
+    return f"<{name}>\n{escaped(text.strip())}\n</{name}>" if text.strip() else ""

@@ -1,0 +1,271 @@
+"""The open conversation with all that belongs to it, as commands and turns use it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agent.context.estimate import estimate
+from nagomi_tui.agent.context.guard import ContextGuard
+from nagomi_tui.agent.conversations.faults import ConversationFault
+from nagomi_tui.agent.overlay.directive import with_directive
+from nagomi_tui.agent.overlay.overlay import Overlay
+from nagomi_tui.agent.overlay.work import WorkMode
+from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
+from nagomi_tui.agent.talk.events import Status, TurnEnded
+from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.agent.turns.commands.desk import Compacted, ContextUse, ToolLine
+from nagomi_tui.agent.turns.faults import sentence_of
+from nagomi_tui.agent.turns.runner import TurnRunner
+from nagomi_tui.agent.turns.usage import added
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from nagomi_tui.agent.conversations.conversation import Conversation
+    from nagomi_tui.agent.conversations.entries import Entry
+    from nagomi_tui.agent.talk.events import TurnEvent
+    from nagomi_tui.agent.tools.toolbox import Toolbox
+    from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.words import Words
+
+_log = logging.getLogger(__name__)
+_RUNS: Final = translatable(
+    "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
+)
+_GARBLED: Final = translatable(
+    "{count} lines of this conversation's file could not be read; they were left as they are."
+)
+
+
+class OpenDesk:
+    """Holds one conversation open at a time, and goes over to others."""
+
+    def __init__(
+        self,
+        library: Library,
+        conversation: Conversation,
+        toolbox: Toolbox,
+        words: Words,
+        *,
+        tell: Callable[[TurnEvent], Awaitable[None]],
+        environment: Mapping[str, str],
+    ) -> None:
+        self.words = words
+        self.busy = False
+        """A turn runs."""
+        self._library = library
+        self._toolbox = toolbox
+        self._tell = tell
+        self._environment = environment
+        self._model = ""
+        self._take(conversation)
+
+    def _take(self, conversation: Conversation) -> None:
+        """Go on with this conversation."""
+        self._conversation = conversation
+        self._usage = Usage()
+        self._said = ""
+        entry = conversation.entry
+        self.work = WorkMode(
+            Overlay(entry.work_overlay_turns_left, entry.work_overlay_directive),
+            lambda overlay: _stored(conversation, overlay),
+            self._library.directive(),
+        )
+        self._count()
+
+    async def run(self, text: str) -> TurnEnded:
+        """Run a turn."""
+        self._said = text
+        try:
+            guard = self._guard()
+        except ModelFault as fault:
+            ended = TurnEnded("failed", sentence_of(fault, self.words))
+            await self._tell(ended)
+            return ended
+        runner = TurnRunner(
+            self._conversation,
+            guard,
+            self._toolbox,
+            work=self.work,
+            request=self._request,
+            words=self.words,
+            tell=self._tell,
+        )
+        try:
+            ended = await runner.run(text)
+        finally:
+            self._count()
+        self._usage = added(self._usage, ended.usage)
+        return ended
+
+    async def lighten(self) -> None:
+        """Make the light summary if it is due; one that fails is tried again after another turn."""
+        try:
+            if await self._guard().lighten(self._request()):
+                self._count()
+        except (ModelFault, ConversationFault) as fault:
+            _log.info("no light summary: %s", fault)
+
+    def close(self) -> None:
+        """Let others open the conversation."""
+        self._conversation.close()
+
+    @property
+    def notice(self) -> str:
+        """A sentence about the conversation's file, if something in it was garbled."""
+        faults = self._conversation.faults
+        count = faults.garbled + faults.torn
+        return self.words.say(_GARBLED, count=count) if count else ""
+
+    # --- what commands see
+
+    @property
+    def status(self) -> Status:
+        """What stands beside the prompt now."""
+        entry = self._conversation.entry
+        return Status(
+            conversation=entry.id,
+            label=entry.label,
+            turns_left=self.work.overlay.turns_left,
+            mode=self._library.modes.mode,
+            model=self._library.models.name(self._model),
+            tokens=self._tokens,
+            limit=self._library.models.limit(self._model),
+        )
+
+    def entries(self) -> Sequence[Entry]:
+        """Return all conversations, the latest first."""
+        return self._library.conversations.entries()
+
+    async def begin(self, label: str) -> Entry:
+        """Begin a conversation and open it."""
+        try:
+            return await self.switch(self._library.conversations.create(label).id)
+        except ConversationFault as fault:
+            raise TalkFault(fault.say(self.words)) from fault
+
+    async def switch(self, id: str) -> Entry:
+        """Open another conversation, with its history (S-30)."""
+        if self.busy:
+            raise TalkFault(self.words.gettext(_RUNS))
+        if id != self._conversation.id:
+            try:
+                opened = self._library.conversations.open(id)
+            except ConversationFault as fault:
+                raise TalkFault(fault.say(self.words)) from fault
+            self._conversation.close()
+            self._take(opened)
+        return self._conversation.entry
+
+    def export(self) -> str:
+        """Return the conversation as Markdown."""
+        return self._conversation.export()
+
+    def last_said(self) -> str:
+        """Return the user's latest message, also one that was not answered."""
+        return self._said or _last_said(self._conversation)
+
+    async def use(self) -> ContextUse:
+        """Return how much of the window the next request takes."""
+        request = self._request(self._directive())
+        return ContextUse(
+            tokens=estimate(request),
+            limit=self._library.models.limit(self._model),
+            messages=len(self._conversation.messages()),
+        )
+
+    async def preview(self) -> str:
+        """Return what the next request would send, masked."""
+        request = self._request(self._directive())
+        told = {
+            "system": request.system,
+            "messages": request.messages,
+            "tools": [tool.name for tool in request.tools],
+        }
+        return self._library.mask(json.dumps(told, ensure_ascii=False, indent=2))
+
+    async def compact(self) -> Compacted:
+        """Have the model sum up the older half (S-29)."""
+        if self.busy:
+            raise TalkFault(self.words.gettext(_RUNS))
+        before = len(self._conversation.messages())
+        try:
+            await self._guard().compact(self._request())
+        except ModelFault as fault:
+            raise TalkFault(sentence_of(fault, self.words)) from fault
+        except ConversationFault as fault:
+            raise TalkFault(fault.say(self.words)) from fault
+        self._count()
+        return Compacted(before=before, after=len(self._conversation.messages()))
+
+    async def change_mode(self, mode: str) -> tuple[str, ...]:
+        """Change the agent mode; returns a line for each step that was taken."""
+        report = await self._library.change_mode(mode)
+        return tuple(step.text for step in report.steps) or (report.mode,)
+
+    def tools(self) -> Sequence[ToolLine]:
+        """Return the tools that the model is offered."""
+        return tuple(
+            ToolLine(
+                name=schema.name,
+                acts=self._toolbox.acts(schema.name),
+                sentence=schema.description.partition(". ")[0].rstrip("."),
+            )
+            for schema in self._toolbox.schemas
+        )
+
+    def use_model(self, name: str) -> None:
+        """Ask another model from the next turn on."""
+        self._model = name
+
+    def usage(self) -> Usage:
+        """Return what this conversation has used since it was opened."""
+        return self._usage
+
+    # --- steps
+
+    def _guard(self) -> ContextGuard:
+        provider = self._library.models.provider(self._model, self._environment)
+        limit = self._library.models.limit(self._model)
+        return ContextGuard(provider, limit=limit, save=self._compact)
+
+    def _compact(self, summary: str, upto: int) -> None:
+        """Store a summary; one that stands for no whole turns holds for this request alone."""
+        try:
+            self._conversation.compact(summary, upto)
+        except ValueError as exc:
+            _log.warning("a summary is not kept: %s", exc)
+
+    def _request(self, directive: str = "") -> ModelRequest:
+        return ModelRequest(
+            system=self._library.chat_prompt(self.words.language),
+            messages=with_directive(self._conversation.messages(), directive),
+            tools=self._toolbox.schemas,
+        )
+
+    def _directive(self) -> str:
+        return self.work.directive("chat", self.work.begin())
+
+    def _count(self) -> None:
+        """Estimate the next request anew."""
+        request = self._request(self._directive())
+        self._tokens = estimate(request)
+
+
+def _stored(conversation: Conversation, overlay: Overlay) -> None:
+    conversation.change(**overlay.fields())
+
+
+def _last_said(conversation: Conversation) -> str:
+    for message in reversed(conversation.messages()):
+        if message["role"] == "user":
+            content = message["content"]
+            if isinstance(content, str):
+                return content
+            texts = [block["text"] for block in content if block.get("type") == "text"]
+            if texts:
+                return "\n".join(texts)
+    return ""

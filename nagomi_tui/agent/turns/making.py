@@ -1,0 +1,83 @@
+"""Puts the library together over real files, settings and a real git."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nagomi_tui import paths
+from nagomi_tui.agent.modes.git import Git
+from nagomi_tui.agent.modes.modes import Modes
+from nagomi_tui.agent.modes.notes import Notes
+from nagomi_tui.agent.modes.snapshot import Awareness, Thread
+from nagomi_tui.agent.modes.workspace import ensure_workspace
+from nagomi_tui.agent.turns.library import Library
+from nagomi_tui.agent.turns.models import Models
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.session import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.settings.model import Settings
+    from nagomi_tui.words import Words
+
+_log = logging.getLogger(__name__)
+MODE_FILE = "agent-mode.json"
+"""Where the agent's mode is kept, within the state folder."""
+
+
+def agent_folder(settings: Settings) -> Path:
+    """Return the agent's own folder: what is set, or one in the state folder."""
+    named = settings.agent_folder.strip()
+    return Path(named).expanduser() if named else paths.state_folder() / "agent"
+
+
+async def make_library(
+    settings: Callable[[], Settings],
+    environment: Mapping[str, str],
+    words: Words,
+    workplace: Workplace,
+) -> Library:
+    """Return the library of this workplace's agent; its folder is made where it is missing.
+
+    Raises:
+        OSError: the folder cannot be made.
+        ConversationFault: the same of the folder for conversations.
+    """
+    folder, git = agent_folder(settings()), Git(environment)
+    paths.make_private(folder)
+    if fault := await ensure_workspace(folder, git):
+        _log.warning("the agent's folder has no repository: %s", fault)
+
+    async def awareness() -> Awareness:
+        sessions = await workplace.list_sessions()
+        return Awareness(
+            tuple(
+                Thread(session.name, str(session.phase), mask(session.summary))
+                for session in sessions
+                if session.state in (State.STARTING, State.RUNNING)
+            )
+        )
+
+    modes = Modes(
+        Notes(folder, mask=mask),
+        paths.state_folder() / MODE_FILE,
+        git,
+        awareness=awareness,
+        now=time.time,
+        words=words,
+    )
+    return Library(
+        folder,
+        settings,
+        Models(settings, environment),
+        modes=modes,
+        workplace=workplace,
+        hidden=(paths.state_folder(), paths.config_folder()),
+        mask=mask,
+        now=time.time,
+    )

@@ -1,0 +1,228 @@
+"""One turn of a conversation: what the user said, requests and tools, the answer; all on disk."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+import msgspec
+
+from nagomi_tui.agent.conversations.faults import ConversationFault
+from nagomi_tui.agent.conversations.records import CallResult
+from nagomi_tui.agent.modes.tags import InnerFilter, inner_blocks
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    TextPiece,
+    ToolCall,
+    Usage,
+)
+from nagomi_tui.agent.talk.events import Notice, ToolEnded, ToolStarted, TurnEnded
+from nagomi_tui.agent.turns import faults
+from nagomi_tui.agent.turns.usage import added
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+
+    from nagomi_tui.agent.common.values import Block
+    from nagomi_tui.agent.conversations.conversation import Conversation
+    from nagomi_tui.agent.overlay.work import WorkMode
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.talk.events import TurnEvent
+    from nagomi_tui.agent.tools.toolbox import Toolbox
+    from nagomi_tui.words import Words
+
+_log = logging.getLogger(__name__)
+MOST_ROUNDS: Final = 30
+"""Requests of one turn; each but the last one led to tools."""
+_ODD: Final = {"max_tokens": faults.CUT, "refusal": faults.REFUSED}
+_INTERRUPTED: Final = "The user ended the turn before this was done."
+
+
+class Model(Protocol):
+    """Whoever is asked: a provider, or better the guard before it."""
+
+    def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer."""
+
+
+class TurnRunner:
+    """Runs turns in one open conversation; one at a time.
+
+    `tell` gets each event as it comes; `run` returns the last one, after what is to be kept is on
+    the disk. A cancelled turn keeps what came of it and can be replayed (SB-14). `request` makes
+    the next request with a directive, which goes with each and is stored in none (WB-2).
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        model: Model,
+        toolbox: Toolbox,
+        *,
+        work: WorkMode,
+        request: Callable[[str], ModelRequest],
+        words: Words,
+        tell: Callable[[TurnEvent], Awaitable[None]],
+    ) -> None:
+        self._conversation = conversation
+        self._model = model
+        self._toolbox = toolbox
+        self._work = work
+        self._request = request
+        self._words = words
+        self._tell = tell
+
+    async def run(self, text: str) -> TurnEnded:
+        """Answer what the user said; a fault is told in a sentence, and the turn can be repeated."""
+        turn = _Turn()
+        began = self._work.begin()
+        try:
+            self._conversation.append_user(text)
+            answer = await self._answer(turn, self._work.directive("chat", began))
+            ended = TurnEnded("done", answer, turn.usage)
+            self._work.end(began, route="chat", answer=answer, done=True)
+        except ModelFault as fault:
+            ended = self._failed(turn, faults.sentence_of(fault, self._words))
+        except _Unanswered as fault:
+            ended = self._failed(turn, str(fault))
+        except ConversationFault as fault:
+            ended = TurnEnded("failed", fault.say(self._words), turn.usage)
+        except anyio.get_cancelled_exc_class():
+            self._keep(turn)
+            with anyio.CancelScope(shield=True):
+                await self._tell(TurnEnded("cancelled", turn.shown, turn.usage))
+            raise
+        await self._tell(ended)
+        return ended
+
+    # --- steps
+
+    async def _answer(self, turn: _Turn, directive: str) -> str:
+        """Ask, use tools and ask again, until there is an answer.
+
+        Raises:
+            ModelFault: there is none.
+            _Unanswered: the same, and nothing is wrong with the server.
+        """
+        for _ in range(MOST_ROUNDS):
+            answered = await self._ask(turn, self._request(directive))
+            content = _kept(answered.content)
+            if not content:
+                odd = _ODD.get(answered.stop_reason, faults.NO_WORDS)
+                raise _Unanswered(self._words.gettext(odd))
+            self._conversation.append_assistant(content)
+            turn.said, turn.calls, turn.stored = "", _calls(content), True
+            if not turn.calls:
+                return await self._final(answered, content)
+            await self._use(turn)
+        sentence = self._words.say(faults.TOO_MANY_ROUNDS, count=MOST_ROUNDS)
+        raise _Unanswered(sentence)
+
+    async def _ask(self, turn: _Turn, request: ModelRequest) -> Answered:
+        """Make one request, and show its text without what the model keeps for itself (MB-8)."""
+        shown = InnerFilter()
+        answered = None
+        async with aclosing(self._model.ask(request)) as events:
+            async for event in events:
+                if isinstance(event, TextPiece):
+                    await self._show(turn, shown.feed(event.text))
+                elif isinstance(event, Answered):
+                    answered = event
+        await self._show(turn, shown.finish())
+        if answered is None:
+            raise ModelFault("broken")
+        turn.usage = added(turn.usage, answered.usage)
+        return answered
+
+    async def _show(self, turn: _Turn, text: str) -> None:
+        if text:
+            turn.said += text
+            turn.shown += text
+            await self._tell(TextPiece(text))
+
+    async def _final(self, answered: Answered, content: list[Block]) -> str:
+        """Return the answer, and say what is odd about it."""
+        if odd := _ODD.get(answered.stop_reason):
+            await self._tell(Notice(self._words.gettext(odd)))
+        return "".join(block["text"] for block in content if _is_text(block))
+
+    async def _use(self, turn: _Turn) -> None:
+        """Use the tools one after the other; their results are stored at once and together (SB-2)."""
+        for call in turn.calls:
+            await self._tell(ToolStarted(call.id, call.name, self._toolbox.summary(call)))
+            result = await self._toolbox.use(call)
+            turn.results.append(CallResult(call.id, result.text, is_error=not result.ok))
+            await self._tell(ToolEnded(call.id, result.ok, result.summary))
+        self._conversation.append_tool_results(turn.results)
+        turn.calls, turn.results = [], []
+
+    # --- turns that end early
+
+    def _failed(self, turn: _Turn, sentence: str) -> TurnEnded:
+        try:
+            self._conversation.fail_turn()
+        except ConversationFault as fault:
+            sentence = fault.say(self._words)
+        return TurnEnded("failed", sentence, turn.usage)
+
+    def _keep(self, turn: _Turn) -> None:
+        """Store what came of a turn that was cancelled, so that it can be replayed."""
+        try:
+            if turn.calls:
+                self._conversation.append_tool_results(_completed(turn.calls, turn.results))
+            if turn.said.strip():
+                self._conversation.append_assistant([{"type": "text", "text": turn.said}])
+            elif not turn.stored:
+                self._conversation.fail_turn()
+        except ConversationFault as fault:
+            _log.warning("a cancelled turn was not kept: %s", fault)
+
+
+class _Turn(msgspec.Struct):
+    """What has come of a turn so far."""
+
+    said: str = ""
+    """What was shown and is not stored yet."""
+    shown: str = ""
+    stored: bool = False
+    """A part of the answer is on the disk."""
+    calls: list[ToolCall] = []
+    """Stored uses of tools whose results are not stored yet."""
+    results: list[CallResult] = []
+    """What those came to that have ended."""
+    usage: Usage = Usage()
+
+
+class _Unanswered(Exception):
+    """The model answered, and gave no answer; the message is a sentence for the user."""
+
+
+def _kept(blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks as they are stored: what the model keeps for itself is taken out."""
+    found = []
+    for block in blocks:
+        if _is_text(block):
+            visible = inner_blocks(block["text"]).visible
+            if visible.strip():
+                found.append({**block, "text": visible})
+        else:
+            found.append(block)
+    return found
+
+
+def _is_text(block: Block) -> bool:
+    return block.get("type") == "text" and isinstance(block.get("text"), str)
+
+
+def _calls(blocks: Sequence[Block]) -> list[ToolCall]:
+    uses = [block for block in blocks if block.get("type") == "tool_use"]
+    return [ToolCall(use["id"], use["name"], use["input"]) for use in uses]
+
+
+def _completed(calls: Sequence[ToolCall], results: Sequence[CallResult]) -> list[CallResult]:
+    """Return a result for each call."""
+    ended = {result.id: result for result in results}
+    return [ended.get(call.id, CallResult(call.id, _INTERRUPTED, is_error=True)) for call in calls]
