@@ -32,16 +32,29 @@ _SURELY: Final = 0.5
 """Requests below this share of the limit by the estimate are not counted by the server."""
 
 
+def _unchanged(request: ModelRequest) -> ModelRequest:
+    return request
+
+
 class ContextGuard:
     """Stands before a provider; what it shortens stays so in the caller's list (S-19)."""
 
     def __init__(
-        self, provider: Provider, *, limit: int, save: Callable[[str, int], object]
+        self,
+        provider: Provider,
+        *,
+        limit: int,
+        save: Callable[[str, int], object],
+        finish: Callable[[ModelRequest], ModelRequest] = _unchanged,
     ) -> None:
-        """`save` keeps a summary, and of how many messages of the request it is (SB-5)."""
+        """`save` keeps a summary, and of how many messages of the request it is (SB-5).
+
+        `finish` adds to each attempt what is no part of the history, and in no summary (WB-2).
+        """
         self._provider = provider
         self._limit = limit
         self._save = save
+        self._finish = finish
         self._most = limit
         """Most tokens that a request has had room for: less than the limit, once it was too much."""
         self._spent = Usage()
@@ -67,7 +80,7 @@ class ContextGuard:
         for left in reversed(range(_TRIES)):
             begun = False
             try:
-                async with aclosing(self._provider.ask(request)) as events:
+                async with aclosing(self._provider.ask(self._finish(request))) as events:
                     async for event in events:
                         begun = True
                         yield self._with_summaries(event)
@@ -137,6 +150,7 @@ class ContextGuard:
 
     async def _tokens(self, request: ModelRequest) -> int:
         """Return a request's tokens: counted by the server where it matters and it can (S-31)."""
+        request = self._finish(request)
         guessed = estimate(request)
         if guessed < self._limit * _SURELY:
             return guessed

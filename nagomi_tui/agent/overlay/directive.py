@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from nagomi_tui.core.text.plain import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.agent.common.values import Block, Message
+    from nagomi_tui.agent.providers.interface import ModelRequest
 
 AGENT: Final = "Kuro"
 USER: Final = "れんさん"
@@ -57,6 +60,15 @@ def with_directive(messages: Sequence[Message], directive: str) -> list[Message]
         current = [{**current[0], "content": _said(current[0])}]
     inserted: Message = {"role": "user", "content": directive}
     return [*before, inserted, *current, *messages[at + 1 :]]
+
+
+def overlaid(request: ModelRequest, directive: str) -> ModelRequest:
+    """Return a request with the directive, for the last step before it is sent (WB-2).
+
+    Whoever shortens or sums up a request does so before, so that no attempt loses the directive
+    and no summary knows it.
+    """
+    return msgspec.structs.replace(request, messages=with_directive(request.messages, directive))
 
 
 def _said(message: Message) -> str | list[Block]:
