@@ -72,7 +72,6 @@ def parser() -> Parser:
         answer,
         api,
         characters,
-        chat,
         diagnose,
         history,
         hooks,
@@ -108,7 +107,6 @@ def parser() -> Parser:
         mask,
         sound,
         characters,
-        chat,
         why,
         api,
     ):

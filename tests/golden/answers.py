@@ -163,4 +163,5 @@ def _manage(client: Plain, made: str, asking: str) -> None:
     client.ask("remove", session=asking, history=True)
     client.ask("restart", session=made)
     client.ask("start_agent")
+    client.ask("agent_mode", mode="calm")
     client.ask("detach_all")

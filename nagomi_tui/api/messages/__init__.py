@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, get_args
 import msgspec
 
 from nagomi_tui import __version__
-from nagomi_tui.api.messages.agent import Agent, AgentAddress, AgentTold, StartAgent
+from nagomi_tui.api.messages.agent import (
+    Agent,
+    AgentAddress,
+    AgentMode,
+    AgentOrder,
+    AgentTold,
+    StartAgent,
+)
 from nagomi_tui.api.messages.base import (
     LINE_LIMIT,
     PROTOCOL,
@@ -125,7 +132,7 @@ FromClient: TypeAlias = (
     | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook
     | View | Unview | Taken | Seen | Looking
     | Sound
-    | StartAgent | AgentTold
+    | StartAgent | AgentMode | AgentTold
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye
@@ -133,7 +140,7 @@ ToClient: TypeAlias = (
     | TurnCompleted | Advice
     | Frame
     | Called | GoTo | Speaking | Event
-    | Agent
+    | Agent | AgentOrder
 )  # fmt: skip
 
 _Kind = TypeVar("_Kind")

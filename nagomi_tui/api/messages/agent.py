@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from nagomi_tui.api.messages.base import Message, Request, Result
+from typing import Literal, TypeAlias
+
+from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
+
+Mode: TypeAlias = Literal["calm", "reserved", "autonomous"]
+"""What the resident agent may do by itself."""
 
 
 class AgentAddress(Result, frozen=True, kw_only=True):
@@ -15,6 +20,21 @@ class AgentAddress(Result, frozen=True, kw_only=True):
 
 class StartAgent(Request[AgentAddress], frozen=True, kw_only=True, tag="start_agent"):
     """Have the resident agent run; answered as soon as it listens, at once where it does already."""
+
+
+class AgentMode(Request[Nothing], frozen=True, kw_only=True, tag="agent_mode"):
+    """Have the resident agent go over to a mode; it is started for that where it does not run.
+
+    Answered when it has been told. `agent` tells the mode that it is in.
+    """
+
+    mode: Mode
+
+
+class AgentOrder(Message, frozen=True, kw_only=True, tag="agent_order"):
+    """Tell the resident agent which mode its user wants."""
+
+    mode: Mode
 
 
 class AgentTold(Message, frozen=True, kw_only=True, tag="agent_told"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.api.messages.agent import Agent
+from nagomi_tui.api.messages.agent import Agent, AgentOrder
 from nagomi_tui.api.messages.calls import Called, Event, GoTo, Speaking
 from nagomi_tui.api.messages.judge import Advice, TurnCompleted
 from nagomi_tui.api.messages.sessions import SessionChanged, SessionRemoved
@@ -29,7 +29,7 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return ("speaking", session_id)
         case Notice(text=text):
             return ("notice", text)
-        case Called() | GoTo() | SettingsChanged() | Agent():
+        case Called() | GoTo() | SettingsChanged() | Agent() | AgentOrder():
             return (type(message).__name__,)
         case _:
             return None

@@ -59,3 +59,11 @@ def settle(face: Face, *, now: float) -> Face:
         return face
     rest = Phase.IDLE if face.told in HELD else face.told
     return Face(rest, 0.0, face.told, face.since)
+
+
+_AT_REST: Final = {"reserved": Phase.LISTENING, "autonomous": Phase.THINKING}
+
+
+def pose(phase: Phase, agent_mode: str) -> Phase:
+    """Return the phase whose face is shown: one at rest tells the resident agent's mode."""
+    return _AT_REST.get(agent_mode, phase) if phase is Phase.IDLE else phase

@@ -16,6 +16,7 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.api.messages.agent import Mode
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
 
 _log = logging.getLogger(__name__)
@@ -31,8 +32,8 @@ class ResidentAgent:
         self._audience = audience
         self._want = want
         self._wanted = False
-        self._client = 0
-        """Number of the client that it is; 0 while it does not run."""
+        self._client: Listener | None = None
+        """The client that it is; None while it does not run."""
         self._came = anyio.Event()
         self.stands = messages.Agent()
 
@@ -62,10 +63,20 @@ class ResidentAgent:
             raise Refusal("busy", sentence, seconds=round(START_SECONDS), log=paths.log_file())
         return messages.AgentAddress(socket=str(paths.agent_socket()), pid=self.stands.pid)
 
+    async def change(self, mode: Mode) -> None:
+        """Have it go over to a mode.
+
+        Raises:
+            Refusal: it does not start.
+        """
+        await self.start()
+        if self._client is not None:
+            self._client.send(messages.AgentOrder(mode=mode))
+
     def told(self, client: Listener, told: messages.AgentTold) -> None:
         """The agent says how it stands."""
         self._wanted = True
-        self._client = client.number
+        self._client = client
         self._came.set()
         self._tell(
             messages.Agent(
@@ -79,9 +90,9 @@ class ResidentAgent:
 
     def left(self, client: Listener) -> None:
         """A client has gone; it may have been the agent."""
-        if client.number == self._client:
+        if self._client is not None and client.number == self._client.number:
             _log.info("the agent has gone")
-            self._client = 0
+            self._client = None
             self._came = anyio.Event()
             self._tell(messages.Agent(mode=self.stands.mode))
 

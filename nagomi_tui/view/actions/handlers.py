@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.view.actions.agent import AgentHandlers
     from nagomi_tui.view.actions.application import ApplicationHandlers
     from nagomi_tui.view.actions.moving import MovingHandlers
     from nagomi_tui.view.actions.sessions import SessionHandlers
@@ -19,13 +20,18 @@ class ActionHandlers:
     """Carries out an action of the registry by its name."""
 
     def __init__(
-        self, moving: MovingHandlers, sessions: SessionHandlers, application: ApplicationHandlers
+        self,
+        moving: MovingHandlers,
+        sessions: SessionHandlers,
+        application: ApplicationHandlers,
+        agent: AgentHandlers,
     ) -> None:
         self._moving = moving
         self.table: dict[str, Callable[[], None]] = {
             **moving.table(),
             **sessions.table(),
             **application.table(),
+            **agent.table(),
         }
         """The handler of each action by its name, but for those that name a session."""
 

@@ -9,6 +9,7 @@ from textual.app import App
 
 from nagomi_tui.api.messages import (
     Advice,
+    Agent,
     Called,
     Event,
     Goodbye,
@@ -18,6 +19,7 @@ from nagomi_tui.api.messages import (
     Speaking,
     Welcome,
 )
+from nagomi_tui.view.actions.agent import AgentHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers
 from nagomi_tui.view.actions.asking import Asking
 from nagomi_tui.view.actions.handlers import ActionHandlers
@@ -167,7 +169,17 @@ class NagomiApp(App[str], inherit_bindings=False):
             leave=self.exit,
             tell=tell,
         )
-        self.actions = ActionHandlers(self.moving, self.sessions, self._application)
+        self.agent = AgentHandlers(
+            main,
+            state,
+            self.asking,
+            folder=folder,
+            expect=self.expected.expect,
+            go_to=self._go_to,
+            after=self.timers.after,
+            tell=tell,
+        )
+        self.actions = ActionHandlers(self.moving, self.sessions, self._application, self.agent)
         self.leader_commands = LeaderCommands(
             main,
             state,
@@ -213,6 +225,7 @@ class NagomiApp(App[str], inherit_bindings=False):
             Called: self.calls.called,
             Advice: lambda advice: self.main.judge_pane.advise(advice),
             GoTo: lambda order: self._go_to(order.session),
+            Agent: self.agent.heard,
             Goodbye: lambda goodbye: self.exit(goodbye.reason),
         }
 

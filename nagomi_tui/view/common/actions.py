@@ -86,6 +86,8 @@ ACTIONS: Final = (
     _action("add_lane", "a", Scope.CHAT, translatable("add lane"), translatable("Show the next session in a lane of its own")),
     _action("close_lane", "w", Scope.CHAT, translatable("close lane"), translatable("Close this lane; the session goes on")),
     _action("tail", "e", Scope.CHAT, translatable("to the end"), translatable("Go to the end and follow new lines")),
+    _action("agent_chat", "t", Scope.APPLICATION, translatable("talk"), translatable("Talk to the agent, in a lane of its own")),
+    _action("agent_mode", "o", Scope.APPLICATION, translatable("agent mode"), translatable("Choose what the agent may do by itself")),
     _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search actions and sessions by name")),
     _action("help", "? f1", Scope.APPLICATION, translatable("help"), translatable("Show all keys")),
     _action("settings", "s", Scope.APPLICATION, translatable("settings"), translatable("Open the settings")),

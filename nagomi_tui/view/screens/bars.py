@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.common.actions import BY_NAME
+from nagomi_tui.view.common.agent_modes import mode_word
 from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap import hint
@@ -101,6 +102,7 @@ class BottomBar(Horizontal):
         yield Static(classes="left")
         yield Chip("reload", id="skew")
         yield Chip("next_waiting", id="waiting")
+        yield Chip("agent_mode", id="agent")
         yield Static(classes="count")
 
     def on_mount(self) -> None:
@@ -120,11 +122,12 @@ class BottomBar(Horizontal):
             room = self.size.width - cells(self._state.message) - cells(skew) - 6
             count = ""
             waiting = waiting if cells(waiting) <= room else ""
-        for name, text in (("#skew", skew), ("#waiting", waiting)):
+        agent = self._agent() if not self._state.message else ""
+        for name, text in (("#skew", skew), ("#waiting", waiting), ("#agent", agent)):
             self.query_one(name, Chip).update(text)
             self.query_one(name).display = bool(text)
         self.query_one(".count", Static).update(count)
-        used = cells(skew) + cells(waiting) + cells(count) + 6
+        used = sum(cells(text) + 2 for text in (skew, waiting, agent, count))
         self.query_one(".left", Static).update(self._left(self.size.width - 2 - used))
 
     def _count(self) -> str:
@@ -134,6 +137,13 @@ class BottomBar(Horizontal):
         if self.size.width < _NARROW:
             return ""
         return "  " + tr_count("{count} session", "{count} sessions", count)
+
+    def _agent(self) -> str:
+        """Say in which mode the resident agent is, while it runs."""
+        agent = self._state.agent
+        if not agent.pid:
+            return ""
+        return ("… " if agent.thinking else "○ ") + mode_word(agent.mode)
 
     def _waiting(self) -> str:
         above, below = self.hidden_waiting

@@ -155,8 +155,7 @@ class ChatView(Container):
         sprite.still = self._state.still
         if self._figure in _SIZES:
             character = self._state.library.one(session.character_id)
-            phase = self._state.faces.phase(session.session_id)
-            sprite.follow(character, phase, _SIZES[self._figure])
+            sprite.follow(character, self._state.pose(session), _SIZES[self._figure])
             sprite.speaking = self._state.faces.speaks(session.session_id, time.monotonic())
         said, news = self._words(session)
         self.query_one(Balloon).show_text(said, news)
@@ -242,6 +241,7 @@ class ChatView(Container):
         character = self._state.library.one(session.character_id)
         number = int(session.phase_since or session.turn or 0)
         said = character.words(session.phase, language(), number) if character else ""
+        said = printable(self._state.agent_says(time.time())) or said
         return said, cut(
             printable(tr(session.summary) if session.summary else ending(session)),
             _SUMMARY_AT_MOST,

@@ -6,7 +6,14 @@ import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.messages import SessionChanged, SessionRemoved, SettingsChanged, Welcome
+from nagomi_tui.api.messages import (
+    Agent,
+    SessionChanged,
+    SessionRemoved,
+    SettingsChanged,
+    Welcome,
+)
+from nagomi_tui.core.alerts.face import pose
 from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.core.session.waiting import next_in_need
 from nagomi_tui.settings.checks import fitting
@@ -16,12 +23,16 @@ from nagomi_tui.view.character.library import Library
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import ToClient
+    from nagomi_tui.core.session.session import Phase
 
 HISTORY: Final = 200
 """Texts a session's prompt remembers."""
 
 TOUR_SECONDS: Final = 20.0
 """Seconds for which a visited session is passed over, so that the key goes round all that wait."""
+
+SAYS_SECONDS: Final = 30.0
+"""Seconds for which a sentence of the resident agent stays in the balloon."""
 
 ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
@@ -56,6 +67,8 @@ class AppState:
         self.lanes: list[str] = []
         self.to_program = False
         """In the chat view, keys go straight to the program and not to the prompt."""
+        self.agent = Agent()
+        """How the resident agent stands; its `pid` is 0 while it does not run."""
         self.message = ""
         """The sentence that the bar shows to the user for a while, or nothing."""
         self.message_is_error = False
@@ -95,6 +108,9 @@ class AppState:
             case SettingsChanged(settings=settings):
                 self.settings = fitting(settings)
                 return False
+            case Agent():
+                self.agent = message
+                return False
             case _:
                 return False
         self._hold_place()
@@ -113,6 +129,15 @@ class AppState:
         if character is None or not self.settings.tile_faces:
             return ""
         return character.line(self.faces.phase(session.session_id))
+
+    def agent_says(self, now: float) -> str:
+        """Return what the resident agent said a moment ago; `now` in seconds since the epoch."""
+        return self.agent.says if now < self.agent.said_at + SAYS_SECONDS else ""
+
+    def pose(self, session: Session) -> Phase:
+        """Return what the character shows of a session; at rest, what the agent is up to."""
+        agent = self.agent
+        return pose(self.faces.phase(session.session_id), agent.mode if agent.pid else "calm")
 
     @property
     def still(self) -> bool:
@@ -185,9 +210,14 @@ class AppState:
         free = (entry for entry in order[at:] + order[:at] if entry not in self.lanes)
         if not (found := next(free, "")):
             return False
-        beside = self.lanes.index(self.focused) + 1 if self.focused in self.lanes else 0
-        self.lanes.insert(beside, found)
+        self.open_lane(found)
         return True
+
+    def open_lane(self, session_id: str) -> None:
+        """Give a session a lane beside the focused one, if it has none."""
+        if session_id not in self.lanes:
+            beside = self.lanes.index(self.focused) + 1 if self.focused in self.lanes else 0
+            self.lanes.insert(beside, session_id)
 
     def close_lane(self) -> bool:
         """Close the focused lane; the last one stays."""

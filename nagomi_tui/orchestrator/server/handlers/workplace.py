@@ -79,6 +79,11 @@ class WorkplaceRequests:
         """Have the resident agent run."""
         return await self._agent.start()
 
+    async def agent_mode(self, client: Asker, request: messages.AgentMode) -> messages.Nothing:
+        """Have the resident agent go over to a mode."""
+        await self._agent.change(request.mode)
+        return messages.Nothing()
+
     HANDLERS: ClassVar[Handlers] = {
         messages.Ping: ping,
         messages.Status: status,
@@ -88,4 +93,5 @@ class WorkplaceRequests:
         messages.DetachAll: detach_all,
         messages.Sound: sound,
         messages.StartAgent: start_agent,
+        messages.AgentMode: agent_mode,
     }

@@ -1,0 +1,139 @@
+"""Talking to the resident agent, its mode, and what it says of its own accord."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
+
+from nagomi_tui.api.messages import AgentMode, Create, Failed
+from nagomi_tui.api.messages.agent import Mode
+from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.screens.state import SAYS_SECONDS, ViewName, has_ended
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.messages import Agent, SessionNamed
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.actions.asking import Asking
+    from nagomi_tui.view.screens.main_screen import MainScreen
+
+CHAT_COMMAND: Final = "nagomi chat"
+
+
+class Lanes(Protocol):
+    """What the front end shows, as far as talking changes it."""
+
+    agent: Agent
+    view: ViewName
+    zoomed: bool
+    to_program: bool
+
+    @property
+    def ordered(self) -> list[Session]:
+        """Sessions by their place."""
+
+    @property
+    def current(self) -> Session | None:
+        """The session that has the focus."""
+
+    def agent_says(self, now: float) -> str:
+        """Return what the agent said a moment ago; `now` in seconds since the epoch."""
+
+    def open_lane(self, session_id: str) -> None:
+        """Give a session a lane beside the focused one."""
+
+
+class AgentHandlers:
+    """Actions on the resident agent."""
+
+    def __init__(
+        self,
+        main: MainScreen,
+        state: Lanes,
+        asking: Asking,
+        *,
+        folder: str,
+        expect: Callable[[str], object],
+        go_to: Callable[[str], object],
+        after: Callable[[float, Callable[[], object]], object],
+        tell: Callable[..., object],
+    ) -> None:
+        self._main = main
+        self._state = state
+        self._asking = asking
+        self._folder = folder
+        """Where the chat starts while there is no session."""
+        self._expect = expect
+        """Goes to a session by its id as soon as the orchestrator tells of it."""
+        self._go_to = go_to
+        self._after = after
+        """Calls a function some seconds later."""
+        self._tell = tell
+        self._said_at = 0.0
+        """When the agent said what was shown last."""
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """Return the handlers of these actions by name."""
+        return {"agent_chat": self.talk, "agent_mode": self.mode}
+
+    def talk(self) -> None:
+        """Go to the chat with the agent, in a lane; its own keys are those of the program."""
+        self._state.view, self._state.zoomed = ViewName.CHAT, False
+        self._state.to_program = True
+        running = (
+            session.session_id
+            for session in self._state.ordered
+            if session.cmd == CHAT_COMMAND and not has_ended(session)
+        )
+        if found := next(running, ""):
+            self._open(found)
+            return
+        current = self._state.current
+        cols, rows = self._main.session_size()
+
+        def answered(answer: SessionNamed | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message, error=True)
+            else:
+                self._state.open_lane(answer.session_id)
+                self._expect(answer.session_id)
+
+        request = Create(
+            id=0,
+            cmd=CHAT_COMMAND,
+            cwd=current.cwd if current else self._folder,
+            name=tr("agent"),
+            cols=cols,
+            rows=rows,
+        )
+        self._asking.ahead(request, answered)
+
+    def _open(self, session_id: str) -> None:
+        self._state.open_lane(session_id)
+        self._go_to(session_id)
+        self._main.show()
+
+    def mode(self) -> None:
+        """Choose the agent's mode."""
+        from nagomi_tui.view.dialogs.agent_mode import AgentModeDialog
+
+        def chosen(mode: str | None) -> None:
+            if mode:
+                self._asking.ask(AgentMode(id=0, mode=msgspec.convert(mode, Mode)))
+
+        self._main.open(AgentModeDialog(self._state.agent.mode), chosen)
+
+    def heard(self, agent: Agent) -> None:
+        """Show how the agent stands, and say what it says where no balloon does."""
+        self._main.bottom_bar.show()
+        self._main.show_faces()
+        if agent.said_at != self._said_at:
+            self._said_at = agent.said_at
+            says = self._state.agent_says(time.time())
+            if says and self._state.view is not ViewName.CHAT:
+                self._tell(printable(says))
+            self._after(SAYS_SECONDS, self._main.show_faces)

@@ -1,0 +1,91 @@
+"""The resident agent in the front end: its mode, what it says, and the way to its chat."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from nagomi_tui.api import messages as m
+from nagomi_tui.core.alerts.face import pose
+from nagomi_tui.core.session.session import Phase
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+
+NOW = 1_770_000_000.0
+
+
+def agent(mode: str = "calm", says: str = "", said_at: float = 0.0, **more: bool) -> m.Agent:
+    """Return how an agent stands that runs."""
+    return m.Agent(pid=4711, mode=mode, says=says, said_at=said_at, **more)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+def test_f12_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one")) as server:
+            async with visit(server, size) as here:
+                await here.misses("calm")
+                server.push(agent("reserved"))
+                await here.sees("○ reserved")
+                server.push(agent("autonomous", thinking=True))
+                await here.sees("… autonomous")
+                server.push(m.Agent(mode="autonomous"))
+                await here.misses("autonomous")
+
+    play(story())
+
+
+def test_f12_a_mode_is_chosen_by_keys() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one")) as server:
+            async with visit(server) as here:
+                server.push(agent("reserved"))
+                await here.sees("○ reserved")
+                await here.leader("o")
+                await here.sees("reserved ●", "Answers when it is spoken to")
+                await here.press("down", "enter")
+                await here.until(lambda: server.told(m.AgentMode))
+                await here.leader("o")
+                await here.press("1")
+                await here.until(lambda: len(server.told(m.AgentMode)) == 2)
+                assert [told.mode for told in server.told(m.AgentMode)] == ["autonomous", "calm"]
+
+    play(story())
+
+
+def test_f11_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.leader("t")
+                await here.until(lambda: len(here.app.state.sessions) == 3)
+                state = here.app.state
+                await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
+                assert len(state.lanes) == 2 and state.to_program
+                await here.leader("n", "v", "t")
+                await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
+                assert len(server.told(m.Create)) == 1
+
+    play(story())
+
+
+def test_f11_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one")) as server:
+            async with visit(server) as here:
+                server.push(agent(says="Two wait for you.", said_at=time.time()))
+                await here.sees("Two wait for you.")
+                await here.leader("v")
+                await here.sees("│ Two wait for you.")
+                server.push(agent(says="That was long ago.", said_at=time.time() - 60))
+                await here.misses("Two wait for you.")
+                assert "long ago" not in here.text()
+
+    play(story())
+
+
+def test_f12_a_face_at_rest_tells_the_mode() -> None:
+    poses = [pose(Phase.IDLE, mode) for mode in ("calm", "reserved", "autonomous", "later")]
+    assert poses == [Phase.IDLE, Phase.LISTENING, Phase.THINKING, Phase.IDLE]
+    assert pose(Phase.ERROR, "autonomous") is Phase.ERROR
