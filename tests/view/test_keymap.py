@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,6 +84,8 @@ def test_keys_are_written_for_people(key: str, label: str) -> None:
     assert key_label(key) == label
 
 
-def test_the_shipped_file_shows_the_keys_as_they_are() -> None:
-    keys = bindings.load(paths.shipped("config") / "keymap.toml")
-    assert keys == bindings.shipped()
+def test_the_shipped_file_shows_all_keys_as_they_are() -> None:
+    file = paths.shipped("config") / "keymap.toml"
+    assert bindings.load(file) == bindings.shipped()
+    named = tomllib.loads(file.read_text())["keys"]
+    assert list(named) == [action.name for action in ACTIONS]

@@ -24,7 +24,6 @@ from nagomi_tui.api.messages.agent import (
 )
 from nagomi_tui.api.messages.base import (
     LINE_LIMIT,
-    PROTOCOL,
     Message,
     Nothing,
     Request,
@@ -123,6 +122,9 @@ from nagomi_tui.api.messages.workplace import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+PROTOCOL: Final = 3
+"""Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
     Hello | Ping | Status | Settings | Reload | DetachAll | Quit

@@ -6,8 +6,6 @@ from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 import msgspec
 
-PROTOCOL: Final = 3
-"""Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 LINE_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the longest line on this socket."""
 
