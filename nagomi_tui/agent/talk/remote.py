@@ -21,6 +21,7 @@ from nagomi_tui.words import of, translatable
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import AsyncIterator, Mapping
 
     from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 ANSWER_SECONDS: Final = 60.0
 """How long anything may take that asks no model."""
 GREET_SECONDS: Final = 10.0
+RESTART_SECONDS: Final = 5.0
+_PAUSE: Final = 0.1
 _CANCEL_SECONDS: Final = 5.0
 _MOST_UNTAKEN: Final = 1000
 _AGENT_GONE: Final = translatable(
@@ -43,7 +46,7 @@ _Answer = TypeVar("_Answer", bound=wire.Message)
 
 @asynccontextmanager
 async def connect(
-    socket: str = "", *, language: str = "", env: Mapping[str, str] | None = None
+    place: str = "", *, language: str = "", env: Mapping[str, str] | None = None
 ) -> AsyncIterator[RemoteAgent]:
     """Connect to the agent, by default to that of this workplace; disconnect in the end.
 
@@ -51,15 +54,14 @@ async def connect(
         TalkFault: it is not there, does not answer, or another user could be listening.
     """
     words = of(language)
-    path = socket or str(paths.agent_socket())
+    path = place or str(paths.agent_socket())
     try:
-        raw = await anyio.to_thread.run_sync(trust.connect, path, GREET_SECONDS)
+        raw = await _reached(path)
     except trust.Untrusted as exc:
         refused = paths.untrusted(exc)
         raise TalkFault(words.say(refused.sentence, **refused.values)) from exc
     except OSError as exc:
         raise TalkFault(words.gettext(_AGENT_GONE)) from exc
-    raw.setblocking(False)
     fault = None
     async with (
         await UNIXSocketStream.from_socket(raw) as stream,
@@ -83,6 +85,21 @@ async def connect(
         tasks.cancel_scope.cancel()
     if fault is not None:
         raise fault
+
+
+async def _reached(path: str) -> socket.socket:
+    """Return a connection; one that has just died is started again and waited for."""
+    deadline = anyio.current_time() + RESTART_SECONDS
+    while True:
+        try:
+            raw = await anyio.to_thread.run_sync(trust.connect, path, GREET_SECONDS)
+        except (ConnectionRefusedError, FileNotFoundError):
+            if anyio.current_time() > deadline:
+                raise
+            await anyio.sleep(_PAUSE)
+        else:
+            raw.setblocking(False)
+            return raw
 
 
 class RemoteAgent:
