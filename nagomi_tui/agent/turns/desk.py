@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.agent.context.estimate import estimate
 from nagomi_tui.agent.context.guard import ContextGuard
 from nagomi_tui.agent.conversations.faults import ConversationFault
-from nagomi_tui.agent.overlay.directive import with_directive
+from nagomi_tui.agent.overlay.directive import overlaid
 from nagomi_tui.agent.overlay.overlay import Overlay
 from nagomi_tui.agent.overlay.work import WorkMode
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
@@ -80,7 +80,7 @@ class OpenDesk:
         """Run a turn."""
         self._said = text
         try:
-            guard = self._guard()
+            guard = self._guard(self._directive())
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self.words))
             await self._tell(ended)
@@ -170,7 +170,7 @@ class OpenDesk:
 
     async def use(self) -> ContextUse:
         """Return how much of the window the next request takes."""
-        request = self._request(self._directive())
+        request = overlaid(self._request(), self._directive())
         return ContextUse(
             tokens=estimate(request),
             limit=self._library.models.limit(self._model),
@@ -179,7 +179,7 @@ class OpenDesk:
 
     async def preview(self) -> str:
         """Return what the next request would send, masked."""
-        request = self._request(self._directive())
+        request = overlaid(self._request(), self._directive())
         told = {
             "system": request.system,
             "messages": request.messages,
@@ -227,10 +227,16 @@ class OpenDesk:
 
     # --- steps
 
-    def _guard(self) -> ContextGuard:
+    def _guard(self, directive: str = "") -> ContextGuard:
+        """Return what asks the model; the directive goes with each attempt (WB-2)."""
         provider = self._library.models.provider(self._model, self._environment)
         limit = self._library.models.limit(self._model)
-        return ContextGuard(provider, limit=limit, save=self._compact)
+        return ContextGuard(
+            provider,
+            limit=limit,
+            save=self._compact,
+            finish=lambda request: overlaid(request, directive),
+        )
 
     def _compact(self, summary: str, upto: int) -> None:
         """Store a summary; one that stands for no whole turns holds for this request alone."""
@@ -239,10 +245,10 @@ class OpenDesk:
         except ValueError as exc:
             _log.warning("a summary is not kept: %s", exc)
 
-    def _request(self, directive: str = "") -> ModelRequest:
+    def _request(self) -> ModelRequest:
         return ModelRequest(
             system=self._library.chat_prompt(self.words.language),
-            messages=with_directive(self._conversation.messages(), directive),
+            messages=self._conversation.messages(),
             tools=self._toolbox.schemas,
         )
 
@@ -251,7 +257,7 @@ class OpenDesk:
 
     def _count(self) -> None:
         """Estimate the next request anew."""
-        request = self._request(self._directive())
+        request = overlaid(self._request(), self._directive())
         self._tokens = estimate(request)
 
 

@@ -53,7 +53,7 @@ class TurnRunner:
 
     `tell` gets each event as it comes; `run` returns the last one, after what is to be kept is on
     the disk. A cancelled turn keeps what came of it and can be replayed (SB-14). `request` makes
-    the next request with a directive, which goes with each and is stored in none (WB-2).
+    the next request; `model` adds the work overlay's directive to each attempt of it (WB-2).
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class TurnRunner:
         toolbox: Toolbox,
         *,
         work: WorkMode,
-        request: Callable[[str], ModelRequest],
+        request: Callable[[], ModelRequest],
         words: Words,
         tell: Callable[[TurnEvent], Awaitable[None]],
     ) -> None:
@@ -81,7 +81,7 @@ class TurnRunner:
         began = self._work.begin()
         try:
             self._conversation.append_user(text)
-            answer = await self._answer(turn, self._work.directive("chat", began))
+            answer = await self._answer(turn)
             ended = TurnEnded("done", answer, turn.usage)
             self._work.end(began, route="chat", answer=answer, done=True)
         except ModelFault as fault:
@@ -100,7 +100,7 @@ class TurnRunner:
 
     # --- steps
 
-    async def _answer(self, turn: _Turn, directive: str) -> str:
+    async def _answer(self, turn: _Turn) -> str:
         """Ask, use tools and ask again, until there is an answer.
 
         Raises:
@@ -108,7 +108,7 @@ class TurnRunner:
             _Unanswered: the same, and nothing is wrong with the server.
         """
         for _ in range(MOST_ROUNDS):
-            answered = await self._ask(turn, self._request(directive))
+            answered = await self._ask(turn, self._request())
             content = _kept(answered.content)
             if not content:
                 odd = _ODD.get(answered.stop_reason, faults.NO_WORDS)
