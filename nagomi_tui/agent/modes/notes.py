@@ -72,9 +72,9 @@ class Notes:
 
 def _within(text: str) -> str:
     """Return the text, or as much of it as the limit holds with a mark that it goes on."""
-    data = text.encode()
+    data = text.encode(errors="replace")
     if len(data) <= INNER_LIMIT:
-        return text
+        return data.decode()
     room = INNER_LIMIT - len(_CUT.encode()) - 1
     return data[:room].decode(errors="ignore") + _CUT
 
@@ -88,4 +88,4 @@ def _read(path: Path) -> str:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.write(path, text.encode())
+    files.write(path, text.encode(errors="replace"))

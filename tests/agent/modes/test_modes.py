@@ -416,6 +416,12 @@ async def test_mb12_notes_are_bounded_masked_and_never_emptied_by_a_tag(agent: _
     assert agent.inner.endswith("…\n") and agent.inner.startswith("日本語日本語")
 
 
+async def test_mb12_half_of_a_character_is_kept_as_a_question_mark(agent: _Agent) -> None:
+    await agent.go("reserved")
+    agent.modes.keep_inner("a \ud83d thought", route="loop")
+    assert agent.inner == "a ? thought\n"
+
+
 async def test_mc7_mb12_files_are_replaced_whole_and_leave_nothing_behind(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     before = (agent.folder / "memory/inner-notes.md", agent.tracking)

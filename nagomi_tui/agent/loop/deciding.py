@@ -1,0 +1,52 @@
+"""Whether the model is asked now: a quiet night costs nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import msgspec
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.loop.budget import Budget
+    from nagomi_tui.agent.loop.standing import Standing
+
+Rest: TypeAlias = Literal["calm", "consent", "unchanged", "pause", "budget"]
+"""Why nothing is asked: the mode; the user has not agreed; nothing is new; the last request was
+just now or failed; the hour's budget is spent."""
+
+PAUSE: Final = 60.0
+"""Seconds between two requests."""
+FAILED_PAUSE: Final = 300.0
+"""Seconds after a request that failed, if the server names no others; twice as many each time."""
+MOST_PAUSE: Final = 3600.0
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Ask, or rest; `again` is when to look again without an event, None if only an event helps."""
+
+    rest: Rest | None = None
+    again: float | None = None
+
+
+def decided(
+    standing: Standing, seen: str, *, runs: bool, consent: bool, budget: Budget, now: float
+) -> Decision:
+    """Decide about a request on what is seen."""
+    if not runs:
+        return Decision("calm")
+    if not consent:
+        return Decision("consent")
+    if seen == standing.asked_of:
+        return Decision("unchanged")
+    if now < standing.not_before <= now + MOST_PAUSE:
+        return Decision("pause", standing.not_before)
+    free = standing.spent.free_at(budget, now)
+    return Decision() if free == now else Decision("budget", free)
+
+
+def pause_after(failures: int, retry_after: float | None) -> float:
+    """Return how long to wait after so many failures in a row; never longer than an hour."""
+    if not failures:
+        return PAUSE
+    doubled = FAILED_PAUSE * (1 << min(failures - 1, 10))
+    return min(MOST_PAUSE, max(doubled, retry_after or 0.0))
