@@ -12,10 +12,11 @@ from nagomi_tui.agent.context.estimate import estimate, estimate_messages, is_ov
 from nagomi_tui.agent.context.light import MESSAGES, PROMPT, SHARE, fits_form
 from nagomi_tui.agent.context.results import SHARE as RESULTS_SHARE
 from nagomi_tui.agent.context.results import cut_results
+from nagomi_tui.agent.context.summary import PROMPT as SUMMARY_PROMPT
 from nagomi_tui.agent.context.summary import summary_of
 from nagomi_tui.agent.conversations.conversation import SUMMARY as HEADING
 from nagomi_tui.agent.conversations.conversation import UNDERSTOOD
-from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.interface import Answered, ModelFault, Usage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -56,6 +57,8 @@ class ContextGuard:
         self._finish = finish
         self._most = limit
         """Most tokens that a request has had room for: less than the limit, once it was too much."""
+        self._spent = Usage()
+        """What summaries have used since it was last told."""
 
     @property
     def model(self) -> str:
@@ -64,6 +67,8 @@ class ContextGuard:
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`.
+
+        The usage of the answer has that of the summaries before it in it.
 
         Raises:
             ModelFault: there is none, it broke off, or the request is too long for good.
@@ -78,7 +83,7 @@ class ContextGuard:
                 async with aclosing(self._provider.ask(self._finish(request))) as events:
                     async for event in events:
                         begun = True
-                        yield event
+                        yield self._with_summaries(event)
                 return
             except ModelFault as fault:
                 if begun or not left or not is_overflow(fault):
@@ -118,13 +123,22 @@ class ContextGuard:
         cut = boundary(messages, wanted, wanted)
         if not cut:
             return False
-        summary = await summary_of(self._provider, messages[:cut], limit=self._most, prompt=PROMPT)
+        summary = await self._summary(messages[:cut], PROMPT)
         if not fits_form(summary):
             return False
         self._put(request, summary, cut)
         return True
 
     # --- steps
+
+    def _with_summaries(self, event: ModelEvent) -> ModelEvent:
+        if not isinstance(event, Answered):
+            return event
+        spent, self._spent = self._spent, Usage()
+        return msgspec.structs.replace(event, usage=event.usage + spent)
+
+    def _spend(self, usage: Usage) -> None:
+        self._spent += usage
 
     def _bounded(self, request: ModelRequest) -> ModelRequest:
         """Return the request with an answer that fits into the window, too."""
@@ -173,8 +187,18 @@ class ContextGuard:
         return estimate_messages(request.messages) < before
 
     async def _replace(self, request: ModelRequest, cut: int) -> None:
-        summary = await summary_of(self._provider, request.messages[:cut], limit=self._most)
+        summary = await self._summary(request.messages[:cut], SUMMARY_PROMPT)
         self._put(request, summary, cut)
+
+    async def _summary(self, messages: list[Message], prompt: str) -> str:
+        return await summary_of(
+            self._provider,
+            messages,
+            limit=self._most,
+            max_tokens=max(1, self._limit // 4),
+            spent=self._spend,
+            prompt=prompt,
+        )
 
     def _put(self, request: ModelRequest, summary: str, cut: int) -> None:
         """Keep a summary, then let it stand for the first messages (S-25, SB-5)."""

@@ -12,10 +12,10 @@ from nagomi_tui.agent.providers.blocks import text_of
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from nagomi_tui.agent.common.values import Block, Message
-    from nagomi_tui.agent.providers.interface import Provider
+    from nagomi_tui.agent.providers.interface import Provider, Usage
 
 SYSTEM: Final = "You are a conversation summarizer. Be concise and factual."
 PROMPT: Final = (
@@ -33,49 +33,66 @@ async def summary_of(
     messages: Iterable[Message],
     *,
     limit: int,
+    max_tokens: int = MAX_TOKENS,
+    spent: Callable[[Usage], object],
     prompt: str = PROMPT,
 ) -> str:
     """Return what a model sums messages up to; each request has at most half of `limit`.
+
+    `spent` hears what each request has used.
 
     Raises:
         ModelFault: the model gave no summary.
     """
     text = "\n\n".join(line for message in messages for line in _lines(message))
-    room = max(_LEAST_TOKENS, limit // 2 - MAX_TOKENS)
+    room = max(limit // 4, limit // 2 - max_tokens)
     for halving in range(_HALVINGS + 1):
         try:
-            return await _rolling(provider, text, prompt, max(_LEAST_TOKENS, room >> halving))
+            asking = _Asking(provider, prompt, min(max_tokens, MAX_TOKENS), spent)
+            return await asking.rolling(pieces(text, room >> halving))
         except ModelFault as fault:
             if halving == _HALVINGS or not is_overflow(fault):
                 raise
     raise AssertionError("unreachable")
 
 
-async def _rolling(provider: Provider, text: str, prompt: str, room: int) -> str:
-    """Sum up piece by piece; each request begins with the summary of what came before."""
-    summary = ""
-    for piece in pieces(text, room):
-        before = f"[summary so far]: {summary}\n\n" if summary else ""
-        summary = await _asked(provider, prompt + before + piece)
-    return summary
+class _Asking:
+    """Asks for summaries, each with the one before."""
 
+    def __init__(
+        self, provider: Provider, prompt: str, max_tokens: int, spent: Callable[[Usage], object]
+    ) -> None:
+        self._provider = provider
+        self._prompt = prompt
+        self._max_tokens = max_tokens
+        self._spent = spent
 
-async def _asked(provider: Provider, content: str) -> str:
-    request = ModelRequest(
-        system=SYSTEM, messages=[{"role": "user", "content": content}], max_tokens=MAX_TOKENS
-    )
-    answer: Answered | None = None
-    async with aclosing(provider.ask(request)) as events:
-        async for event in events:
-            answer = event if isinstance(event, Answered) else answer
-    summary = text_of(answer.content).strip() if answer is not None else ""
-    if answer is None or not summary or answer.stop_reason == "refusal":
-        raise ModelFault("garbled", "the summary of the conversation is empty")
-    return summary
+    async def rolling(self, texts: Iterable[str]) -> str:
+        """Sum up piece by piece; each request begins with the summary of what came before."""
+        summary = ""
+        for piece in texts:
+            before = f"[summary so far]: {summary}\n\n" if summary else ""
+            summary = await self._one(self._prompt + before + piece)
+        return summary
+
+    async def _one(self, content: str) -> str:
+        messages = [{"role": "user", "content": content}]
+        request = ModelRequest(system=SYSTEM, messages=messages, max_tokens=self._max_tokens)
+        answer: Answered | None = None
+        async with aclosing(self._provider.ask(request)) as events:
+            async for event in events:
+                answer = event if isinstance(event, Answered) else answer
+        if answer is not None:
+            self._spent(answer.usage)
+        summary = text_of(answer.content).strip() if answer is not None else ""
+        if answer is None or not summary or answer.stop_reason == "refusal":
+            raise ModelFault("garbled", "the summary of the conversation is empty")
+        return summary
 
 
 def pieces(text: str, tokens: int) -> Iterator[str]:
     """Cut a text into pieces of at most about so many tokens, where a line ends if one does."""
+    tokens = max(_LEAST_TOKENS, tokens)
     while text:
         # No character has more than two tokens in the estimate, most have a quarter.
         size = min(len(text), tokens * 4)

@@ -43,6 +43,18 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cache_write: int = 0
     cost: float | None = None
 
+    def __add__(self, other: Usage) -> Usage:
+        """Return both together; the cost is known where it is of each that used anything."""
+        costs = [one.cost for one in (self, other) if one != Usage()]
+        known = [cost for cost in costs if cost is not None]
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            cache_read=self.cache_read + other.cache_read,
+            cache_write=self.cache_write + other.cache_write,
+            cost=sum(known) if costs and len(known) == len(costs) else None,
+        )
+
 
 class TextPiece(msgspec.Struct, frozen=True, tag="text"):
     """The next piece of the visible answer."""

@@ -15,7 +15,13 @@ from nagomi_tui.agent.context.results import shortened
 from nagomi_tui.agent.context.summary import SYSTEM, pieces
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.choose import provider_of
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest, ToolSchema
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    ModelRequest,
+    ToolSchema,
+    Usage,
+)
 from nagomi_tui.settings.model import Settings
 from tests.helpers.model_server import ModelServer, fails, model_server, says
 
@@ -179,6 +185,22 @@ def test_sc9_a_short_history_stays_as_it_is(server: ModelServer) -> None:
     with pytest.raises(ModelFault):
         ask(server, request)
     assert request.messages == before and not any(map(is_summary, server.asked))
+
+
+def test_what_summaries_use_is_counted_with_the_answer(server: ModelServer) -> None:
+    request = asking(turns(20))
+    server.window = measured({"messages": request.messages}) - 1
+
+    async def story() -> Usage:
+        async with guarded(server, 180_000, lambda *_: None) as guard:
+            (*_, last) = [event async for event in guard.ask(request)]
+            assert isinstance(last, Answered)
+            return last.usage
+
+    usage, answered = anyio.run(story), len(server.asked) - 1  # the first one was refused
+    assert usage == Usage(input=10 * answered, output=5 * answered) and 1 < answered < 8
+    assert Usage(cost=1.0) + Usage() == Usage(cost=1.0)
+    assert (Usage(input=1, cost=1.0) + Usage(input=1)).cost is None
 
 
 # --- where it is cut, and what is kept
