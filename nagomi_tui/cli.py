@@ -72,6 +72,7 @@ def parser() -> Parser:
         answer,
         api,
         characters,
+        chat,
         diagnose,
         history,
         hooks,
@@ -107,6 +108,7 @@ def parser() -> Parser:
         mask,
         sound,
         characters,
+        chat,
         why,
         api,
     ):

@@ -19,9 +19,14 @@ def adopt(setting: object) -> None:
     _setting = str(setting or "auto")
 
 
+def language() -> str:
+    """Return the user's language."""
+    return words.language_from(os.environ, _setting)
+
+
 def tr(message: str, /, **values: object) -> str:
     """Return the sentence in the user's language with values put in by name."""
-    return words.of(words.language_from(os.environ, _setting)).say(message, **values)
+    return words.of(language()).say(message, **values)
 
 
 def program() -> str:

@@ -82,7 +82,7 @@ def send(arguments: Namespace) -> None:
 
     text = " ".join(arguments.text)
     if arguments.text == ["-"]:
-        text = _stdin()
+        text = stdin_text()
         if not arguments.no_enter:
             text = text.removesuffix("\n")
     text = carried(text)
@@ -100,7 +100,7 @@ def send(arguments: Namespace) -> None:
         complain(tr("it was typed, but the session has not taken it so far."))
 
 
-def _stdin() -> str:
+def stdin_text() -> str:
     """Return all of stdin, which must be UTF-8 whatever the locale."""
     if sys.stdin is None:
         raise CommandError(tr("there is no stdin to read."), Exit.USAGE)

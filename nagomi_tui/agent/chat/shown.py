@@ -145,7 +145,8 @@ class Shown:
         self._flush()
         if event.outcome == "failed":
             self._line(printable(event.text), "31")
-            self._line(self._words.gettext("/retry says it again."), "2")
+            if "/retry" not in event.text:
+                self._line(self._words.gettext("/retry says it again."), "2")
 
     def cancelled(self) -> None:
         """Keep what came, and say that the turn was ended."""
