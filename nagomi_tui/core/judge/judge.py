@@ -186,7 +186,7 @@ class Judge:
     def _came_back(self) -> float | None:
         """Return when the shell came back from a command that was too quick to be shown."""
         entered = self.known.turn.command_at
-        if not self.known.shell or entered is None or entered <= self.shown.since:
+        if not self.known.marked or entered is None or entered <= self.shown.since:
             return None
         told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))
         heard = [one for one in told if one]

@@ -99,6 +99,15 @@ class Known(msgspec.Struct):
             return None
         return None if self.ended is not None and self.ended.at > said.at else said
 
+    @property
+    def marked(self) -> bool:
+        """Tell whether prompts and their marks say how the session stands.
+
+        So it is with a shell, and with any other program that marks its prompts as one, such as a
+        shell behind ssh; an agent's marks are those of commands that it runs.
+        """
+        return self.shell or (not self.agent and Source.SHELL in self.sources)
+
     def forget(self, *sources: Source) -> None:
         """Drop the evidence of these sources: the program that it came from is gone."""
         for source in sources:
@@ -114,7 +123,7 @@ class Known(msgspec.Struct):
             self.sources[said.source] = Held(said, said.at, old.last)
         if said.begins:
             self.turn = self.turn.next(said.at)
-        if self.shell and said.source in (Source.EDITOR, Source.SHELL):
+        if self.marked and said.source in (Source.EDITOR, Source.SHELL):
             self._command_line(said, over=over)
         if said.says in AT_WORK and said.source is not Source.EDITOR:
             self.turn = self.turn.worked(said.at)

@@ -35,7 +35,7 @@ def resolve(known: Known, book: Rulebook) -> Finding:
         return _corrected(said)
     if known.ended is not None:
         return _ended(known, known.ended)
-    if known.shell:
+    if known.marked:
         resting = judge_shell(known, book)
         if resting is not None:
             return resting

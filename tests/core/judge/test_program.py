@@ -10,6 +10,7 @@ import pytest
 from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, View, Wait
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.program import at_prompt, judge_end, judge_program, judge_shell
+from nagomi_tui.core.judge.resolver import resolve
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging import manifests
@@ -252,3 +253,24 @@ def test_a_shell_is_judged_by_its_marks_or_by_its_prompt(
 def test_left_of_a_cursor_below_the_rows_are_blanks() -> None:
     assert View(at=0.0, rows=("x",), cursor_x=2, cursor_y=1).cursor_line == "  "
     assert View(at=0.0, rows=("x y",), cursor_x=2).cursor_line == "x "
+
+
+@pytest.mark.parametrize(
+    ("says", "rule"),
+    [
+        (Says.REST, "shell-rest"),
+        (Says.SUCCEEDED, "shell-succeeded"),
+        (Says.FAILED, "shell-failed"),
+        (Says.INTERRUPTED, "shell-interrupted"),
+    ],
+)
+def test_any_program_that_marks_its_prompts_is_judged_as_a_shell_is(says: Says, rule: str) -> None:
+    marks = [said(Source.SHELL, Says.RUNNING), said(Source.SHELL, says, 1.0)]
+    assert resolve(known(*marks, view=PLAIN, now=2.0), BOOK).rule == rule
+    at_work = resolve(known(marks[0], view=view("Continue? [y/N] "), now=2.0), BOOK)
+    assert at_work.rule == "screen-asks"
+
+
+def test_the_marks_of_an_agent_s_commands_do_not_speak_for_it() -> None:
+    marks = said(Source.SHELL, Says.FAILED)
+    assert resolve(known(marks, view=PLAIN, agent=True), BOOK).rule != "shell-failed"

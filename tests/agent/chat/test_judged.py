@@ -1,0 +1,90 @@
+"""nagomi chat as a session like any other: the judge reads its turns from its marks alone."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.api import messages
+from tests.end_to_end.test_judge import Watcher
+from tests.helpers.tree import ROOT
+from tests.helpers.workplace import PATIENCE, Place, create, session, until, wait_for, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ASKS = {
+    "type": "question", "id": "q1", "tool": "write_file", "title": "write notes.md",
+    "detail": "-old\n+new", "risk": "medium",
+}  # fmt: skip
+DONE = {"type": "turn_ended", "outcome": "done"}
+FAILED = {"type": "turn_ended", "outcome": "failed", "text": "The server broke off."}
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with workplace() as found:
+        yield found
+
+
+def says(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def start(watcher: Watcher, folder: Path, *turns: list[dict[str, Any]]) -> str:
+    (folder / "log").touch()
+    env = {
+        "SCRIPTED_TALK": json.dumps(turns), "SCRIPTED_TALK_LOG": str(folder / "log"),
+        "PYTHONPATH": str(ROOT), "NAGOMI_LANG": "en",
+    }  # fmt: skip
+    words = [f"{name}={value}" for name, value in env.items()]
+    cmd = shlex.join(["env", *words, sys.executable, "-m", "tests.helpers.scripted_talk"])
+    made = create(watcher.connection, cmd)
+    wait_for(watcher.connection, made, "Ask about your sessions")
+    return made
+
+
+def send(watcher: Watcher, made: str, text: str) -> None:
+    watcher.connection.request(messages.Send(id=0, session=made, text=text), timeout=PATIENCE)
+
+
+def test_f11_turns_that_are_answered_fail_and_are_cancelled(place: Place, tmp_path: Path) -> None:
+    with place.connect(front_end=True) as connection:
+        watcher = Watcher(connection)
+        made = start(
+            watcher, tmp_path,
+            [says("hello"), {"sleep": 2.0}, DONE], [says("x"), {"sleep": 1.0}, FAILED], [says("half"), {"sleep": 60}],
+        )  # fmt: skip
+        send(watcher, made, "first")
+        watcher.comes_to(made, "running")
+        ended = watcher.turn(made, "success")
+        assert ended.verdict.state == "success"
+        send(watcher, made, "second")
+        failed = watcher.turn(made, "failure", ended.turn + 1)
+        send(watcher, made, "third")
+        wait_for(connection, made, "half")
+        watcher.comes_to(made, "running")
+        connection.send(messages.TypeText(session=made, text="\x03"))
+        wait_for(connection, made, "Ended here")
+        until(lambda: session(connection, made)["phase"] not in ("running", "thinking"))
+        assert failed.turn > ended.turn
+        found = connection.request(messages.Why(id=0, session=made), timeout=PATIENCE)
+        assert found.rule == "shell-interrupted"
+        assert [ground.text for ground in found.evidence_detail] == ["D;130"]
+
+
+def test_f11_a_question_calls_the_user(place: Place, tmp_path: Path) -> None:
+    with place.connect(front_end=True) as connection:
+        watcher = Watcher(connection)
+        made = start(watcher, tmp_path, [{"sleep": 1.0}, ASKS, says("so"), DONE])
+        send(watcher, made, "write it")
+        watcher.comes_to(made, "attention")
+        time.sleep(1)  # a key that comes at once is taken for one that was meant for something else
+        connection.send(messages.TypeText(session=made, text="n"))
+        watcher.turn(made, "success")
