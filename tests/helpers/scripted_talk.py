@@ -37,6 +37,7 @@ class ScriptedTalk:
 
     def __init__(self, turns: list[list[Step]], log: Path, language: str = "en") -> None:
         self._turns = turns
+        self.gone = False
         self._log = log
         self._answers: dict[str, anyio.Event] = {}
         self.desk = Desk(
@@ -95,7 +96,7 @@ def main() -> int:
     log = Path(os.environ["SCRIPTED_TALK_LOG"])
 
     @asynccontextmanager
-    async def open_talk() -> AsyncIterator[Talk]:
+    async def open_talk(conversation: str = "") -> AsyncIterator[Talk]:
         yield ScriptedTalk(turns, log, language)
 
     if len(sys.argv) > 1:

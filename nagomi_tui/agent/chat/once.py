@@ -39,7 +39,7 @@ class Once:
         """
         codes = {"done": 0, "failed": 1, "cancelled": 130}
         code = 1
-        async with open_talk() as talk:
+        async with open_talk("") as talk:
             said = cast("AsyncGenerator[TurnEvent, None]", talk.say(text))
             async with aclosing(said):
                 async for event in said:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
@@ -34,17 +35,51 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @asynccontextmanager
-async def opened(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
-    """Open the conversation; its process goes on without us.
+async def opened(
+    wanted: Wanted, settings: Settings, words: Words, conversation: str = ""
+) -> AsyncIterator[Talk]:
+    """Open the conversation in the agent's process, which goes on without us, or else in this one.
+
+    With `conversation`, the id of one that was open before, it is that one.
 
     Raises:
         TalkFault: there is none of that name, or no agent can be reached.
     """
-    if not await anyio.to_thread.run_sync(_listens):
-        await _start(words)
+    if conversation:
+        wanted = Wanted(conversation=conversation, folders=wanted.folders)
+    here = not await anyio.to_thread.run_sync(_listens) and not await _started(words)
+    async with (
+        _local(wanted, settings, words) if here else _remote(wanted, settings, words) as talk
+    ):
+        yield talk
+
+
+@asynccontextmanager
+async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
     keys = _keys(settings)
     async with remote.connect(language=words.language, env=keys) as agent:
         yield await agent.open(wanted.conversation, new=wanted.new, folders=wanted.folders)
+
+
+@asynccontextmanager
+async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
+    """Hold the conversation under its lock, without a workplace."""
+    from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+    from nagomi_tui.agent.turns.local import open_talk
+    from nagomi_tui.agent.turns.making import make_library
+
+    library = await make_library(lambda: settings, os.environ, words, ConnectedWorkplace())
+    try:
+        async with open_talk(
+            library,
+            words,
+            conversation=wanted.conversation,
+            new=wanted.new,
+            folders=[Path(folder) for folder in wanted.folders],
+        ) as talk:
+            yield talk
+    finally:
+        await library.models.close()
 
 
 def _listens() -> bool:
@@ -56,8 +91,8 @@ def _listens() -> bool:
     return True
 
 
-async def _start(words: Words) -> None:
-    """Have the workplace start the agent."""
+async def _started(words: Words) -> bool:
+    """Have the workplace start the agent; False where none runs."""
     from nagomi_tui.api.async_client import connect
     from nagomi_tui.api.client import Gone, NotServed, RequestFailed
     from nagomi_tui.api.messages import StartAgent
@@ -65,15 +100,15 @@ async def _start(words: Words) -> None:
     try:
         async with connect() as connection:
             await connection.request(StartAgent(id=0))
+    except NotServed:
+        return False
     except RequestFailed as exc:
         raise TalkFault(words.say(_NOT_STARTED, reason=exc.message)) from exc
     except (Gone, TimeoutError) as exc:
         raise TalkFault(words.gettext("nagomi's orchestrator does not answer.")) from exc
     except paths.PlaceError as exc:
         raise TalkFault(words.say(exc.sentence, **exc.values)) from exc
-    except NotServed as exc:
-        sentence = words.say("nagomi is not running; `{program}` starts it.", program="nagomi")
-        raise TalkFault(sentence) from exc
+    return True
 
 
 def _keys(settings: Settings) -> dict[str, str]:

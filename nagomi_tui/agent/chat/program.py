@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.interface import Talk
     from nagomi_tui.words import Words
 
-    Open = Callable[[], AbstractAsyncContextManager[Talk]]
+    Open = Callable[[str], AbstractAsyncContextManager[Talk]]
+    """Opens the conversation of an id, or, where that is empty, the one that was asked for."""
 
 _IDLE: Final = 0.3
 """Seconds after the start in which nothing else is loaded."""
@@ -40,12 +41,14 @@ _IDLE: Final = 0.3
 class Chat:
     """Talks over one terminal."""
 
-    def __init__(self, talk: Talk, history: Path, words: Words) -> None:
-        self._talk = talk
+    _talk: Talk
+
+    def __init__(self, open_talk: Open, history: Path, words: Words) -> None:
+        self._open = open_talk
         self._words = words
         self._line = Line(
-            lambda: talk.status,
-            talk.completions,
+            lambda: self._talk.status,
+            lambda line: self._talk.completions(line),
             MaskedHistory(history),
             placeholder=words.gettext("Ask about your sessions · / for commands"),
         )
@@ -53,21 +56,41 @@ class Chat:
         self._keyboard = Keyboard(self._line.input, self._line.output)
 
     async def run(self) -> None:
-        """Take lines until the user ends it, or the terminal is gone."""
-        while True:
-            try:
-                text = await self._line.ask()
-            except EOFError:
-                return
-            if not text.strip():
-                continue
-            if is_end(text):
-                return
-            self._terminal.write(marks.ACCEPTED)
+        """Talk until the user ends it; an agent that has gone is met again by the next line."""
+        left, conversation = await self._opened("", "")
+        while left:
+            left, conversation = await self._opened(left, conversation)
+
+    async def _opened(self, text: str, conversation: str) -> tuple[str, str]:
+        """Open the conversation, and return what is to be said in it once it is opened again."""
+        async with self._open(conversation) as self._talk:
+            left = await self._lines(text)
+        return left, self._talk.status.conversation
+
+    async def _lines(self, text: str) -> str:
+        """Take lines until there are no more, or there is one that nobody is there for any more."""
+        while text or (text := await self._next()):
+            if self._talk.gone:
+                return text
             outcome, goes_on = await self._taken(text)
             self._terminal.write(f"{marks.ended(outcome)}\r\n")
             if not goes_on:
-                return
+                break
+            text = ""
+        return ""
+
+    async def _next(self) -> str:
+        """Return the next line with something in it; nothing where the user ends the program."""
+        text = ""
+        while not text.strip():
+            try:
+                text = await self._line.ask()
+            except EOFError:
+                return ""
+        if is_end(text):
+            return ""
+        self._terminal.write(marks.ACCEPTED)
+        return text
 
     async def _taken(self, text: str) -> tuple[Outcome, bool]:
         """Carry a line out; returns how it went, and whether the program goes on."""
@@ -153,11 +176,19 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
         TalkFault: talking is not possible.
     """
     ended_by: list[int] = []
-    async with open_talk() as talk, anyio.create_task_group() as tasks:
+    fault = None
+    async with anyio.create_task_group() as tasks:
         tasks.start_soon(_end_by_signal, tasks.cancel_scope, ended_by)
         tasks.start_soon(_load_renderer)
-        await Chat(talk, history, words).run()
+        try:
+            await Chat(open_talk, history, words).run()
+        except TalkFault as exc:
+            fault = (
+                exc  # raised once the tasks have ended, so that it comes as it is and in no group
+            )
         tasks.cancel_scope.cancel()
+    if fault is not None:
+        raise fault
     return 128 + ended_by[0] if ended_by else 0
 
 

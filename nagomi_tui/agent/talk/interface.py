@@ -21,6 +21,10 @@ class Talk(Protocol):
     def status(self) -> Status:
         """What stands beside the prompt now."""
 
+    @property
+    def gone(self) -> bool:
+        """The other end is not there any more; the conversation can be opened again."""
+
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; cancelling the iteration ends the turn and keeps what came.
 

@@ -115,6 +115,11 @@ class RemoteAgent:
         self._greeted = anyio.Event()
         self._ended = False
 
+    @property
+    def gone(self) -> bool:
+        """The connection has ended."""
+        return self._ended
+
     async def open(
         self, conversation: str = "", *, new: str | None = None, folders: tuple[str, ...] = ()
     ) -> RemoteTalk:
@@ -275,6 +280,11 @@ class RemoteTalk:
         self.notice = opened.notice
         """A sentence about the conversation, such as what was garbled in its file."""
         self.status: Status = opened.status
+
+    @property
+    def gone(self) -> bool:
+        """The agent's process has ended, or let go of us."""
+        return self._agent.gone
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration ends the turn and keeps what came."""

@@ -140,6 +140,11 @@ class LocalTalk:
         return self.desk.status
 
     @property
+    def gone(self) -> bool:
+        """It is in this process."""
+        return False
+
+    @property
     def notice(self) -> str:
         """A sentence about the conversation's file, if something in it was garbled."""
         return self.desk.notice
