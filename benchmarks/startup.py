@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 from benchmarks.multiplexers import Nagomi, Tmux, load_program
 from benchmarks.terminal import OuterTerminal
 from nagomi_tui import folders
+
+_PROMPT = b"133;B"
+"""The end of nagomi chat's prompt."""
 
 
 def first_frame(terminal: OuterTerminal, mark: bytes) -> float:
@@ -32,12 +36,14 @@ def await_zygote(multiplexer: Nagomi) -> None:
         time.sleep(0.1)
 
 
-def measure(name: str, argv: list[str], env: dict[str, str], rounds: int) -> None:
-    """Start a front end some times, and print what it took."""
+def measure(
+    name: str, argv: list[str], env: dict[str, str], rounds: int, mark: bytes = b"quiet"
+) -> float:
+    """Start a front end some times, print what it took until `mark`, and return it in ms."""
     visible, full = [], []
     for _ in range(rounds):
         terminal = OuterTerminal(argv, env)
-        full.append(first_frame(terminal, b"quiet") * 1000)
+        full.append(first_frame(terminal, mark) * 1000)
         visible.append((terminal.first_byte or 0) * 1000)
         terminal.drain(0.5)
         terminal.close()
@@ -47,6 +53,24 @@ def measure(name: str, argv: list[str], env: dict[str, str], rounds: int) -> Non
         f"(best {min(full):.0f}, worst {max(full):.0f}; Python {sys.version.split()[0]})",
         flush=True,
     )
+    return statistics.median(full)
+
+
+def measure_chat(nagomi: Nagomi, rounds: int) -> None:
+    """Print what `nagomi chat` takes to its prompt, its agent up, beside an idle Python."""
+    argv, bare = [*nagomi.attach_argv(), "chat"], []
+    terminal = OuterTerminal(argv, nagomi.env)
+    first_frame(terminal, _PROMPT)  # starts the agent
+    terminal.close()
+    for _ in range(rounds):
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
+        bare.append((time.perf_counter() - began) * 1000)
+    took, python = (
+        measure("nagomi chat", argv, nagomi.env, rounds, _PROMPT),
+        statistics.median(bare),
+    )
+    print(f"{'':20} {took / python:.0f} times `python -I -c pass` ({python:.0f} ms)", flush=True)
 
 
 def main(arguments: list[str]) -> None:
@@ -60,6 +84,7 @@ def main(arguments: list[str]) -> None:
         measure("nagomi", nagomi.attach_argv(), nagomi.env, rounds)
         alone = nagomi.env | {"NAGOMI_ZYGOTE": "0"}
         measure("nagomi, no zygote", nagomi.attach_argv(), alone, rounds)
+        measure_chat(nagomi, rounds)
     finally:
         nagomi.close()
     tmux = Tmux(commands)
