@@ -79,6 +79,7 @@ def parser() -> Parser:
         judge,
         manage,
         mask,
+        mcp,
         sessions,
         sound,
         talk,
@@ -111,6 +112,7 @@ def parser() -> Parser:
         chat,
         why,
         api,
+        mcp,
     ):
         group.register(commands)
     return top

@@ -265,6 +265,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agent_user: Annotated[
         str, _says(translatable("What the agent calls you; or empty."), section="agent")
     ] = ""
+    mcp_sessions: Annotated[
+        str,
+        _says(
+            translatable(
+                "Sessions, by name with commas between, that other agents write to without asking "
+                "you through `nagomi mcp`; what is of high risk asks all the same."
+            ),
+            section="agent",
+        ),
+    ] = ""
     pool_size: Annotated[
         int,
         _says(

@@ -18,6 +18,7 @@ _ANSWER_SECONDS: Final = 20.0
 _RETURN_SECONDS: Final = 5.0
 """For so long an orchestrator that was there may be away, as while it is replaced."""
 _PAUSE: Final = 0.1
+_LOST: Final = "nagomi went away before it answered; it may have been done or not."
 
 _Answered = TypeVar("_Answered")
 
@@ -31,63 +32,77 @@ class ConnectedWorkplace:
 
     async def list_sessions(self) -> tuple[Session, ...]:
         """Return all sessions in their order."""
-        return (await self._read(messages.ListSessions(id=0))).sessions
+        return (await self.request(messages.ListSessions(id=0))).sessions
 
     async def find(self, session: str) -> Session:
         """Return the session that is meant."""
-        return (await self._read(messages.Find(id=0, session=session))).session
+        return (await self.request(messages.Find(id=0, session=session))).session
 
     async def lines(self, session: str, start: int, stop: int) -> messages.LineRows:
         """Return rows by number, and which rows there are."""
-        return await self._read(messages.Lines(id=0, session=session, start=start, stop=stop))
+        return await self.request(messages.Lines(id=0, session=session, start=start, stop=stop))
 
     async def why(self, session: str) -> messages.Standing:
         """Return how a session stands, and why."""
-        return await self._read(messages.Why(id=0, session=session))
+        return await self.request(messages.Why(id=0, session=session))
 
     async def search_history(
         self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
     ) -> tuple[messages.StoredLine, ...]:
         """Return the newest stored lines that hold the text, oldest first."""
         request = messages.SearchHistory(id=0, text=text, session=session, since=since, limit=limit)
-        return (await self._read(request)).lines
+        return (await self.request(request)).lines
 
     async def send(self, session: str, text: str, *, enter: bool) -> messages.Sent:
         """Type a text into a session, unless a question or a draft stands there."""
-        return await self._act(messages.Send(id=0, session=session, text=text, enter=enter))
+        return await self.request(
+            messages.Send(id=0, session=session, text=text, enter=enter), acts=True
+        )
 
     async def start(self, command: str, folder: str, name: str) -> messages.SessionNamed:
         """Start a session."""
-        return await self._act(messages.Create(id=0, cmd=command, cwd=folder, name=name))
+        return await self.request(
+            messages.Create(id=0, cmd=command, cwd=folder, name=name), acts=True
+        )
 
     async def stop(self, session: str) -> messages.SessionNamed:
         """End a session's process tree."""
-        return await self._act(messages.Stop(id=0, session=session))
+        return await self.request(messages.Stop(id=0, session=session), acts=True)
 
-    # --- steps
+    async def request(
+        self,
+        request: messages.Request[_Answered],
+        *,
+        acts: bool = False,
+        timeout: float = _ANSWER_SECONDS,
+    ) -> _Answered:
+        """Return what a request is answered; what `acts` is never asked twice.
 
-    async def _read(self, request: messages.Request[_Answered]) -> _Answered:
+        Raises:
+            ToolFault: it was refused, or nobody answered.
+        """
         try:
-            return await _asked(request)
-        except Gone:
-            return await self._act(request)
-
-    async def _act(self, request: messages.Request[_Answered]) -> _Answered:
-        try:
-            return await _asked(request)
+            return await _asked(request, timeout)
         except Gone as exc:
-            raise ToolFault(
-                "nagomi went away before it answered; it may have been done or not."
-            ) from exc
+            if acts:
+                raise ToolFault(_LOST) from exc
+        try:
+            return await _asked(request, timeout)
+        except Gone as exc:
+            raise ToolFault(_LOST) from exc
+
+    async def settings(self) -> messages.SettingValues:
+        """Return the workplace's settings."""
+        return await self.request(messages.Settings(id=0))
 
 
-async def _asked(request: messages.Request[_Answered]) -> _Answered:
+async def _asked(request: messages.Request[_Answered], timeout: float) -> _Answered:
     """Ask, waiting a moment for an orchestrator that is being replaced: nothing is sent twice."""
     deadline = anyio.current_time() + _RETURN_SECONDS
     while True:
         try:
             async with connect() as connection:
-                return await connection.request(request, timeout=_ANSWER_SECONDS)
+                return await connection.request(request, timeout=timeout)
         except NotServed as exc:
             if anyio.current_time() > deadline:
                 raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc

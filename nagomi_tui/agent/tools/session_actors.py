@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
+from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.words import translatable
@@ -23,6 +24,7 @@ SECRET_RULE: Final = "reads-a-secret"
 _SECRET: Final = (
     "Its terminal reads a password or the like. Tools never type there; the user has to."
 )
+_CONSENT: Final = "It asks the user for consent; only the user answers there."
 _RISKS: Final = {Risk.LOW: "low", Risk.MID: "medium", Risk.HIGH: "high"}
 _TAKEN: Final = {
     True: "The program took it.",
@@ -59,7 +61,7 @@ class SendToSession(Actor[SendGiven]):
 
     async def plan(self, given: SendGiven) -> Plan:
         """Return the text that would be typed; a grant holds for this session."""
-        session = await self._typable(given.session)
+        session = await typable(self._workplace, given.session)
         title = self._words.say(
             _SENDS if given.enter else _TYPES, number=session.number, name=session.name
         )
@@ -73,15 +75,23 @@ class SendToSession(Actor[SendGiven]):
 
     async def _send(self, session_id: str, given: SendGiven) -> Output:
         """Send it, unless a secret is read there by now."""
-        await self._typable(session_id)
+        await typable(self._workplace, session_id)
         sent = await self._workplace.send(session_id, given.text, enter=given.enter)
         return Output(f"Typed into session {sent.number}. {_TAKEN[sent.taken]}")
 
-    async def _typable(self, name: str) -> Session:
-        session = await self._workplace.find(name)
-        if session.secret or (await self._workplace.why(session.session_id)).rule == SECRET_RULE:
-            raise ToolFault(_SECRET)
-        return session
+
+async def typable(workplace: Workplace, name: str) -> Session:
+    """Return the session that is meant, if a tool may type there.
+
+    Raises:
+        ToolFault: a secret is read there, or the user is asked for consent.
+    """
+    session = await workplace.find(name)
+    if session.secret or (await workplace.why(session.session_id)).rule == SECRET_RULE:
+        raise ToolFault(_SECRET)
+    if CONSENT_PROGRAM in session.cmd:
+        raise ToolFault(_CONSENT)
+    return session
 
 
 class StartGiven(Given, frozen=True, kw_only=True):

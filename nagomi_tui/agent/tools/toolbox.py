@@ -51,7 +51,10 @@ class Toolbox:
         *,
         ask_user: Callable[[Question], Awaitable[Choice]],
         mask: Mask,
+        allows: Callable[[str, Plan], Awaitable[bool]] | None = None,
     ) -> None:
+        """`allows` tells whether settings of the user grant a plan of a tool."""
+        self._allows = allows
         self._tools = {tool.name: tool for tool in tools}
         self._ask_user = ask_user
         self._mask = mask
@@ -101,7 +104,7 @@ class Toolbox:
             ToolFault: they do not.
         """
         grant = (call.name, plan.target)
-        if grant in self._granted and plan.risk != "high":
+        if plan.risk != "high" and await self._is_granted(grant, plan):
             return
         choice = await self._ask_user(
             Question(call.id, call.name, plan.title, plan.detail, plan.risk)
@@ -110,6 +113,11 @@ class Toolbox:
             raise ToolFault(_DECLINED)
         if choice == "conversation":
             self._granted.add(grant)
+
+    async def _is_granted(self, grant: tuple[str, str], plan: Plan) -> bool:
+        if grant in self._granted:
+            return True
+        return self._allows is not None and await self._allows(grant[0], plan)
 
     async def _result(self, output: Output, *, ok: bool) -> ToolResult:
         said, data = await anyio.to_thread.run_sync(self._made_plain, output)

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing, StoredLine
     from nagomi_tui.core.session.session import Session
 
+CONSENT_PROGRAM: Final = "nagomi_tui.agent.mcp.asking"
+"""What runs in a session that asks the user for consent; only the user answers there."""
 _ABSENT: Final = "No workplace runs here, so there are no sessions. `nagomi` starts one."
 
 

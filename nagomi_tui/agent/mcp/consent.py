@@ -1,0 +1,96 @@
+"""Asks the user in the workplace, by a session that shows what would be done."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui.agent.mcp.asking import VARIABLE, YES
+from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
+from nagomi_tui.api import messages
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.talk.events import Choice, Question
+    from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+    from nagomi_tui.agent.tools.interface import Plan
+    from nagomi_tui.words import Words
+
+SETTING: Final = "mcp_sessions"
+_SECONDS: Final = 3600.0
+"""For so long the user may be away; then the answer is no."""
+_WHO: Final = translatable("{who} wants to do this:")
+_SOMEBODY: Final = translatable("Another agent")
+_RISK: Final = translatable("Risk: {risk}")
+_PROMPT: Final = translatable("Allow it?")
+_NAME: Final = translatable("Permission")
+_BY_SESSION: Final = ("send_to_session", "answer_session")
+
+
+class Consent:
+    """The user's consent to what another agent wants to do."""
+
+    def __init__(self, workplace: ConnectedWorkplace, words: Words) -> None:
+        self._workplace = workplace
+        self._words = words
+
+    async def allows(self, tool: str, plan: Plan) -> bool:
+        """Tell whether the user's settings name the session that would be written to."""
+        if tool not in _BY_SESSION:
+            return False
+        named = str((await self._workplace.settings()).get(SETTING, ""))
+        session = await self._workplace.find(plan.target)
+        return session.name in {name.strip() for name in named.split(",")} - {""}
+
+    async def ask(self, question: Question) -> Choice:
+        """Start a session that asks, wait for its end, and take it away again."""
+        shown = json.dumps([await self._lines(question), self._words.say(_PROMPT)])
+        made = await self._workplace.request(
+            messages.Create(
+                id=0,
+                cmd=f"exec {shlex.quote(sys.executable)} -m {CONSENT_PROGRAM}",
+                cwd=str(Path.cwd()),
+                name=self._words.say(_NAME),
+                env={VARIABLE: shown},
+            ),
+            acts=True,
+        )
+        try:
+            order = messages.Wait(id=0, session=made.session_id, until="exit", timeout=_SECONDS)
+            waited = await self._workplace.request(order, timeout=_SECONDS + 10)
+        finally:
+            await self._take_away(made.session_id)
+        return "once" if (waited.reason, waited.exit_code) == ("exit", YES) else "no"
+
+    async def _lines(self, question: Question) -> list[str]:
+        lines = [
+            self._words.say(_WHO, who=await self._who()),
+            f"  {question.title}",
+            "",
+            *question.detail.split("\n"),
+        ]
+        if question.risk:
+            lines += ["", self._words.say(_RISK, risk=question.risk)]
+        return lines
+
+    async def _who(self) -> str:
+        """Return the session that this program runs in, if it does in one."""
+        with suppress(ToolFault):
+            if own := os.environ.get("NAGOMI_SESSION_ID"):
+                session = await self._workplace.find(own)
+                return f"{session.number} {session.name}"
+        return self._words.say(_SOMEBODY)
+
+    async def _take_away(self, session_id: str) -> None:
+        with anyio.CancelScope(shield=True), suppress(ToolFault):
+            await self._workplace.request(messages.Stop(id=0, session=session_id), acts=True)
+            order = messages.Remove(id=0, session=session_id, history=True)
+            await self._workplace.request(order, acts=True)

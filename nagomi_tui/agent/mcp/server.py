@@ -1,0 +1,114 @@
+"""Serves the tools over stdin and stdout by the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from nagomi_tui import __version__, paths
+from nagomi_tui.agent.mcp.agent_verbs import AgentOverHttp, AskAgent, GetMode, SetMode
+from nagomi_tui.agent.mcp.consent import Consent
+from nagomi_tui.agent.mcp.verbs import AnswerSession, WaitForSession
+from nagomi_tui.agent.providers.interface import ToolCall
+from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.session_actors import SendToSession, StartSession
+from nagomi_tui.agent.tools.session_readers import (
+    ListSessions,
+    ReadSession,
+    SearchHistory,
+    WhySession,
+)
+from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.core.masking import mask
+from nagomi_tui.words import language_from, of
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+    from nagomi_tui.agent.tools.interface import Actor, Reader
+    from nagomi_tui.words import Words
+
+_INSTRUCTIONS = (
+    "The sessions of nagomi, a terminal workplace: list them, read them, wait for them, ask why "
+    "they stand as they do. What writes to a session is asked of the user there first."
+)
+
+
+def run() -> None:
+    """Serve until stdin ends."""
+    anyio.run(_serve)
+
+
+async def _serve() -> None:
+    words = of(language_from(os.environ))
+    toolbox = toolbox_of(ConnectedWorkplace(), words, paths.socket_folder() / "api")
+    server: Server[Any] = Server(
+        "nagomi",
+        version=__version__,
+        instructions=_INSTRUCTIONS,
+        on_list_tools=partial(_list, toolbox),
+        on_call_tool=partial(_call, toolbox),
+    )
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def toolbox_of(workplace: ConnectedWorkplace, words: Words, agent_socket: Path) -> Toolbox:
+    """Return the tools that other agents have."""
+    agent = AgentOverHttp(agent_socket)
+    consent = Consent(workplace, words)
+    tools: tuple[Reader[Any] | Actor[Any], ...] = (
+        ListSessions(workplace, time.time),
+        ReadSession(workplace, mask),
+        WaitForSession(workplace),
+        SearchHistory(workplace, time.time),
+        WhySession(workplace),
+        SendToSession(workplace, words),
+        StartSession(workplace, Granted(Path.cwd()), words),
+        AnswerSession(workplace, words),
+        GetMode(agent),
+        SetMode(agent, words),
+        AskAgent(agent),
+    )
+    return Toolbox(tools, ask_user=consent.ask, mask=mask, allows=consent.allows)
+
+
+async def _list(
+    toolbox: Toolbox,
+    _context: ServerRequestContext[Any],
+    _params: types.PaginatedRequestParams | None,
+) -> types.ListToolsResult:
+    return types.ListToolsResult(
+        tools=[
+            types.Tool(
+                name=schema.name,
+                description=schema.description,
+                input_schema=schema.parameters,
+                annotations=types.ToolAnnotations(read_only_hint=not toolbox.acts(schema.name)),
+            )
+            for schema in toolbox.schemas
+        ]
+    )
+
+
+async def _call(
+    toolbox: Toolbox, context: ServerRequestContext[Any], params: types.CallToolRequestParams
+) -> types.CallToolResult:
+    call = ToolCall(str(context.request_id), params.name, params.arguments or {})
+    result = await toolbox.use(call)
+    return types.CallToolResult(
+        content=[types.TextContent(text=result.text)], is_error=not result.ok
+    )
+
+
+if __name__ == "__main__":
+    run()
