@@ -22,7 +22,7 @@ def schema() -> dict[str, Any]:
         parts, ref_template=_TYPES + "{name}"
     )
     tags = (str(kind.__struct_config__.tag) for kind in requests)
-    whole: dict[str, Any] = _tidy(
+    whole: dict[str, Any] = tidy(
         {
             "$schema": _DIALECT,
             "title": "The front-end socket of nagomi",
@@ -31,24 +31,27 @@ def schema() -> dict[str, Any]:
             "from_client": from_client,
             "to_client": to_client,
             "results": dict(zip(tags, results, strict=True)),
-            "$defs": {_short(name): found for name, found in types.items()},
+            "$defs": {short_name(name): found for name, found in types.items()},
         }
     )
     return whole
 
 
-def _tidy(value: Any, key: str = "") -> Any:
-    """Name types without their modules, which may move, and take docstrings' indents out."""
+def tidy(value: Any, types: str = _TYPES, key: str = "") -> Any:
+    """Name types without their modules, which may move, and take docstrings' indents out.
+
+    `types` is what each reference to one of them begins with.
+    """
     if isinstance(value, dict):
-        return {name: _tidy(one, name) for name, one in value.items()}
+        return {name: tidy(one, types, name) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_tidy(one) for one in value]
-    if isinstance(value, str) and value.startswith(_TYPES):
-        return _TYPES + _short(value.removeprefix(_TYPES))
+        return [tidy(one, types) for one in value]
+    if isinstance(value, str) and value.startswith(types):
+        return types + short_name(value.removeprefix(types))
     return inspect.cleandoc(value) if key == "description" else value
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return `VerdictState` for `….verdict.State`: two types that share a name have long ones."""
     module, _, own = name.rpartition(".")
     return module.rpartition(".")[2].capitalize() + own

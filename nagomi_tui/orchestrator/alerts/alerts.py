@@ -59,6 +59,7 @@ class Alerts:
         self.notifying = Notifying(
             settings,
             self._presence,
+            others=audience.others,
             find=find,
             alarms=alarms,
             hushed=lambda: self.sounding.hushed,

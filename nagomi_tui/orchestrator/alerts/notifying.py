@@ -13,10 +13,11 @@ from nagomi_tui.orchestrator.alerts import wording
 from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.sessions.audience import Listener
     from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.settings.model import Settings
 
@@ -29,6 +30,7 @@ class Notifying:
         settings: Callable[[], Settings],
         presence: UserPresence,
         *,
+        others: Callable[[], Sequence[Listener]],
         find: Callable[[str], Named | None],
         alarms: Alarms,
         hushed: Callable[[], bool],
@@ -38,6 +40,7 @@ class Notifying:
         self._find = find
         self._alarms = alarms
         self._presence = presence
+        self._others = others
         self._hushed = hushed
         self._start = start
         self._gathering = Gathering()
@@ -72,10 +75,12 @@ class Notifying:
             await self._toast(calls)
 
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
-        """Tell every front end; those at this machine need no notice where the desktop shows it."""
+        """Tell every client; who shows nothing, or sits where the desktop shows it, needs no notice."""
         for client in self._presence.front_ends():
             notice = notice_near or surroundings.is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
+        for client in self._others():
+            client.send(self._called(calls, client.words.language, notice=False))
 
     async def _toast(self, calls: tuple[Call, ...]) -> None:
         user_env = self._presence.env()

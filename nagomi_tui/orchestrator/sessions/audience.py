@@ -88,6 +88,10 @@ class Audience:
         """Return the clients that show something."""
         return [client for client in self.clients if client.is_front_end]
 
+    def others(self) -> Sequence[Listener]:
+        """Return the clients that show nothing: commands, and programs that listen."""
+        return [one for one in self.clients if one.has_greeted and not one.is_front_end]
+
     def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
         """Send a message to every client that has said hello."""
         for client in list(self.clients):

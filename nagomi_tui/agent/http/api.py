@@ -1,0 +1,157 @@
+"""The API as a whole: on its Unix socket always, on loopback while that is switched on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import anyio
+
+from nagomi_tui import __version__, files
+from nagomi_tui.agent.http.app import application
+from nagomi_tui.agent.http.bodies import ApiStatus
+from nagomi_tui.agent.http.gate import Gate
+from nagomi_tui.agent.http.ports import Room
+from nagomi_tui.agent.http.serving import serve
+from nagomi_tui.agent.http.token import token
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.agent.http.events import EventLog
+    from nagomi_tui.agent.http.ports import Asking, Modes, Workplace
+
+_HOST: Final = "127.0.0.1"
+_WAITING: Final = 128
+"""Connections that the kernel keeps until they are taken."""
+
+
+class ApiFiles(NamedTuple):
+    """Where the API has its socket, its token, and the port that it had last."""
+
+    socket: Path
+    token: Path
+    port: Path
+
+
+class Api:
+    """Serves until it is cancelled."""
+
+    def __init__(
+        self,
+        workplace: Workplace,
+        *,
+        modes: Modes,
+        asking: Asking,
+        events: EventLog,
+        files: ApiFiles,
+    ) -> None:
+        self._files = files
+        self._events = events
+        self._app = application(
+            Room(workplace=workplace, modes=modes, asking=asking, events=events, status=self.status)
+        )
+        self._port: int | None = None
+        self._serving = anyio.CancelScope()
+        self._base = ""
+        self._fault = ""
+
+    def status(self) -> ApiStatus:
+        """Tell where it is served."""
+        return ApiStatus(version=__version__, base=self._base, fault=self._fault)
+
+    def switch(self, port: int | None) -> None:
+        """Serve on this port of loopback from now on; 0 is any port, None none."""
+        if port != self._port:
+            self._port = port
+            self._serving.cancel()
+
+    async def run(self) -> None:
+        """Serve; cancelled, it has ended within two seconds, with all streams of events.
+
+        Raises:
+            OSError: the Unix socket cannot be made.
+        """
+        listener = _unix_listener(self._files.socket)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(serve, Gate(self._app), listener)
+                await self._serve_loopback()
+        finally:
+            self._files.socket.unlink(missing_ok=True)
+
+    async def _serve_loopback(self) -> None:
+        try:
+            while True:
+                with anyio.CancelScope() as self._serving:
+                    await self._serve_on(self._port)
+        finally:
+            # Their ends wait for nothing else, and servers wait for theirs.
+            self._events.close()
+
+    async def _serve_on(self, port: int | None) -> None:
+        self._base = self._fault = ""
+        if port is not None:
+            try:
+                token(self._files.token)
+                listener = self._tcp_listener(port)
+            except OSError as exc:
+                self._fault = exc.strerror or str(exc)
+            else:
+                await self._serve_tcp(listener)
+        await anyio.sleep_forever()
+
+    async def _serve_tcp(self, listener: socket.socket) -> None:
+        port = int(listener.getsockname()[1])
+        with contextlib.suppress(OSError):
+            files.write(self._files.port, f"{port}\n".encode())
+        gate = Gate(self._app, token=partial(token, self._files.token), port=port)
+        self._base = f"http://{_HOST}:{port}"
+        try:
+            await serve(gate, listener)
+        finally:
+            self._base = ""
+
+    def _tcp_listener(self, port: int) -> socket.socket:
+        """Return a socket on the port; where any will do, on the one it had last, if it is free."""
+        if port == 0:
+            with contextlib.suppress(OSError, ValueError, OverflowError):
+                return _tcp_listener(int(files.read_text(self._files.port)))
+        return _tcp_listener(port)
+
+
+def _tcp_listener(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        return _listening(listener, (_HOST, port))
+    except BaseException:
+        listener.close()
+        raise
+
+
+def _unix_listener(path: Path) -> socket.socket:
+    """Return a socket at the path; the caller holds the agent's lock, so an old one is stale."""
+    if sys.platform == "win32":
+        raise OSError("there are no Unix sockets on native Windows")
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        return _listening(listener, os.fspath(path))
+    except BaseException:
+        listener.close()
+        raise
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            path.chmod(0o600)
+
+
+def _listening(listener: socket.socket, address: tuple[str, int] | str) -> socket.socket:
+    listener.bind(address)
+    listener.listen(_WAITING)
+    listener.setblocking(False)
+    return listener

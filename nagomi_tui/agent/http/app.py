@@ -1,0 +1,214 @@
+"""The application: reads what a request gives, carries it out, and answers in JSON."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from nagomi_tui.agent.http.endpoints import ENDPOINTS
+from nagomi_tui.agent.http.openapi import document
+from nagomi_tui.agent.http.refused import JSON, STATUS_OF, Refused
+from nagomi_tui.api.client import OTHER_VERSION, RequestFailed
+from nagomi_tui.api.messages import BadMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.types import ASGIApp
+
+    from nagomi_tui.agent.http.endpoints import Endpoint
+    from nagomi_tui.agent.http.ports import Room
+
+_log = logging.getLogger(__name__)
+BODY_LIMIT: Final = 1024 * 1024
+"""Bytes of the longest body."""
+MOST_STREAMS: Final = 16
+_STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def application(room: Room) -> ASGIApp:
+    """Return the application; it lets everybody in, so gates go before it."""
+    routes = _routes(room)
+    app = Starlette(
+        routes=[Route(path, answers, methods=list(methods)) for path, methods, answers in routes],
+        exception_handlers={HTTPException: _no_such_address},
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+def _routes(room: Room) -> list[tuple[str, tuple[str, ...], Any]]:
+    by_path: dict[str, dict[str, Endpoint]] = {}
+    for endpoint in ENDPOINTS:
+        by_path.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+    found: list[tuple[str, tuple[str, ...], Any]] = [
+        (path, tuple(methods), _answering(room, methods)) for path, methods in by_path.items()
+    ]
+    streams = _Streams(room)
+    found.append(("/api/events", ("GET",), _guarded(streams.open)))
+    found.append(("/api/openapi.json", ("GET",), _guarded(_document)))
+    return found
+
+
+def _answering(room: Room, methods: dict[str, Endpoint]) -> Callable[..., Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        # A HEAD is a GET whose body is not sent.
+        endpoint = methods[request.method if request.method in methods else "GET"]
+        given = await _given(request, endpoint)
+        session = request.path_params.get("session", "")
+        result = await _carried(endpoint, room, session, given)
+        return Response(msgspec.json.encode(result), endpoint.status, media_type=JSON)
+
+    return _guarded(answer)
+
+
+async def _carried(endpoint: Endpoint, room: Room, session: str, given: Any) -> Any:
+    try:
+        return await endpoint.carry(room, session, given)
+    except RequestFailed as exc:
+        status = STATUS_OF.get(exc.code, HTTPStatus.CONFLICT)
+        raise Refused(status, exc.message, exc.code) from exc
+    except BadMessage as exc:
+        raise Refused(HTTPStatus.BAD_GATEWAY, OTHER_VERSION, "other_version") from exc
+    except TimeoutError as exc:
+        sentence = "nagomi's orchestrator did not answer in time."
+        raise Refused(HTTPStatus.GATEWAY_TIMEOUT, sentence, "late") from exc
+    except ConnectionError as exc:
+        sentence = "nagomi's orchestrator is not there; try again in a moment."
+        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, sentence, "gone") from exc
+
+
+async def _given(request: Request, endpoint: Endpoint) -> Any:
+    if endpoint.method == "GET":
+        return _query(request, endpoint)
+    body = await _body(request)
+    if endpoint.given is None:
+        _converted(body or b"{}", _Nothing, "")
+        return None
+    return _converted(body or b"{}", endpoint.given, endpoint.misfit)
+
+
+class _Nothing(msgspec.Struct, forbid_unknown_fields=True):
+    """A body that gives nothing."""
+
+
+def _query(request: Request, endpoint: Endpoint) -> Any:
+    pairs = request.query_params.multi_items()
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise _misfit("a parameter is given twice")
+    try:
+        return msgspec.convert(given, endpoint.given or _Nothing, strict=False)
+    except msgspec.ValidationError as exc:
+        raise _misfit(str(exc)) from exc
+
+
+async def _body(request: Request) -> bytes:
+    read = bytearray()
+    async for piece in request.stream():
+        read += piece
+        if len(read) > BODY_LIMIT:
+            raise too_long()
+    return bytes(read)
+
+
+def too_long() -> Refused:
+    """Return the refusal of a body beyond the limit.
+
+    The connection stays for as long as a request may take: who is still sending hears nothing yet.
+    """
+    sentence = f"The body is longer than {BODY_LIMIT // 1024} KiB."
+    return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, "too_long")
+
+
+def _converted(body: bytes, kind: type[msgspec.Struct], misfit: str) -> Any:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as exc:
+        raise _misfit(str(exc), misfit) from exc
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
+        raise _misfit("it is no JSON", "") from exc
+
+
+def _misfit(why: str, fixed: str = "") -> Refused:
+    sentence = fixed or f"This request does not fit: {why}."
+    return Refused(HTTPStatus.BAD_REQUEST, sentence, "bad_request", reason=why if fixed else "")
+
+
+class _Streams:
+    """Streams of events, a few at a time."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._open = 0
+
+    async def open(self, request: Request) -> Response:
+        """Answer with what happens, from the event on that the client has seen last."""
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
+        if self._open >= MOST_STREAMS:
+            sentence = f"{MOST_STREAMS} streams of events are open already."
+            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, sentence, "busy", headers=LATER)
+        last = request.headers.get("last-event-id", "")
+        return StreamingResponse(
+            self._counted(last), media_type="text/event-stream", headers=_STREAM
+        )
+
+    async def _counted(self, last: str) -> Any:
+        self._open += 1
+        try:
+            async for lines in self._room.events.stream(last):
+                yield lines
+        finally:
+            self._open -= 1
+
+
+LATER: Final = {"Retry-After": "1"}
+
+
+async def _document(request: Request) -> Response:
+    return Response(msgspec.json.encode(document()), media_type=JSON)
+
+
+def _guarded(
+    answer: Callable[[Request], Awaitable[Response]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return the function that answers refusals, and faults of our own, too."""
+
+    async def guarded(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except Refused as exc:
+            return answered(exc)
+        except ClientDisconnect:
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
+        except Exception:
+            _log.exception("a request failed: %s %s", request.method, request.url.path)
+            sentence = "nagomi had a fault of its own; its log says more."
+            return answered(Refused(HTTPStatus.INTERNAL_SERVER_ERROR, sentence, "internal"))
+
+    return guarded
+
+
+def answered(refused: Refused) -> Response:
+    """Return the answer that says why."""
+    return Response(refused.body, refused.status, headers=refused.headers, media_type=JSON)
+
+
+async def _no_such_address(request: Request, exc: Exception) -> Response:
+    assert isinstance(exc, HTTPException)
+    if exc.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = (exc.headers or {}).get("Allow", "")
+        sentence = f"This address takes {allowed}, not {request.method}."
+    else:
+        sentence = "There is no such address; /api/openapi.json tells which there are."
+    code = HTTPStatus(exc.status_code).phrase.lower().replace(" ", "_")
+    return answered(Refused(exc.status_code, sentence, code, headers=exc.headers))

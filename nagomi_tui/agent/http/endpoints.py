@@ -1,0 +1,158 @@
+"""Every address of the API: what it takes, what it answers, and how; routes and document use it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from nagomi_tui.agent.http.bodies import (
+    Answered,
+    ApiStatus,
+    ChangeMode,
+    Question,
+    given_of,
+)
+from nagomi_tui.agent.http.ports import AskFailed, Room
+from nagomi_tui.agent.http.refused import Refused
+from nagomi_tui.agent.modes.mode import InvalidMode
+from nagomi_tui.agent.modes.modes import ModeReport
+from nagomi_tui.api import messages
+from nagomi_tui.api.messages import Request, result_type
+
+SESSION: Final = "/api/sessions/{session}"
+
+_FORWARDED: Final = (404, 409, 422, 504)
+
+_NO_QUESTION: Final = "question is required"
+_NO_MODE: Final = str(InvalidMode())
+
+Carry: TypeAlias = Callable[[Room, str, Any], Awaitable[Any]]
+"""Gets the session that the address names, or nothing, and what the client gave."""
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One method at one path."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    summary: str
+    result: Any
+    carry: Carry
+    given: type[msgspec.Struct] | None = None
+    """The type of a POST's body or a GET's query; None for none."""
+    status: int = HTTPStatus.OK
+    misfit: str = ""
+    """What is said of a body that does not fit, where that is fixed."""
+    refusals: tuple[int, ...] = ()
+    """Statuses that only this one has, beside those that all have."""
+
+
+def _forwarded(
+    method: Literal["GET", "POST"],
+    path: str,
+    message: type[Request[Any]],
+    *,
+    status: int = HTTPStatus.OK,
+    names: tuple[tuple[str, str], ...] = (),
+    **fixed: Any,
+) -> Endpoint:
+    """Return the endpoint of a request of the front-end socket, of which some fields are fixed."""
+    named = {"session"} if "{session}" in path else set()
+
+    async def carry(room: Room, session: str, given: msgspec.Struct | None) -> Any:
+        fields: dict[str, Any] = fixed | {name: session for name in named}
+        if given is not None:
+            fields |= msgspec.structs.asdict(given)
+        return await room.workplace.request(message(id=0, **fields))
+
+    return Endpoint(
+        method=method,
+        path=path,
+        summary=(message.__doc__ or "").partition("\n")[0],
+        result=result_type(message),
+        carry=carry,
+        given=given_of(
+            message, "Body" if method == "POST" else "Query", *named, *fixed, names=names
+        ),
+        status=status,
+        refusals=_FORWARDED,
+    )
+
+
+async def _status(room: Room, session: str, given: None) -> ApiStatus:
+    return room.status()
+
+
+async def _ask(room: Room, session: str, given: Question) -> Answered:
+    if not given.question.strip():
+        raise Refused(HTTPStatus.BAD_REQUEST, _NO_QUESTION, "bad_request")
+    try:
+        return await room.asking.ask(given.question)
+    except AskFailed as exc:
+        status = HTTPStatus.INTERNAL_SERVER_ERROR
+        raise Refused(status, "Ask failed", "ask_failed", reason=str(exc)) from exc
+
+
+async def _mode(room: Room, session: str, given: None) -> ModeReport:
+    return room.modes.report()
+
+
+async def _change_mode(room: Room, session: str, given: ChangeMode) -> ModeReport:
+    try:
+        return await room.modes.change(given.mode)
+    except InvalidMode as exc:
+        raise Refused(HTTPStatus.BAD_REQUEST, str(exc), "bad_request") from exc
+
+
+ENDPOINTS: Final = (
+    Endpoint(
+        method="GET",
+        path="/api",
+        summary="Tell where the API is served.",
+        result=ApiStatus,
+        carry=_status,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/ask",
+        summary="Ask the agent; it answers in every mode.",
+        result=Answered,
+        given=Question,
+        carry=_ask,
+        misfit=_NO_QUESTION,
+        refusals=(500,),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/mode",
+        summary="Tell the agent's mode.",
+        result=ModeReport,
+        carry=_mode,
+    ),
+    Endpoint(
+        method="POST",
+        path="/api/mode",
+        summary="Change the agent's mode; each step that belongs to the change is told.",
+        result=ModeReport,
+        given=ChangeMode,
+        carry=_change_mode,
+        misfit=_NO_MODE,
+    ),
+    _forwarded("GET", "/api/sessions", messages.ListSessions),
+    _forwarded("POST", "/api/sessions", messages.Create, status=HTTPStatus.CREATED),
+    _forwarded("GET", SESSION, messages.Find),
+    _forwarded("GET", SESSION + "/screen", messages.Capture, history=False),
+    _forwarded("GET", SESSION + "/history", messages.Capture, history=True),
+    _forwarded("GET", SESSION + "/why", messages.Why),
+    _forwarded("POST", SESSION + "/input", messages.Send),
+    _forwarded("POST", SESSION + "/keys", messages.Keys),
+    _forwarded("POST", SESSION + "/answer", messages.Answer),
+    _forwarded("POST", SESSION + "/stop", messages.Stop),
+    _forwarded("POST", SESSION + "/restart", messages.Restart),
+    _forwarded("GET", "/api/next", messages.NextWaiting),
+    _forwarded("GET", "/api/history", messages.SearchHistory, names=(("text", "q"),)),
+)
+"""All but the stream of events and the document itself."""

@@ -1,0 +1,128 @@
+"""Lets in whoever may use the API: a program of this machine with the token, and no browser.
+
+On the Unix socket the kernel has said who it is, so no token is asked for there.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from starlette.datastructures import Headers
+
+from nagomi_tui.agent.http.app import BODY_LIMIT, LATER, answered, too_long
+from nagomi_tui.agent.http.refused import JSON, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
+"""What this machine may be called; any other name may lead here by a trick (DNS rebinding)."""
+_RATE: Final = 50.0
+"""Requests a second on TCP, over longer times."""
+_OWN_RATE: Final = 400.0
+"""The same on the Unix socket, for programs that look again and again."""
+_BURST: Final = 200.0
+_HAS_BODY: Final = ("POST", "PUT", "PATCH", "DELETE")
+
+
+class Bucket:
+    """Counts requests against a rate; unused ones are saved up to a burst."""
+
+    def __init__(
+        self, rate: float, burst: float = _BURST, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._burst, self._now = rate, burst, now
+        self._left, self._at = burst, now()
+
+    def take(self) -> bool:
+        """Tell whether one more may go by."""
+        now = self._now()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Gate:
+    """Stands before the application on one socket."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: Callable[[], str] | None = None,
+        port: int = 0,
+        bucket: Bucket | None = None,
+    ) -> None:
+        """`token` reads the token, and `port` is that of a TCP socket; a Unix socket has none."""
+        self._app = app
+        self._token = token
+        self._hosts = {f"{name}:{port}" for name in NAMES} if port else set(NAMES)
+        self._bucket = bucket or Bucket(_RATE if port else _OWN_RATE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, or refuse it in a sentence."""
+        if scope["type"] != "http":
+            return
+        try:
+            self._check(str(scope["method"]), Headers(scope=scope))
+        except Refused as exc:
+            await answered(exc)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _check(self, method: str, headers: Headers) -> None:
+        """Check what says where a request comes from, then what it may take.
+
+        Raises:
+            Refused: it may not come in.
+        """
+        self._check_host(headers)
+        self._check_origin(headers)
+        self._check_token(headers)
+        if not self._bucket.take():
+            sentence = "Too many requests; wait a moment."
+            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, sentence, "too_many", headers=LATER)
+        if method in _HAS_BODY:
+            _check_body(headers)
+
+    def _check_host(self, headers: Headers) -> None:
+        host = headers.get("host", "").lower()
+        if len(headers.getlist("host")) != 1 or host not in self._hosts:
+            sentence = "This is nagomi on localhost, which no other name of a host leads to."
+            raise Refused(HTTPStatus.MISDIRECTED_REQUEST, sentence, "wrong_host")
+
+    def _check_origin(self, headers: Headers) -> None:
+        """Refuse pages in browsers: whatever their origin is, none of them is ours."""
+        site = headers.get("sec-fetch-site", "none").lower()
+        if "origin" in headers or site not in ("none", "same-origin"):
+            sentence = "Pages in a browser may not use nagomi."
+            raise Refused(HTTPStatus.FORBIDDEN, sentence, "wrong_origin")
+
+    def _check_token(self, headers: Headers) -> None:
+        if self._token is None:
+            return
+        kind, _, told = headers.get("authorization", "").partition(" ")
+        given = told.strip().encode("latin-1")
+        if kind.lower() != "bearer" or not hmac.compare_digest(given, self._token().encode()):
+            sentence = (
+                "This needs the header `Authorization: Bearer TOKEN`; "
+                "`nagomi api token` prints the token."
+            )
+            more = {"WWW-Authenticate": 'Bearer realm="nagomi"'}
+            raise Refused(HTTPStatus.UNAUTHORIZED, sentence, "unauthorized", headers=more)
+
+
+def _check_body(headers: Headers) -> None:
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+        sentence = f"This needs a body of JSON, and the header `Content-Type: {JSON}`."
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, sentence, "no_json")
+    if int(headers.get("content-length") or 0) > BODY_LIMIT:
+        raise too_long()
