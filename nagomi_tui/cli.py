@@ -69,6 +69,7 @@ def _run(arguments: Sequence[str]) -> int:
 def parser() -> Parser:
     """Return the parser of every subcommand."""
     from nagomi_tui.commands import (
+        agent,
         answer,
         api,
         characters,
@@ -111,6 +112,7 @@ def parser() -> Parser:
         characters,
         chat,
         why,
+        agent,
         api,
         mcp,
     ):

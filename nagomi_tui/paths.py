@@ -15,6 +15,8 @@ from nagomi_worker.wire import trust
 
 FRONT: Final = "front"
 """The name of the orchestrator's socket in any socket folder."""
+API: Final = "api"
+"""The name of the socket that the agent serves HTTP on."""
 AGENT: Final = "resident"
 """The name of the resident agent's socket, beside it."""
 _PACKAGE: Final = Path(__file__).resolve().parent

@@ -275,6 +275,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="agent",
         ),
     ] = ""
+    api_on: Annotated[
+        bool,
+        _says(
+            translatable(
+                "Programs of this machine may use nagomi by HTTP, with the token of `nagomi api token`."
+            ),
+            section="agent",
+        ),
+    ] = False
+    api_port: Annotated[
+        int,
+        _says(
+            translatable("Port of HTTP on this machine; 0 is any that is free."),
+            section="agent",
+            least=0,
+            most=65_535,
+        ),
+    ] = 0
     pool_size: Annotated[
         int,
         _says(

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
 
-from nagomi_tui import __version__, files
+from nagomi_tui import __version__, files, paths
 from nagomi_tui.agent.http.app import application
 from nagomi_tui.agent.http.bodies import ApiStatus
 from nagomi_tui.agent.http.gate import Gate
 from nagomi_tui.agent.http.ports import Room
 from nagomi_tui.agent.http.serving import serve
-from nagomi_tui.agent.http.token import token
+from nagomi_tui.agent.http.token import token, token_file
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from anyio.abc import TaskStatus
 
     from nagomi_tui.agent.http.events import EventLog
     from nagomi_tui.agent.http.ports import Asking, Modes, Workplace
@@ -36,6 +38,12 @@ class ApiFiles(NamedTuple):
     socket: Path
     token: Path
     port: Path
+
+    @classmethod
+    def of_workplace(cls) -> ApiFiles:
+        """Return those of this workplace."""
+        port = paths.state_folder() / "api.port"
+        return cls(paths.socket_folder() / paths.API, token_file(), port)
 
 
 class Api:
@@ -70,13 +78,14 @@ class Api:
             self._port = port
             self._serving.cancel()
 
-    async def run(self) -> None:
-        """Serve; cancelled, it has ended within two seconds, with all streams of events.
+    async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
+        """Serve, from the moment that the task has started; cancelled, it has ended within two seconds, with all streams of events.
 
         Raises:
             OSError: the Unix socket cannot be made.
         """
         listener = _unix_listener(self._files.socket)
+        task_status.started()
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(serve, Gate(self._app), listener)

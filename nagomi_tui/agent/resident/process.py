@@ -11,7 +11,10 @@ import anyio
 import anyio.to_thread
 import msgspec
 
+from nagomi_tui.agent.http.api import Api, ApiFiles
+from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.modes.mode import START
+from nagomi_tui.agent.resident.http import LibraryAsking, LibraryModes
 from nagomi_tui.agent.resident.needed import need
 from nagomi_tui.agent.resident.server import Server
 from nagomi_tui.agent.resident.standing import Standing
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.modes.mode import AgentMode
     from nagomi_tui.agent.resident.lifeline import Lifeline
     from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +44,7 @@ class AgentProcess:
     def __init__(self, lifeline: Lifeline) -> None:
         self._lifeline = lifeline
         self._settings = Settings()
+        self._events = EventLog()
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
@@ -53,12 +58,20 @@ class AgentProcess:
                 lambda: self._settings, os.environ, words, ConnectedWorkplace()
             )
             try:
-                await self._serve(library, tasks)
+                await self._serve(library, words, tasks)
             finally:
                 await library.models.close()
 
-    async def _serve(self, library: Library, tasks: TaskGroup) -> None:
+    async def _serve(self, library: Library, words: Words, tasks: TaskGroup) -> None:
         standing = Standing(library.modes.mode, self._pushed)
+        self._api = Api(
+            standing,
+            modes=LibraryModes(library),
+            asking=LibraryAsking(library, words),
+            events=self._events,
+            files=ApiFiles.of_workplace(),
+        )
+        self._switch_api()
 
         async def mode_changed(mode: AgentMode) -> None:
             need("mode", mode != START)
@@ -66,16 +79,26 @@ class AgentProcess:
 
         library.on_mode.append(mode_changed)
         await tasks.start(Server(library).run)
+        await tasks.start(self._api.run)
         await standing.run()
         tasks.cancel_scope.cancel()
 
     def _pushed(self, message: messages.ToClient) -> None:
         """Take in what the orchestrator tells."""
+        self._events.tell(message)
+        if isinstance(message, messages.Welcome):
+            # It may be another orchestrator, and not all was heard of what the one before did.
+            self._events.gap()
         if isinstance(message, messages.Welcome | messages.SettingsChanged):
             try:
                 self._settings = msgspec.convert(message.settings, Settings)
             except msgspec.ValidationError as exc:
                 _log.warning("settings of another version: %s", exc)
+            self._switch_api()
+
+    def _switch_api(self) -> None:
+        need("api", self._settings.api_on)
+        self._api.switch(self._settings.api_port if self._settings.api_on else None)
 
 
 async def _until(wait: Callable[[], Awaitable[None]], tasks: TaskGroup) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio
 import msgspec
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _PAUSE: Final = 0.3
+_Answered = TypeVar("_Answered")
 _LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
 
 
@@ -51,6 +52,19 @@ class Standing:
                 _log.info("no orchestrator: %s", exc)
             self._connection = None
             await anyio.sleep(_PAUSE)
+
+    async def request(
+        self, message: messages.Request[_Answered], *, timeout: float | None = None
+    ) -> _Answered:
+        """Return what the orchestrator answers a request.
+
+        Raises:
+            RequestFailed, BadMessage, TimeoutError, Gone: as a connection does.
+            NotServed: there is no orchestrator now.
+        """
+        if self._connection is None:
+            raise NotServed("nagomi is not running.")
+        return await self._connection.request(message, timeout=timeout)
 
     async def tell(self, **changed: object) -> None:
         """Say what has changed: `mode`, `thinking`, or `says` with `said_at`."""
