@@ -89,6 +89,7 @@ async def _carried(endpoint: Endpoint, room: Room, session: str, given: Any) -> 
 async def _given(request: Request, endpoint: Endpoint) -> Any:
     if endpoint.method == "GET":
         return _query(request, endpoint)
+    _check_body(request)
     body = await _body(request)
     if endpoint.given is None:
         _converted(body or b"{}", _Nothing, "")
@@ -111,16 +112,30 @@ def _query(request: Request, endpoint: Endpoint) -> Any:
         raise _misfit(str(exc)) from exc
 
 
+def _check_body(request: Request) -> None:
+    """Check what is told of the body; pages in browsers may send other kinds without leave.
+
+    Raises:
+        Refused: it is no JSON, or too long.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        sentence = f"This needs a body of JSON, and the header `Content-Type: {JSON}`."
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, sentence, "no_json")
+    if int(request.headers.get("content-length") or 0) > BODY_LIMIT:
+        raise _too_long()
+
+
 async def _body(request: Request) -> bytes:
     read = bytearray()
     async for piece in request.stream():
         read += piece
         if len(read) > BODY_LIMIT:
-            raise too_long()
+            raise _too_long()
     return bytes(read)
 
 
-def too_long() -> Refused:
+def _too_long() -> Refused:
     """Return the refusal of a body beyond the limit.
 
     The connection stays for as long as a request may take: who is still sending hears nothing yet.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
 
-from nagomi_tui.agent.http.app import BODY_LIMIT, LATER, answered, too_long
-from nagomi_tui.agent.http.refused import JSON, Refused
+from nagomi_tui.agent.http.app import LATER, answered
+from nagomi_tui.agent.http.refused import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ _RATE: Final = 50.0
 _OWN_RATE: Final = 400.0
 """The same on the Unix socket, for programs that look again and again."""
 _BURST: Final = 200.0
-_HAS_BODY: Final = ("POST", "PUT", "PATCH", "DELETE")
 
 
 class Bucket:
@@ -72,13 +71,13 @@ class Gate:
         if scope["type"] != "http":
             return
         try:
-            self._check(str(scope["method"]), Headers(scope=scope))
+            self._check(Headers(scope=scope))
         except Refused as exc:
             await answered(exc)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
-    def _check(self, method: str, headers: Headers) -> None:
+    def _check(self, headers: Headers) -> None:
         """Check what says where a request comes from, then what it may take.
 
         Raises:
@@ -90,8 +89,6 @@ class Gate:
         if not self._bucket.take():
             sentence = "Too many requests; wait a moment."
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, sentence, "too_many", headers=LATER)
-        if method in _HAS_BODY:
-            _check_body(headers)
 
     def _check_host(self, headers: Headers) -> None:
         host = headers.get("host", "").lower()
@@ -118,11 +115,3 @@ class Gate:
             )
             more = {"WWW-Authenticate": 'Bearer realm="nagomi"'}
             raise Refused(HTTPStatus.UNAUTHORIZED, sentence, "unauthorized", headers=more)
-
-
-def _check_body(headers: Headers) -> None:
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-        sentence = f"This needs a body of JSON, and the header `Content-Type: {JSON}`."
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, sentence, "no_json")
-    if int(headers.get("content-length") or 0) > BODY_LIMIT:
-        raise too_long()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.helpers.http_api import Served, served
+from tests.helpers.http_api import Served, asked, served
 from tests.helpers.waiting import until
 from tests.helpers.workplace import workplace
 
@@ -114,6 +114,15 @@ def test_what_does_not_fit_is_refused_in_a_sentence(api: Served, path: str, stat
     assert refused.error.strip() and refused.json["code"]
     if status == 405:
         assert refused.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "POST"])
+def test_a_method_that_an_address_lacks_is_named_with_those_it_has(
+    api: Served, method: str
+) -> None:
+    refused = asked(api.unix(), method, "/api/next", headers={})
+    assert (refused.status, set(refused.headers["allow"].split(", "))) == (405, {"GET", "HEAD"})
+    assert method in refused.error
 
 
 def test_where_it_is_served_is_told(api: Served) -> None:
