@@ -14,11 +14,11 @@ MODES: Final[dict[Mode, tuple[str, str]]] = {
     "calm": (translatable("calm"), translatable("Answers when it is spoken to, and does no more.")),
     "reserved": (
         translatable("reserved"),
-        translatable("Follows what goes on and keeps notes; speaks only when spoken to."),
+        translatable("Follows what goes on, keeps notes, speaks when spoken to."),
     ),
     "autonomous": (
         translatable("autonomous"),
-        translatable("Follows what goes on, says what matters, and proposes next steps."),
+        translatable("Follows what goes on, says what matters, proposes next steps."),
     ),
 }
 """Each mode's word, and the sentence that says what it means."""

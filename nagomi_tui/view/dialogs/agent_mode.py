@@ -24,8 +24,9 @@ class AgentModeDialog(Dialog[str]):
         Binding(str(number), f"choose({number - 1})", show=False) for number in (1, 2, 3)
     ]
     DEFAULT_CSS = """
-    AgentModeDialog OptionList {
-        height: auto; border: none; background: $background; padding: 0;
+    AgentModeDialog OptionList, AgentModeDialog OptionList:focus {
+        height: auto; border: none; background: $background; background-tint: $background 0%;
+        padding: 0;
     }
     """
 
