@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.agent.common.sentences import SENTENCE_LENGTH, first_sentence
 from nagomi_tui.agent.modes.tags import inner_blocks
 from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import Risk
@@ -19,13 +20,11 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.loop.gathered import Gathered
     from nagomi_tui.agent.modes.mode import Allowed
 
-SENTENCE_LENGTH: Final = 120
 MOST_DIGEST: Final = 8
 """Lines of the digest."""
 MOST_PROPOSALS: Final = 3
 COMMAND_LENGTH: Final = 500
 
-_SENTENCE: Final = re.compile(r".*?(?:[。！？]|[.!?](?=\s|$)|$)")
 _FENCED: Final = re.compile(r"```(?:json)?\s*(\{.*\})\s*```", re.DOTALL)
 
 
@@ -67,10 +66,9 @@ def thought_of(text: str, gathered: Gathered, allowed: Allowed, *, mask: Mask) -
     if not allowed.may_speak:
         return Thought(inner)
     answer = _answer(tagged.visible)
-    sentence = _SENTENCE.match(_line(answer.say, mask))
     return Thought(
         inner,
-        sentence[0][:SENTENCE_LENGTH] if sentence else "",
+        first_sentence(_line(answer.say, mask), SENTENCE_LENGTH),
         _digest(answer.digest, mask) if gathered.away else (),
         tuple(_proposals(answer.propose, gathered, mask)) if allowed.may_propose else (),
     )

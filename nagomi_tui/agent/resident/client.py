@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui import __version__
+from nagomi_tui.agent.common.sentences import SENTENCE_LENGTH, first_sentence
 from nagomi_tui.agent.modes.mode import InvalidMode
 from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
 from nagomi_tui.agent.talk import wire
@@ -22,7 +23,7 @@ from nagomi_tui.agent.turns.local import opened
 from nagomi_tui.words import of, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     from anyio.abc import TaskGroup
 
@@ -40,9 +41,11 @@ _TOO_MANY: Final = translatable("Too many requests wait for their answers alread
 class Client:
     """Carries out what a client says, each in a task of its own, until it goes."""
 
-    def __init__(self, library: Library, line: Line) -> None:
+    def __init__(self, library: Library, line: Line, speak: Callable[[str], object]) -> None:
+        """`speak` has the character say a sentence."""
         self._library = library
         self._line = line
+        self._speak = speak
         self._words = of("")
         self._environment: dict[str, str] = {}
         self._talk: LocalTalk | None = None
@@ -141,6 +144,8 @@ class Client:
                     ended = isinstance(event, TurnEnded)
                     status = talk.status if ended else None
                     await self._line.send(wire.Told(id=order.id, event=event, status=status))
+                    if isinstance(event, TurnEnded) and event.outcome == "done":
+                        self._speak_of(event.text)
         finally:
             if not ended:
                 with anyio.CancelScope(shield=True):
@@ -180,6 +185,11 @@ class Client:
         return Reply(lines=(report.mode, *steps), failed=not report.ok)
 
     # --- steps
+
+    def _speak_of(self, answer: str) -> None:
+        """Say an answer's first sentence: in every mode, since the user has asked."""
+        if sentence := first_sentence(self._library.mask(answer), SENTENCE_LENGTH):
+            self._speak(sentence)
 
     def _open_talk(self) -> LocalTalk:
         if self._talk is None:

@@ -16,6 +16,7 @@ from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.modes.mode import START
 from nagomi_tui.agent.resident.http import LibraryAsking, LibraryModes
 from nagomi_tui.agent.resident.needed import need
+from nagomi_tui.agent.resident.orders import Orders
 from nagomi_tui.agent.resident.server import Server
 from nagomi_tui.agent.resident.standing import Standing
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
@@ -45,6 +46,7 @@ class AgentProcess:
         self._lifeline = lifeline
         self._settings = Settings()
         self._events = EventLog()
+        self._orders = Orders()
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
@@ -75,10 +77,13 @@ class AgentProcess:
 
         async def mode_changed(mode: AgentMode) -> None:
             need("mode", mode != START)
-            await standing.tell(mode=mode)
+            standing.tell(mode=mode)
 
         library.on_mode.append(mode_changed)
-        await tasks.start(Server(library).run)
+        library.models.on_asking.append(lambda asking: standing.tell(thinking=asking))
+        tasks.start_soon(standing.keep_told)
+        tasks.start_soon(self._orders.run, library, standing)
+        await tasks.start(Server(library, standing.say).run)
         await tasks.start(self._api.run)
         await standing.run()
         tasks.cancel_scope.cancel()
@@ -86,6 +91,8 @@ class AgentProcess:
     def _pushed(self, message: messages.ToClient) -> None:
         """Take in what the orchestrator tells."""
         self._events.tell(message)
+        if isinstance(message, messages.AgentOrder):
+            self._orders.take(message)
         if isinstance(message, messages.Welcome):
             # It may be another orchestrator, and not all was heard of what the one before did.
             self._events.gap()

@@ -15,6 +15,8 @@ from nagomi_tui.agent.talk.socket import GONE, Line
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyio.abc import SocketStream, TaskStatus
 
     from nagomi_tui.agent.turns.library import Library
@@ -27,8 +29,10 @@ MOST_CLIENTS: Final = 64
 class Server:
     """Serves each client in a task of its own; the caller holds the agent's lock."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, speak: Callable[[str], object]) -> None:
+        """`speak` has the character say a sentence."""
         self._library = library
+        self._speak = speak
         self._room = anyio.Semaphore(MOST_CLIENTS)
 
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
@@ -47,7 +51,7 @@ class Server:
         async with stream, self._room:
             try:
                 trust.check_peer(stream.extra(SocketAttribute.raw_socket), paths.AGENT)
-                await Client(self._library, Line(stream)).run()
+                await Client(self._library, Line(stream), self._speak).run()
             except trust.Untrusted as exc:
                 _log.warning("a client is not let in: %s", exc)
             except GONE as exc:

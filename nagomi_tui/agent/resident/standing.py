@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _PAUSE: Final = 0.3
+_SEND_SECONDS: Final = 10.0
 _Answered = TypeVar("_Answered")
 _LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
 
@@ -32,6 +35,7 @@ class Standing:
         self._told = messages.AgentTold(pid=os.getpid(), mode=mode)
         self._on_push = on_push
         self._connection: AsyncConnection | None = None
+        self._changed = anyio.Event()
         self.greeted = anyio.Event()
         """The orchestrator was met for the first time."""
 
@@ -66,11 +70,30 @@ class Standing:
             raise NotServed("nagomi is not running.")
         return await self._connection.request(message, timeout=timeout)
 
-    async def tell(self, **changed: object) -> None:
-        """Say what has changed: `mode`, `thinking`, or `says` with `said_at`."""
+    async def send(self, message: messages.Message) -> None:
+        """Send a message that has no answer.
+
+        Raises:
+            OSError: there is no orchestrator now, or it takes nothing.
+        """
+        if self._connection is None:
+            raise NotServed("nagomi is not running.")
+        with anyio.fail_after(_SEND_SECONDS):
+            await self._connection.send(message)
+
+    def tell(self, **changed: object) -> None:
+        """Have it said soon what has changed: `mode`, `thinking`, or `says` with `said_at`."""
         self._told = msgspec.structs.replace(self._told, **changed)
-        if self._connection is not None:
-            try:
-                await self._connection.send(self._told)
-            except Gone:
-                return  # it is told again as soon as there is another one
+        self._changed.set()
+
+    def say(self, sentence: str) -> None:
+        """Have the character say a sentence."""
+        self.tell(says=sentence, said_at=time.time())
+
+    async def keep_told(self) -> None:
+        """Tell the orchestrator of changes, for ever; nobody waits for one that does not listen."""
+        while True:
+            await self._changed.wait()
+            self._changed = anyio.Event()
+            with contextlib.suppress(OSError):  # it is told again as soon as there is another one
+                await self.send(self._told)

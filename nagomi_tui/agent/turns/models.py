@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Protocol
 
 import anyio
@@ -13,9 +14,9 @@ from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.turns.faults import CONSENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
-    from nagomi_tui.agent.providers.interface import Provider
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest, Provider
     from nagomi_tui.settings.model import Settings
 
 
@@ -32,6 +33,9 @@ class Models:
         self._settings = settings
         self._environment = environment
         self._kept: dict[tuple[object, ...], Provider] = {}
+        self._asking = 0
+        self.on_asking: list[Callable[[bool], object]] = []
+        """Who hears whether any request is under way."""
 
     def provider(self, model: str = "", environment: Mapping[str, str] | None = None) -> Provider:
         """Return the provider of the settings as they are, or with another model.
@@ -51,7 +55,7 @@ class Models:
             settings.agent_key_variable,
         )  # fmt: skip
         if key not in self._kept:
-            self._kept[key] = provider_of(settings, known)
+            self._kept[key] = _Watched(provider_of(settings, known), self._count)
         return self._kept[key]
 
     def name(self, model: str = "") -> str:
@@ -70,6 +74,43 @@ class Models:
                 with contextlib.suppress(Exception):
                     await provider.close()
 
+    def _count(self, by: int) -> None:
+        before, self._asking = self._asking, self._asking + by
+        if bool(before) != bool(self._asking):
+            for hear in self.on_asking:
+                hear(bool(self._asking))
+
     def _chosen(self, model: str) -> Settings:
         settings = self._settings()
         return msgspec.structs.replace(settings, agent_model=model) if model else settings
+
+
+class _Watched:
+    """A provider whose requests are counted while they are under way."""
+
+    def __init__(self, provider: Provider, count: Callable[[int], None]) -> None:
+        self._provider = provider
+        self._counted = count
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._provider.model
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer."""
+        self._counted(1)
+        try:
+            async with aclosing(self._provider.ask(request)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._counted(-1)
+
+    async def count(self, request: ModelRequest) -> int | None:
+        """Return how many tokens a request has."""
+        return await self._provider.count(request)
+
+    async def close(self) -> None:
+        """Give up its connections."""
+        await self._provider.close()

@@ -11,22 +11,14 @@ import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
-from tests.helpers.workplace import PATIENCE, alive, create, text_of, until, wait_for, workplace
+from tests.helpers.workplace import PATIENCE, alive, create, text_of, until, wait_for
 from tests.helpers.workplace import session as status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
 MODULE = "nagomi_tui.agent.resident"
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with workplace() as running:
-        yield running
 
 
 def start(connection: Connection) -> messages.AgentAddress:

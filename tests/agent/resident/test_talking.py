@@ -16,47 +16,21 @@ from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import Question
 from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.agent.talk.remote import connect
-from nagomi_tui.api import messages
 from tests.agent.resident.test_life import MODULE, echo_seconds, stands, start
 from tests.helpers.agent_library import ended, said
-from tests.helpers.model_server import ModelServer, calls, hangs, model_server, says
-from tests.helpers.workplace import PATIENCE, alive, create, until, workplace
+from tests.helpers.model_server import calls, hangs, says
+from tests.helpers.workplace import PATIENCE, alive, create, until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from nagomi_tui.agent.talk.remote import RemoteAgent
     from nagomi_tui.api.client import Connection
+    from tests.helpers.model_server import ModelServer
     from tests.helpers.workplace import Place
 
 pytestmark = pytest.mark.anyio
 MOST_MEMORY = 90 * 1024 * 1024
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with model_server() as serving:
-        yield serving
-
-
-@pytest.fixture
-def place() -> Iterator[Place]:
-    with workplace() as running:
-        yield running
-
-
-@pytest.fixture
-def connection(place: Place, server: ModelServer) -> Iterator[Connection]:
-    """A front end of a workplace whose agent asks the scripted server."""
-    values = {"llm_consent": True, "agent_url": server.url, "agent_model": "mame"}
-    with place.connect(front_end=True) as greeted:
-        greeted.request(messages.Settings(id=0, values=values), timeout=PATIENCE)
-        yield greeted
 
 
 @asynccontextmanager

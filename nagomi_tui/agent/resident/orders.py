@@ -1,0 +1,46 @@
+"""What the user wants of the agent, as the orchestrator hands it on."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import anyio
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.resident.standing import Standing
+    from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.api.messages import AgentOrder
+
+_log = logging.getLogger(__name__)
+
+
+class Orders:
+    """Carries out the newest order; ones that came while another was carried out are passed over."""
+
+    def __init__(self) -> None:
+        self._newest: AgentOrder | None = None
+        self._came = anyio.Event()
+
+    def take(self, order: AgentOrder) -> None:
+        """Have it carried out soon."""
+        self._newest = order
+        self._came.set()
+
+    async def run(self, library: Library, standing: Standing) -> None:
+        """Carry out orders, for ever."""
+        while True:
+            await self._came.wait()
+            self._came = anyio.Event()
+            if (order := self._newest) is not None:
+                try:
+                    await _change(library, standing, order)
+                except Exception:
+                    _log.exception("an order failed: %s", order)
+
+
+async def _change(library: Library, standing: Standing, order: AgentOrder) -> None:
+    """Change the mode, and say what did not go well: the user has asked for it."""
+    report = await library.change_mode(order.mode)
+    if failed := [step.text for step in report.steps if not step.ok]:
+        standing.say(" ".join(failed))
