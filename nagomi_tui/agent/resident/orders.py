@@ -43,4 +43,4 @@ async def _change(library: Library, standing: Standing, order: AgentOrder) -> No
     """Change the mode, and say what did not go well: the user has asked for it."""
     report = await library.change_mode(order.mode)
     if failed := [step.text for step in report.steps if not step.ok]:
-        standing.say(" ".join(failed))
+        standing.speak(" ".join(failed))

@@ -83,7 +83,7 @@ class AgentProcess:
         library.models.on_asking.append(lambda asking: standing.tell(thinking=asking))
         tasks.start_soon(standing.keep_told)
         tasks.start_soon(self._orders.run, library, standing)
-        await tasks.start(Server(library, standing.say).run)
+        await tasks.start(Server(library, standing.speak).run)
         await tasks.start(self._api.run)
         await standing.run()
         tasks.cancel_scope.cancel()

@@ -86,7 +86,7 @@ class Standing:
         self._told = msgspec.structs.replace(self._told, **changed)
         self._changed.set()
 
-    def say(self, sentence: str) -> None:
+    def speak(self, sentence: str) -> None:
         """Have the character say a sentence."""
         self.tell(says=sentence, said_at=time.time())
 
