@@ -6,6 +6,7 @@ import json
 import shlex
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +18,21 @@ from tests.helpers.workplace import create, wait_for, workplace
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+
+class PatientModel(ModelServer):
+    """Calls a tool again whose server was still connecting: Claude Code does not wait for it."""
+
+    _called = Step()
+
+    def next(self, body: dict[str, Any]) -> Step:
+        """Return the answer to a request."""
+        if "still connecting" in json.dumps(body["messages"][-1:]):
+            time.sleep(0.2)
+            self.requests.append(body)
+            return self._called
+        self._called = super().next(body)
+        return self._called
 
 
 def results(server: ModelServer) -> list[str]:
@@ -39,7 +55,7 @@ def test_claude_lists_and_reads_sessions(
         Step(tools=(("mcp__nagomi__read_session", {"session": "readable"}),)),
     ]
     config = {"command": sys.executable, "args": ["-m", "nagomi_tui", "mcp"]}
-    with workplace() as place, ModelServer(steps) as server, place.connect() as connection:
+    with workplace() as place, PatientModel(steps) as server, place.connect() as connection:
         made = create(connection, "sh -c 'echo a line to be read; exec cat'", name="readable")
         wait_for(connection, made, "to be read")
         command, env = start(tmp_path / "home", tmp_path, server.port)
@@ -54,6 +70,6 @@ def test_claude_lists_and_reads_sessions(
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
         assert done.returncode == 0, (done.stdout, done.stderr)
-        listed, read = results(server)
+        *_, listed, read = results(server)
     assert "readable" in listed and "data-" in listed
     assert "a line to be read" in read
