@@ -8,22 +8,33 @@ starting process ends this one when it takes too long.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+import anyio
 import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from nagomi_tui.agent.providers.whole import TOO_LONG
 
-PUBLIC_URL: Final = "https://api.anthropic.com"
-BODY_LIMIT: Final = 1024 * 1024
-"""Most bytes of a response's body."""
+if TYPE_CHECKING:
+    from nagomi_tui.agent.providers.interface import Cause, ModelFault
+
+WRONG_KEY: Final = "HTTP 401"
+"""The fault of a key that the server does not take."""
 _TOKENS: Final = 2000
+_FAULTS: Final[dict[Cause, str]] = {
+    "late": "no answer in time",
+    "offline": "no connection",
+    "broken": "no connection",
+    "garbled": "the answer is garbled",
+}
+_KINDS: Final = {TOO_LONG: "the answer is too long"}
+_ENDINGS: Final = {"refusal": "the model refused", "max_tokens": "the answer is cut off"}
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """One question; times are in seconds."""
 
+    provider: str = "anthropic"
     url: str
     model: str
     key: str
@@ -37,16 +48,6 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     text: str = ""
     fault: str = ""
-
-
-class _Block(msgspec.Struct):
-    type: str
-    text: str = ""
-
-
-class _Message(msgspec.Struct):
-    content: list[_Block]
-    stop_reason: str | None = None
 
 
 class _Fault(Exception):
@@ -70,54 +71,33 @@ def ask(asked: Asked) -> str:
     Raises:
         _Fault: it could not be had.
     """
-    import anthropic
+    return anyio.run(_ask, asked)
 
-    # A key must not follow a redirection to somebody else.
-    transport = anthropic.DefaultHttpxClient(follow_redirects=False)
-    client = anthropic.Anthropic(
-        api_key=asked.key or "none",
-        base_url=asked.url or PUBLIC_URL,
-        timeout=asked.timeout,
-        max_retries=0,
-        http_client=transport,
-    )
+
+async def _ask(asked: Asked) -> str:
+    from nagomi_tui.agent.providers.choose import adapter
+    from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest
+    from nagomi_tui.agent.providers.keys import NO_KEY, GivenKey
+
+    model = adapter(asked.provider, asked.model, GivenKey(asked.key or NO_KEY), url=asked.url)
+    said = {"role": "user", "content": asked.content}
+    request = ModelRequest(system=asked.system, messages=[said], max_tokens=_TOKENS)
     try:
-        with client.messages.with_streaming_response.create(
-            model=asked.model,
-            max_tokens=_TOKENS,
-            system=asked.system,
-            messages=[{"role": "user", "content": asked.content}],
-        ) as response:
-            return _text(_body(response.iter_bytes()))
-    except anthropic.APIStatusError as exc:
-        raise _Fault(f"HTTP {exc.status_code}") from exc
-    except anthropic.APITimeoutError as exc:
-        raise _Fault("no answer in time") from exc
-    except anthropic.APIConnectionError as exc:
-        raise _Fault("no connection") from exc
-    except anthropic.AnthropicError as exc:
-        raise _Fault(type(exc).__name__) from exc
+        answer = await model.ask_whole(request, seconds=asked.timeout)
+    except ModelFault as fault:
+        raise _Fault(_words(fault)) from fault
+    finally:
+        await model.close()
+    if ending := _ENDINGS.get(answer.stop_reason):
+        raise _Fault(ending)
+    return answer.text
 
 
-def _body(pieces: Iterable[bytes]) -> bytes:
-    body = b""
-    for piece in pieces:
-        body += piece
-        if len(body) > BODY_LIMIT:
-            raise _Fault("the answer is too long")
-    return body
-
-
-def _text(body: bytes) -> str:
-    try:
-        message: Any = msgspec.json.decode(body, type=_Message)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-        raise _Fault("the answer is garbled") from exc
-    if message.stop_reason == "refusal":
-        raise _Fault("the model refused")
-    if message.stop_reason == "max_tokens":
-        raise _Fault("the answer is cut off")
-    return "".join(block.text for block in message.content if block.type == "text")
+def _words(fault: ModelFault) -> str:
+    """Say what went wrong; a server's own words may repeat what was sent."""
+    if fault.status:
+        return f"HTTP {fault.status}"
+    return _KINDS.get(fault.kind) or _FAULTS.get(fault.cause, "no answer")
 
 
 if __name__ == "__main__":

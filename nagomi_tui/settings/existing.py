@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import deadline_thread, paths
 from nagomi_tui.settings.checks import BadSetting, nearest
+from nagomi_tui.settings.model import key_variable
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -40,9 +41,12 @@ def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[Ba
     asked = ["character", "sound_folder", "llm_key_file"]
     if env is not None:
         asked += ["shell"]
-        if settings.llm_judge and not (settings.llm_key_file or settings.llm_url):
-            asked += ["llm_key_variable"]
-    found = (doubt(name, getattr(settings, name), env or {}) for name in asked)
+    named = {name: getattr(settings, name) for name in asked}
+    elsewhere = settings.llm_key_file or settings.llm_key_command or settings.llm_url
+    if env is not None and settings.llm_judge and not elsewhere:
+        variable = key_variable(settings.llm_key_variable, settings.llm_provider)
+        named["llm_key_variable"] = variable
+    found = (doubt(name, value, env or {}) for name, value in named.items())
     return tuple(fault for fault in found if fault is not None)
 
 

@@ -27,6 +27,7 @@ Kind = Literal[
 ]
 """How a form asks for a value: `secret_name` is the name of a variable that holds a secret."""
 
+_KEY_VARIABLES: Final = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 _TIME_RANGE: Final = "^$|^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
 _PATTERNS: Final = {"time_range": _TIME_RANGE, "secret_name": "^[A-Za-z_][A-Za-z0-9_]*$|^$"}
 
@@ -44,6 +45,11 @@ def _says(
     if pattern := _PATTERNS.get(kind or ""):
         return Meta(description=sentence, pattern=pattern, extra=extra)
     return Meta(description=sentence, ge=least, le=most, extra=extra)
+
+
+def key_variable(named: str, provider: str) -> str:
+    """Return the variable that holds a key: the one that is named, or the provider's usual one."""
+    return named or _KEY_VARIABLES[provider]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -164,12 +170,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="privacy",
         ),
     ] = False
+    llm_provider: Annotated[
+        Literal["anthropic", "openai"],
+        _says(
+            translatable(
+                "What the LLM judge speaks: Anthropic's Messages, or OpenAI's chat completions."
+            ),
+            section="judge",
+        ),
+    ] = "anthropic"
     llm_url: Annotated[
         str,
         _says(
-            translatable(
-                "Address of the LLM judge, which speaks the Messages API; empty is Anthropic's."
-            ),
+            translatable("Address of the LLM judge; empty is that of the provider itself."),
             section="judge",
         ),
     ] = ""
@@ -180,16 +193,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str,
         _says(
             translatable(
-                "Environment variable that holds the LLM judge's key; the key is not stored."
+                "Environment variable that holds the LLM judge's key; empty is the provider's usual "
+                "one. The key is not stored."
             ),
             section="judge",
             kind="secret_name",
         ),
-    ] = "ANTHROPIC_API_KEY"
+    ] = ""
     llm_key_file: Annotated[
         str,
         _says(
             translatable("File that holds the key instead of a variable; or empty."),
+            section="judge",
+        ),
+    ] = ""
+    llm_key_command: Annotated[
+        str,
+        _says(
+            translatable(
+                "A command of yours that prints the key instead of a variable, such as `pass show x`."
+            ),
             section="judge",
         ),
     ] = ""

@@ -12,12 +12,14 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from tests.helpers import model_server
 from tests.helpers.llm_server import LlmServer, llm_server, says, waits
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
 from tests.helpers.workplace import create, plain, session, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
@@ -120,6 +122,30 @@ def test_n7_n84_whatever_goes_wrong_leaves_the_rules_judgement(
         switch(connection, llm_url="", llm_key_variable="NO_SUCH_VARIABLE")
         assert "NO_SUCH_VARIABLE holds no key" in ask(connection, made)["reason"]
         assert session(connection, made)["phase"] == "error"
+
+
+def test_f15_a_server_with_chat_completions_is_asked_with_the_key_of_a_command(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    runs = tmp_path / "runs"
+    command = f"echo x >> {shlex.quote(str(runs))}; echo {KEY}"
+    with model_server.model_server() as server, shared_place.connect() as connection:
+        switch(connection, llm_judge=False)
+        made = failed(connection, "it went wrong")
+        switch(connection, llm_provider="openai", llm_url=server.chat_url, llm_model="mame",
+               llm_key_command=command, llm_judge=True, llm_consent=True, llm_timeout=60)  # fmt: skip
+        server.script(*[model_server.says(json.dumps(GOOD))] * 2,
+                      model_server.fails(401, "authentication_error"))  # fmt: skip
+        assert [ask(connection, made)["source"] for _ in range(3)] == ["llm", "llm", "rules"]
+        assert runs.read_text() == "x\n"
+        ask(connection, made)
+        assert runs.read_text() == "x\nx\n"
+        switch(connection, llm_key_command="echo no; exit 4")
+        answer = ask(connection, made)
+        switch(connection, llm_key_command="", llm_provider="anthropic")
+    assert "`llm_key_command`" in answer["reason"] and "ended with 4" in answer["reason"]
+    assert {asked.headers["authorization"] for asked in server.asked} == {f"Bearer {KEY}"}
+    assert {asked.path for asked in server.asked} == {"/v1/chat/completions"}
 
 
 def test_n81_a_failed_turn_is_asked_about_once_and_a_good_one_never(

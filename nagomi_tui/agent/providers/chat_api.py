@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import uuid
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
 from nagomi_tui.agent.providers.chat_messages import chat_body
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, ToolCall, Usage
 from nagomi_tui.agent.providers.stream import TEXT_LIMIT, Adapter, Streaming, tool_input
+from nagomi_tui.agent.providers.whole import WholeAnswer, decoded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -55,6 +56,16 @@ class ChatApi(Adapter):
         """Return None: the API has no such call."""
         return None
 
+    async def _whole(self, key: str, request: ModelRequest) -> Any:
+        body = chat_body(request) | {self._limit_name: request.max_tokens}
+        return (await self._api(key)).chat.completions.with_streaming_response.create(
+            model=self._model, **body
+        )
+
+    def _read_whole(self, body: bytes) -> WholeAnswer:
+        choice = decoded(body, _Completion).choices[0]
+        return WholeAnswer(choice.message.content or "", _stop(choice.finish_reason or ""))
+
     @property
     def _limit_name(self) -> str:
         """OpenAI's newer models refuse `max_tokens`; others know nothing else."""
@@ -65,6 +76,21 @@ class ChatApi(Adapter):
         import openai
 
         return await self._connect(openai, openai.AsyncOpenAI, key)
+
+
+class _Said(msgspec.Struct):
+    content: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Said
+    finish_reason: str | None = None
+
+
+class _Completion(msgspec.Struct):
+    """What is read of an answer that is not streamed."""
+
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
 
 
 class _Use(msgspec.Struct):
@@ -112,7 +138,7 @@ class _Answer:
         """
         if not self._finish:
             raise ModelFault("broken", "the answer broke off")
-        stop = _STOPS.get(self._finish, self._finish)
+        stop = _stop(self._finish)
         content: list[Block] = [{"type": "text", "text": self._text}] if self._text else []
         calls = [call for use in self._uses.values() if (call := _call(use, stop)) is not None]
         content += [
@@ -137,6 +163,11 @@ class _Answer:
         self._characters += len(text)
         if self._characters > TEXT_LIMIT:
             raise ModelFault("garbled", "the answer is too long")
+
+
+def _stop(finish: str) -> str:
+    """Return why an answer ended, as the Messages API has it."""
+    return _STOPS.get(finish, finish)
 
 
 def _call(use: _Use, stop: str) -> ToolCall | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.agent.providers import chat_api, messages_api
 from nagomi_tui.agent.providers.chat_api import ChatApi
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.providers.keys import NO_KEY, CommandKey, GivenKey
 from nagomi_tui.agent.providers.messages_api import MessagesApi
 from nagomi_tui.agent.providers.models import model_of
 from nagomi_tui.agent.providers.retrying import Retrying
+from nagomi_tui.settings.model import key_variable
 from nagomi_tui.words import language_from, of, translatable
 
 if TYPE_CHECKING:
@@ -17,9 +19,14 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.providers.interface import Provider
     from nagomi_tui.agent.providers.keys import Key
+    from nagomi_tui.agent.providers.stream import Adapter
     from nagomi_tui.settings.model import Settings
 
-_VARIABLES: Final = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+PUBLIC_URLS: Final = {
+    "anthropic": messages_api.PUBLIC_URL,
+    "openai": chat_api.PUBLIC_URL,
+}
+_KINDS: Final = {"anthropic": MessagesApi, "openai": ChatApi}
 
 
 def provider_of(
@@ -36,10 +43,13 @@ def provider_of(
         ModelFault: there is no key, and the provider needs one.
     """
     key = _key(settings, environment)
-    kind = MessagesApi if settings.agent_provider == "anthropic" else ChatApi
-    model = settings.agent_model
-    adapter = kind(model, key, url=settings.agent_url, known=model_of(model))
-    return Retrying(adapter, told=told)
+    made = adapter(settings.agent_provider, settings.agent_model, key, url=settings.agent_url)
+    return Retrying(made, told=told)
+
+
+def adapter(kind: str, model: str, key: Key, *, url: str = "") -> Adapter:
+    """Return a model behind one of the APIs, `anthropic` or `openai`, that is asked only once."""
+    return _KINDS[kind](model, key, url=url, known=model_of(model))
 
 
 def limit_of(settings: Settings) -> int:
@@ -51,7 +61,7 @@ def _key(settings: Settings, environment: Mapping[str, str]) -> Key:
     words = of(language_from(environment, settings.language))
     if settings.agent_key_command:
         return CommandKey(settings.agent_key_command, environment, words)
-    variable = settings.agent_key_variable or _VARIABLES[settings.agent_provider]
+    variable = key_variable(settings.agent_key_variable, settings.agent_provider)
     if key := environment.get(variable, "").strip():
         return GivenKey(key)
     if settings.agent_url:

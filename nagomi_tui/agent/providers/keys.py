@@ -57,10 +57,21 @@ class GivenKey:
 
 
 class CommandKey:
-    """The first line that a command prints; it runs when the key is first needed."""
+    """The first line that a command prints; it runs when the key is first needed.
 
-    def __init__(self, command: str, environment: Mapping[str, str], words: Words) -> None:
+    `setting` is the one that names the command.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        environment: Mapping[str, str],
+        words: Words,
+        *,
+        setting: str = "agent_key_command",
+    ) -> None:
         self._command = command
+        self._setting = setting
         self._environment = environment
         self._words = words
         self._key = ""
@@ -126,11 +137,11 @@ class CommandKey:
     def _fault(self, reason: str) -> ModelFault:
         sentence = self._words.gettext(
             translatable(
-                "The command that prints the key of the agent's model gave none ({reason}). Look at "
-                "`agent_key_command` in the settings."
+                "The command that prints the model's key gave none ({reason}). Look at "
+                "`{setting}` in the settings."
             )
         )
-        return ModelFault("key", sentence.format(reason=reason))
+        return ModelFault("key", sentence.format(reason=reason, setting=self._setting))
 
 
 def _end(process: Process) -> None:

@@ -6,11 +6,13 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+import msgspec
 
 from nagomi_tui.agent.providers.blocks import alternating
 from nagomi_tui.agent.providers.faults import fault_of
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, ToolCall, Usage
 from nagomi_tui.agent.providers.stream import TEXT_LIMIT, Adapter, Streaming, tool_input
+from nagomi_tui.agent.providers.whole import WholeAnswer, decoded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -67,10 +69,35 @@ class MessagesApi(Adapter):
             self._counts = fault_of(exc, key).status not in (404, 405, 501)
             return None
 
+    async def _whole(self, key: str, request: ModelRequest) -> Any:
+        return (await self._api(key)).messages.with_streaming_response.create(
+            model=self._model,
+            system=request.system,
+            messages=request.messages,
+            max_tokens=request.max_tokens,
+        )
+
+    def _read_whole(self, body: bytes) -> WholeAnswer:
+        message = decoded(body, _Message)
+        text = "".join(block.text for block in message.content if block.type == "text")
+        return WholeAnswer(text, message.stop_reason or "")
+
     async def _api(self, key: str) -> Any:
         import anthropic
 
         return await self._connect(anthropic, anthropic.AsyncAnthropic, key)
+
+
+class _Block(msgspec.Struct):
+    type: str
+    text: str = ""
+
+
+class _Message(msgspec.Struct):
+    """What is read of an answer that is not streamed."""
+
+    content: list[_Block]
+    stop_reason: str | None = None
 
 
 class _Answer:

@@ -9,12 +9,15 @@ import anyio
 
 from nagomi_tui.agent.providers.faults import fault_of
 from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.whole import body_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
     from nagomi_tui.agent.providers.keys import Key
     from nagomi_tui.agent.providers.models import Model
+    from nagomi_tui.agent.providers.whole import WholeAnswer
 
 CONNECT_SECONDS: Final = 15.0
 SILENT_SECONDS: Final = 120.0
@@ -41,6 +44,42 @@ class Adapter:
     def model(self) -> str:
         """The model's name."""
         return self._model
+
+    def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer; the last event is `Answered`.
+
+        Raises:
+            ModelFault: there is none, or it broke off.
+        """
+        raise NotImplementedError
+
+    async def count(self, request: ModelRequest) -> int | None:
+        """Return how many tokens a request has; None if the server cannot tell."""
+        raise NotImplementedError
+
+    async def ask_whole(self, request: ModelRequest, *, seconds: float) -> WholeAnswer:
+        """Return an answer that is not streamed; the messages go as they are, and nothing is cached.
+
+        Raises:
+            ModelFault: there is none, or none in time.
+        """
+        key = await self._key.get()
+        try:
+            with anyio.fail_after(seconds):
+                async with await self._whole(key, request) as response:
+                    return self._read_whole(await body_of(response.iter_bytes()))
+        except TimeoutError as exc:
+            raise ModelFault("late", "the answer takes too long") from exc
+        except Exception as exc:
+            raise fault_of(exc, key) from exc
+
+    async def _whole(self, key: str, request: ModelRequest) -> Any:
+        """Return what opens the response of a request that is not streamed."""
+        raise NotImplementedError
+
+    def _read_whole(self, body: bytes) -> WholeAnswer:
+        """Return the answer that a body holds."""
+        raise NotImplementedError
 
     async def close(self) -> None:
         """Give up its connections."""

@@ -21,15 +21,19 @@ import anyio
 import msgspec
 
 from nagomi_tui import deadline_thread, files
+from nagomi_tui.agent.providers.choose import PUBLIC_URLS
+from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.keys import CommandKey
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.steps import advice
 from nagomi_tui.core.judge.steps.advice import BadAnswer
 from nagomi_tui.core.judge.verdict import State, Verdict, state_of
 from nagomi_tui.judging import telling
-from nagomi_tui.judging.llm import PUBLIC_URL, Answered, Asked
+from nagomi_tui.judging.llm import WRONG_KEY, Answered, Asked
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions import reading
 from nagomi_tui.orchestrator.sessions.naming import naming
+from nagomi_tui.settings.model import key_variable
 from nagomi_tui.words import language_from, of, translatable
 
 if TYPE_CHECKING:
@@ -82,6 +86,7 @@ class Advisor:
         self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
         self._slots = BoundedSemaphore()
+        self._commands: dict[str, CommandKey] = {}
         self._asked: dict[str, int] = {}
         self._told = False
 
@@ -179,6 +184,7 @@ class Advisor:
             os=platform.platform(terse=True),
         )
         question = Asked(
+            provider=settings.llm_provider,
             url=self._url,
             model=settings.llm_model,
             key=await self._key(),
@@ -190,7 +196,12 @@ class Advisor:
             # Consent may have been taken back while another question was asked.
             if not self.is_on:
                 raise NoAdvice("it was switched off")
-            text = await _answer(question)
+            try:
+                text = await _answer(question)
+            except NoAdvice as exc:
+                if str(exc) == WRONG_KEY:
+                    self._commands.clear()  # it is asked for the key anew the next time
+                raise
         try:
             return advice.read_answer(text, asked["log"])
         except BadAnswer as exc:
@@ -198,7 +209,8 @@ class Advisor:
 
     @property
     def _url(self) -> str:
-        return self._settings().llm_url or PUBLIC_URL
+        settings = self._settings()
+        return settings.llm_url or PUBLIC_URLS[settings.llm_provider]
 
     @property
     def _words(self) -> Words:
@@ -207,24 +219,45 @@ class Advisor:
         return next((client.words for client in self._audience.front_ends()), own)
 
     async def _key(self) -> str:
-        """Return the key: out of the named file, or the named variable of whoever has it.
+        """Return the key: of the named command or file, or the named variable of whoever has it.
 
         Raises:
             NoAdvice: there is none, and the public service needs one.
         """
         settings = self._settings()
+        if settings.llm_key_command:
+            return await self._commanded(settings.llm_key_command)
         if settings.llm_key_file:
             read = partial(_key_in, settings.llm_key_file)
             try:
                 return await deadline_thread.run(read, seconds=_KEY_SECONDS, slots=self._slots)
             except (OSError, UnicodeError) as exc:
                 raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
-        name = settings.llm_key_variable
-        places = [client.env for client in self._audience.front_ends()] + [dict(os.environ)]
+        name = key_variable(settings.llm_key_variable, settings.llm_provider)
+        places = self._environments()
         key = next((found for env in places if (found := env.get(name, ""))), "")
         if not key and not settings.llm_url:
             raise NoAdvice(f"the variable {name} holds no key")
         return key
+
+    def _environments(self) -> list[Mapping[str, str]]:
+        """Return where a variable is looked for: those who look on, then this process."""
+        return [*(client.env for client in self._audience.front_ends()), dict(os.environ)]
+
+    async def _commanded(self, command: str) -> str:
+        """Return what a command prints, which runs as whoever looks on would run it.
+
+        Raises:
+            NoAdvice: it prints no key.
+        """
+        if self._commands.keys() != {command}:
+            environment = {**os.environ, **self._environments()[0]}
+            made = CommandKey(command, environment, self._words, setting="llm_key_command")
+            self._commands = {command: made}
+        try:
+            return await self._commands[command].get()
+        except ModelFault as fault:
+            raise NoAdvice(str(fault)) from fault
 
     def _tell(self, exc: NoAdvice) -> None:
         """Say once that there is no advice; the rules' own judgement is there already (N-84)."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.providers import choose, retrying, stream
+from nagomi_tui.agent.providers import retrying, stream
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
@@ -21,7 +21,7 @@ from nagomi_tui.agent.providers.interface import (
     ToolCall,
     ToolSchema,
 )
-from nagomi_tui.settings.model import Settings
+from nagomi_tui.settings.model import Settings, key_variable
 from tests.helpers.model_script import Tokens
 from tests.helpers.model_server import (
     ModelServer,
@@ -351,7 +351,7 @@ def test_a_key_follows_no_redirect(server: ModelServer, kind: str) -> None:
 def test_no_key_is_a_sentence_before_anybody_is_asked(kind: str) -> None:
     with pytest.raises(ModelFault, match="agent_key_command") as caught:
         provider_of(Settings(agent_provider=kind), {})  # type: ignore[arg-type]
-    assert caught.value.cause == "key" and choose._VARIABLES[kind] in str(caught.value)
+    assert caught.value.cause == "key" and key_variable("", kind) in str(caught.value)
     japanese = Settings(agent_provider=kind, language="ja")  # type: ignore[arg-type]
     with pytest.raises(ModelFault, match="鍵"):
         provider_of(japanese, {})
