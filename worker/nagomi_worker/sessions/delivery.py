@@ -59,6 +59,19 @@ class Delivery:
 
     def credit(self, session: Session, now: float) -> int:
         """Return how many bytes of this session may be read now; less than 1 means none."""
+        return self._credit(session, now, alone=self._is_alone(session, now))
+
+    def turn(self, session: Session, now: float) -> tuple[int, int]:
+        """Return the credit of this session, and how many reads of it make one turn."""
+        alone = self._is_alone(session, now)
+        return self._credit(session, now, alone=alone), ALONE_READS if alone else SLICE_READS
+
+    def was_read(self, session: Session, now: float) -> None:
+        """Note that output of a session was read."""
+        if session.session_id != self._last_read:
+            self._last_read, self._alone_since = session.session_id, now
+
+    def _credit(self, session: Session, now: float, *, alone: bool) -> int:
         unacknowledged = session.ring.end_offset - session.acked
         if session.cursor is None or self.peer is None:
             if now - self.lost_at >= self._limits.away_seconds:
@@ -66,20 +79,9 @@ class Delivery:
             return self._limits.away_window - unacknowledged
         if self.peer.full or not session.caught_up:
             return 0
-        return self._window(session, now) - unacknowledged if self.peer.acks else _SLICE
-
-    def was_read(self, session: Session, now: float) -> None:
-        """Note that output of a session was read."""
-        if session.session_id != self._last_read:
-            self._last_read, self._alone_since = session.session_id, now
-
-    def reads_in_turn(self, session: Session, now: float) -> int:
-        """Return how many reads of this session make one turn."""
-        return ALONE_READS if self._is_alone(session, now) else SLICE_READS
-
-    def _window(self, session: Session, now: float) -> int:
-        alone = self._is_alone(session, now)
-        return self._limits.alone_window if alone else self._limits.window
+        if not self.peer.acks:
+            return _SLICE
+        return (self._limits.alone_window if alone else self._limits.window) - unacknowledged
 
     def _is_alone(self, session: Session, now: float) -> bool:
         last = session.session_id == self._last_read

@@ -93,9 +93,9 @@ class Reader:
     def serve(self, session: Session) -> None:
         """Read one slice of a session and send it."""
         now = self._loop.now()
-        credit = self._delivery.credit(session, now)
+        credit, reads = self._delivery.turn(session, now)
         if credit >= READ_BYTES:
-            size = session.read_slice(credit, now, self._delivery.reads_in_turn(session, now))
+            size = session.read_slice(credit, now, reads)
             if size and session.pace.add(size, now) < self._limits.rest_below:
                 self._rest(session)
             self._flush_unfinished_later(session)
