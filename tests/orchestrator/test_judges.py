@@ -8,7 +8,9 @@ import pytest
 
 from nagomi_tui.core.session.session import Phase, Session, State
 from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.orchestrator.judging.phases import Phases
+from nagomi_tui.orchestrator.judging.rules import Rules
 from nagomi_tui.orchestrator.judging.turns import Turns
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
@@ -48,15 +50,15 @@ class Desk:
         )
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
         turns = Turns(lambda: self.settings, Throttle(alarms, self.clock), listeners, self.clock)
+        traces = cast("Any", self)
+        self.rules = Rules(self.judged, lambda: self.settings, self.tell)
         self.judges = Judges(
             self.judged,
-            self.phases,
-            turns,
-            settings=lambda: self.settings,
-            tell=self.tell,
-            publisher=publisher,
+            self.rules,
+            Outcomes(self.judged, self.phases, turns, publisher, traces, self.clock),
+            phases=self.phases,
             alarms=alarms,
-            traces=cast("Any", self),
+            traces=traces,
             clock=self.clock,
         )
 
@@ -224,7 +226,7 @@ def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
 
 def test_another_silence_counts_for_judges_that_have_begun(desk: Desk) -> None:
     session = desk.begin()
-    desk.judges.apply(Settings(silence_timeout=11.0))
+    desk.rules.apply(Settings(silence_timeout=11.0))
     assert desk.judged[session].judge.book.profile.silence_seconds == 11.0
 
 

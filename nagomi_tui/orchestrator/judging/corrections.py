@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from nagomi_tui.core.session.session import Session
+
+_log = logging.getLogger(__name__)
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS corrections (
     at REAL NOT NULL,
@@ -104,6 +108,18 @@ def latest(path: Path, session_id: str) -> Correction | None:
         )
         found = rows.fetchone()
     return msgspec.json.decode(found[0], type=Correction) if found else None
+
+
+def said_of(path: Path, info: Session) -> State | None:
+    """Return how the user has corrected the turn that a session stands in, or None."""
+    try:
+        found = latest(path, info.session_id)
+    except (sqlite3.Error, msgspec.DecodeError):
+        _log.exception("the corrections cannot be read")
+        return None
+    if found is None or found.turn != info.turn or found.at < (info.ended_at or 0.0):
+        return None
+    return found.right
 
 
 def kept(path: Path) -> Sequence[Correction]:

@@ -16,8 +16,10 @@ from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.correcting import Correcting
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.orchestrator.judging.phases import Phases
 from nagomi_tui.orchestrator.judging.reasons import Reasons
+from nagomi_tui.orchestrator.judging.rules import Rules
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.judging.turns import Turns
 from nagomi_tui.orchestrator.lifecycle import program_folder
@@ -116,16 +118,10 @@ class Composition:
             alarms,
             is_focused=audience.is_focused,
         )
-        self.judges = judges = Judges(
-            judged,
-            phases,
-            Turns(settings, throttle, turn_listeners),
-            settings=settings,
-            tell=audience.tell,
-            publisher=publisher,
-            alarms=alarms,
-            traces=traces,
-        )
+        self.rules = rules = Rules(judged, settings, audience.tell)
+        turns = Turns(settings, throttle, turn_listeners)
+        outcomes = Outcomes(judged, phases, turns, publisher, traces)
+        judges = Judges(judged, rules, outcomes, phases=phases, alarms=alarms, traces=traces)
         advisor = Advisor(settings, audience, publisher, judged)
         alerts = Alerts(settings, audience, sessions.get, alarms=alarms, store=store)
         turn_listeners += [
@@ -272,5 +268,5 @@ class Composition:
         if now.keep_transcripts is not before.keep_transcripts:
             self.transcripts.pass_over(self.sessions.all)
         self._screens.engine, self._screens.history = now.engine, now.history_lines
-        self.judges.apply(now)
+        self.rules.apply(now)
         self._audience.speak(now.language)

@@ -73,7 +73,7 @@ class Orchestrator:
         tasks.start_soon(parts.settings_watch.doubt, parts.settings())
         # The list of sessions is there at once; loading a native library takes longer.
         await anyio.to_thread.run_sync(_load)
-        await parts.judges.load()
+        await parts.rules.load()
         former_places.lead_on()
         former_places.tidy()
         await parts.workers.adopt()

@@ -1,0 +1,83 @@
+"""What a judge brings is written into its session, recorded, published and told."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from nagomi_tui.core.judge.program import NO_TURNS
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging import telling
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nagomi_tui.core.judge.judge import Change
+    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.phases import Phases
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.judging.turns import Turns
+    from nagomi_tui.orchestrator.runtime.clock import Clock
+    from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
+
+
+class Outcomes:
+    """Hears of every change of a judge, and tells those whom it concerns."""
+
+    def __init__(
+        self,
+        judged: Mapping[Named, Judged],
+        phases: Phases,
+        turns: Turns,
+        publisher: Publisher,
+        traces: Traces,
+        clock: Clock = time,
+    ) -> None:
+        """`judged` holds the judges that have begun, by their sessions."""
+        self._judged = judged
+        self._phases = phases
+        self._turns = turns
+        self._publisher = publisher
+        self._traces = traces
+        self._clock = clock
+
+    def changed(self, session: Judgeable, change: Change) -> None:
+        """The judge of a session has changed its mind."""
+        judged = self._judged.get(session)
+        if judged is None:
+            return
+        now = judged.changed_at = self._clock.time()
+        self._phases.see_if_focused(session)
+        if (trace := self._traces.get(session)) is not None:
+            trace.judged(change.after.state, change.after.finding.rule)
+        turn, summary = change.after.turn, telling.verdict(judged.judge).summary
+        session.change(turn=turn, summary=summary, phase_since=now)
+        self._phases.update(session, told=True)
+        if change.completed and _is_told(judged, change):
+            self._turns.over(session, judged, turn)
+
+    def reword(self, session: Judgeable, judged: Judged) -> None:
+        """Say anew what calls: signals may come before the dialog is drawn."""
+        view = judged.judge.known.view
+        if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
+            return
+        judged.worded = view
+        if session.change(summary=telling.verdict(judged.judge).summary):
+            self._publisher.publish_soon(session)
+
+    def hide(self, session: Judgeable, judged: Judged) -> None:
+        """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
+        secret = session.running and judged.reads_secret
+        if secret is not session.info.secret:
+            session.run.typed_text = ""
+            session.change(secret=secret)
+            self._publisher.publish(session)
+
+
+def _is_told(judged: Judged, change: Change) -> bool:
+    """A shell that shows its first prompt, or another one after nothing, has ended no turn."""
+    after, finding = change.after, change.after.finding
+    if after.state is not State.UNKNOWN:
+        return True
+    return after.turn > judged.first_turn and finding.confirmed and finding.rule not in NO_TURNS
