@@ -62,8 +62,8 @@ class PaneApp(App[None]):
         driver = driver_of(self)
         assert driver is not None
         driver.set_painter(self.painter)
-        driver.on_leader = self.leader
-        driver.on_leader_pending = lambda pending: self.report("pending", pending)
+        driver.routed.on_leader = self.leader
+        driver.routed.on_leader_pending = lambda pending: self.report("pending", pending)
         self.link.on_message = self.heard
         self.link.on_connected = lambda up: self.report("connected", up)
         self.link.start(asyncio.get_running_loop())
@@ -82,7 +82,7 @@ class PaneApp(App[None]):
             driver.keys_to(None)
             self.run_worker(self.open_dialog())
         else:
-            driver.resume()
+            driver.routed.resume()
 
     async def open_dialog(self) -> None:
         dialog = Dialog()
@@ -90,7 +90,7 @@ class PaneApp(App[None]):
         dialog.query_one(Input).focus()
         driver = driver_of(self)
         assert driver is not None
-        driver.resume()
+        driver.routed.resume()
 
     def on_key(self, event: events.Key) -> None:
         self.report("key", event.key, event.character)

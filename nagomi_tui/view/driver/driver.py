@@ -20,14 +20,13 @@ from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Offset, Size
 
-from nagomi_tui.core.alerts.outer_terminal import CLICKED
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
-from nagomi_tui.view.driver.events import key_event, mouse_event
 from nagomi_tui.view.driver.gc import QuietCollector
 from nagomi_tui.view.driver.input import TerminalInput
 from nagomi_tui.view.driver.leader import DEFAULT_LEADERS
-from nagomi_tui.view.driver.route import HOLD_SECONDS, Router
+from nagomi_tui.view.driver.replies import TerminalReplies
+from nagomi_tui.view.driver.routed_input import RoutedInput
 from nagomi_tui.view.driver.tokens import Kind
 from nagomi_tui.view.output.frame_writer import FrameWriter
 from nagomi_tui.view.output.layout import LayoutReader
@@ -35,18 +34,13 @@ from nagomi_tui.view.output.pace import FramePace
 from nagomi_tui.view.output.terminal_writer import TerminalWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from textual.app import App
     from textual.message import Message as TextualMessage
 
-    from nagomi_tui.api.messages import Message
-    from nagomi_tui.view.connection.io_thread import Timer
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.driver.events import Report
-    from nagomi_tui.view.driver.strokes import Stroke
     from nagomi_tui.view.driver.tokens import Token
-    from nagomi_tui.view.pane.buffer import PaneBuffer
 
 assert sys.platform != "win32"
 
@@ -55,11 +49,7 @@ _FINISH_SECONDS: Final = 1.0
 
 
 class NagomiDriver(LinuxDriver):
-    """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`.
-
-    `on_leader`, `on_leader_pending` and `on_key_given` are called on Textual's loop. After
-    `on_leader` and `on_key_given`, input is held until `resume`.
-    """
+    """Drives an app that has a `link`; `App(driver_class=NagomiDriver)`."""
 
     def __init__(
         self,
@@ -75,10 +65,6 @@ class NagomiDriver(LinuxDriver):
         textual_private.break_lines_as_japanese()
         link: Link = app.link  # type: ignore[attr-defined]
         self.link = link
-        self.on_leader: Callable[[str], object] = lambda _key: self.resume()
-        self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
-        self.on_key_given: Callable[[], object] = self.resume
-        self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
         self._near = False
         """Motion of the mouse is reported always, which costs little on this line."""
         self.farewell = ""
@@ -92,15 +78,13 @@ class NagomiDriver(LinuxDriver):
             on_tokens=self._route,
             on_end=lambda: self._exit(signal.SIGHUP),
         )
-        self._router = Router(self)
-        self._hold_timer: Timer | None = None
-        self._digit_timer: Timer | None = None
+        self.routed = RoutedInput(link, self.process_message, lambda: self.frame_writer)
+        self.replies = TerminalReplies(
+            link, self.process_message, lambda: self.frame_writer, self._input.patience
+        )
+        self._router = self.routed.router
         self._frame: list[str] | None = None
         self._requested = modes.requested(None)
-        self._colors: dict[int, int] = {}
-        self._entering = False
-        """What was asked when the terminal was taken over is not answered yet."""
-        self._mouse_at = (0, 0)
         self._collector: QuietCollector | None = None
         self._painting = True
 
@@ -119,26 +103,6 @@ class NagomiDriver(LinuxDriver):
             self.frame_writer.give_cursor(session)
         self.link.focus(session)
         self.link.io.call(self._request_modes)
-
-    def resume(self, *, in_text: bool = False) -> None:
-        """Route what was typed since the leader's command or the key given to Textual.
-
-        Call it when that is carried out: for a dialog, when it is mounted and focused.
-        `in_text` says that Textual's keys go into a field for text now.
-        """
-        self.link.io.call(lambda: self._resume(in_text=in_text))
-
-    def hold(self, seconds: float) -> None:
-        """Hold what is typed until `resume`, but no longer than this."""
-        self.link.io.call(lambda: self._hold(seconds))
-
-    def await_digit(self, seconds: float | None) -> None:
-        """Have `on_leader` told a second digit of its command, or "" when none came in time."""
-        self.link.io.call(lambda: self._await_digit(seconds))
-
-    def drop(self) -> None:
-        """Forget what is held, and say so."""
-        self.link.io.call(self._drop)
 
     def set_leader(self, names: Iterable[str] = DEFAULT_LEADERS) -> None:
         """Take other leader keys.
@@ -208,8 +172,7 @@ class NagomiDriver(LinuxDriver):
         self._send_size()
         self._raw()
         self.frame_writer.write(modes.enter(mouse=self._mouse))
-        self._entering = True
-        self.link.await_colors()
+        self.replies.await_colors()
         self.link.io.on_turn += [self.frame_writer.turn, self._follow_modes]
         self.link.io.call(self._request_modes)
         self._input.start()
@@ -310,41 +273,16 @@ class NagomiDriver(LinuxDriver):
     def _route(self, tokens: list[Token]) -> None:
         for token in tokens:
             if token.kind is Kind.REPLY:
-                self._reply(token.data)
+                self.replies.take(token.data)
             elif token.kind is Kind.FOCUS:
                 self._focused(token.data.endswith(b"I"))
             else:
                 self._router.take(token)
 
     def _focused(self, focused: bool) -> None:
-        self.process_message(events.AppFocus() if focused else events.AppBlur())
-        self._tell("focus", "in" if focused else "")
+        self.replies.focus(focused=focused)
         if self._router.session:
             self.link.focus(self._router.session if focused else "")
-
-    def _reply(self, data: bytes) -> None:
-        if data == b"\x1b[0n" and self._entering:
-            self._entering = False
-            self.link.have_colors()
-        elif data == b"\x1b[0n":
-            if self.frame_writer is not None and (trip := self.frame_writer.answered()) is not None:
-                self._input.patience.measured(trip)
-        elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
-            if self.frame_writer is not None:
-                self.frame_writer.synchronized = True
-            self.process_message(textual_private.supports_synchronized())
-        elif name := modes.name_reply(data):
-            self._tell("version", name)
-        elif click := CLICKED.match(data):
-            self._tell("clicked", click[1].decode())
-        elif (color := modes.color_reply(data)) is not None:
-            self._colors[color[0]] = color[1]
-            if len(self._colors) == 2:
-                self.link.set_colors(self._colors[10], self._colors[11])
-
-    def _tell(self, kind: str, text: str) -> None:
-        """Hand on what the terminal told: its `focus`, its `version`, a notice `clicked`."""
-        self.link.post(lambda: self.on_told(kind, text))
 
     def _follow_modes(self) -> None:
         """See whether the child that has the keys has asked for other modes than before."""
@@ -362,77 +300,6 @@ class NagomiDriver(LinuxDriver):
         if now != self._requested:
             frame_writer.write(modes.requests(self._requested, now))
             self._requested = now
-
-    def _hold(self, seconds: float) -> None:
-        if self._hold_timer is not None:
-            self._hold_timer.cancel()
-        self._hold_timer = self.link.io.after(seconds, self._resume)
-        self._router.hold()
-
-    def _drop(self) -> None:
-        if count := self._router.drop():
-            self.link.post(lambda: self.link.on_keys_dropped(count))
-
-    def _await_digit(self, seconds: float | None) -> None:
-        if self._hold_timer is not None:
-            self._hold_timer.cancel()
-            self._hold_timer = None
-        if seconds is not None:
-            self._digit_timer = self.link.io.after(seconds, self._router.end_digit)
-        self._router.await_digit()
-
-    def _resume(self, *, in_text: bool = False) -> None:
-        if self._hold_timer is not None:
-            self._hold_timer.cancel()
-            self._hold_timer = None
-        self._router.in_text = in_text
-        self._router.resume()
-
-    # --- where the router's decisions are carried out
-
-    def to_session(self, message: Message) -> None:
-        """Send what was typed."""
-        if self.frame_writer is not None:
-            self.frame_writer.typed()
-        self.link.send(message)
-
-    def to_textual_key(self, stroke: Stroke) -> bool:
-        """Give Textual a key; False for one that it has no use for."""
-        event = key_event(stroke)
-        if event is not None:
-            self.process_message(event)
-        return event is not None
-
-    def to_textual_paste(self, text: str) -> None:
-        """Give Textual a paste."""
-        self.process_message(events.Paste(text))
-
-    def to_textual_mouse(self, report: Report) -> None:
-        """Give Textual what the mouse did."""
-        event = mouse_event(report, self._mouse_at)
-        self._mouse_at = (report.x, report.y)
-        self.process_message(event)
-
-    def leader_pending(self, pending: bool) -> None:
-        """Show that a leader's command is awaited, or no longer."""
-        self.link.post(lambda: self.on_leader_pending(pending))
-
-    def leader_command(self, key: str) -> None:
-        """Have a leader's command carried out; input is held meanwhile, but not for ever."""
-        if self._digit_timer is not None:
-            self._digit_timer.cancel()
-            self._digit_timer = None
-        self._hold(HOLD_SECONDS)
-        self.link.post(lambda: self.on_leader(key))
-
-    def key_given(self) -> None:
-        """Have the app say when the key is dealt with; input is held meanwhile."""
-        self._hold(HOLD_SECONDS)
-        self.link.post(lambda: self.on_key_given())
-
-    def pointed(self, x: int, y: int) -> PaneBuffer | None:
-        """Return the pane at a cell of the terminal, if nothing lies over it."""
-        return None if self.frame_writer is None else self.frame_writer.pointed(x, y)
 
 
 def driver_of(app: App[Any]) -> NagomiDriver | None:

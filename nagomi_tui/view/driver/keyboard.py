@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.driver import Driver
 
+    from nagomi_tui.view.driver.replies import TerminalReplies
+    from nagomi_tui.view.driver.routed_input import RoutedInput
+
 if sys.platform != "win32":
     from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
 
@@ -28,10 +31,8 @@ else:
 class KeyDriver(Protocol):
     """What the application needs of a driver that reads keys itself."""
 
-    on_leader: Callable[[str], object]
-    on_leader_pending: Callable[[bool], object]
-    on_key_given: Callable[[], object]
-    on_told: Callable[[str, str], object]
+    routed: RoutedInput
+    replies: TerminalReplies
     farewell: str
 
     def watch_motion(self, near: bool) -> None:
@@ -39,18 +40,6 @@ class KeyDriver(Protocol):
 
     def keys_to(self, session_id: str | None) -> None:
         """Send keys to a session's program, or to Textual."""
-
-    def resume(self, *, in_text: bool = False) -> None:
-        """Go on with what was typed meanwhile; Textual may have a field for text now."""
-
-    def hold(self, seconds: float) -> None:
-        """Hold what is typed until `resume`, but no longer than this."""
-
-    def await_digit(self, seconds: float | None) -> None:
-        """Take the next stroke for a second digit of the leader's command."""
-
-    def drop(self) -> None:
-        """Forget what is held."""
 
     def set_leader(self, names: Iterable[str]) -> None:
         """Take other leader keys."""
@@ -80,9 +69,9 @@ class Keyboard:
         """Use the app's driver, if it reads keys itself."""
         self._driver = driver_of(app)
         if self._driver is not None:
-            self._driver.on_leader = on_leader
-            self._driver.on_leader_pending = on_pending
-            self._driver.on_key_given = on_key_given
+            self._driver.routed.on_leader = on_leader
+            self._driver.routed.on_leader_pending = on_pending
+            self._driver.routed.on_key_given = on_key_given
 
     def give(self, session_id: str | None) -> None:
         """Give the keys to a session, or to Textual."""
@@ -94,22 +83,22 @@ class Keyboard:
     def resume(self, *, in_text: bool) -> None:
         """The command or key before it was carried out; `in_text`: a field for text has the keys."""
         if self._driver is not None:
-            self._driver.resume(in_text=in_text)
+            self._driver.routed.resume(in_text=in_text)
 
     def hold(self, seconds: float) -> None:
         """Hold what is typed until `resume`, but no longer than this."""
         if self._driver is not None:
-            self._driver.hold(seconds)
+            self._driver.routed.hold(seconds)
 
     def await_digit(self, seconds: float | None) -> None:
         """Take the next stroke for a second digit of the leader's command, within this time."""
         if self._driver is not None:
-            self._driver.await_digit(seconds)
+            self._driver.routed.await_digit(seconds)
 
     def drop(self) -> None:
         """Forget what is held."""
         if self._driver is not None:
-            self._driver.drop()
+            self._driver.routed.drop()
 
     def to_terminal(self, data: str) -> bool:
         """Tell the terminal something; false where it is not ours. For any thread."""
@@ -118,7 +107,7 @@ class Keyboard:
     def listen(self, on_told: Callable[[str, str], object]) -> None:
         """Hear what the terminal tells: its focus, its name, a click on a notice."""
         if self._driver is not None:
-            self._driver.on_told = on_told
+            self._driver.replies.on_told = on_told
 
     def watch_motion(self, near: bool) -> None:
         """Hear of every motion of the mouse, where the terminal is near."""

@@ -1,0 +1,142 @@
+"""Carries out what the router decides, and holds input until its time has come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+
+from nagomi_tui.view.driver.events import key_event, mouse_event
+from nagomi_tui.view.driver.route import HOLD_SECONDS, Router
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.message import Message as TextualMessage
+
+    from nagomi_tui.api.messages import Message
+    from nagomi_tui.view.connection.io_thread import Timer
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.driver.events import Report
+    from nagomi_tui.view.driver.strokes import Stroke
+    from nagomi_tui.view.output.frame_writer import FrameWriter
+    from nagomi_tui.view.pane.buffer import PaneBuffer
+
+
+class RoutedInput:
+    """Sends input to sessions and to Textual, from the IO thread.
+
+    `on_leader`, `on_leader_pending` and `on_key_given` are called on Textual's loop. After
+    `on_leader` and `on_key_given`, input is held until `resume`.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        to_textual: Callable[[TextualMessage], object],
+        frame_writer: Callable[[], FrameWriter | None],
+    ) -> None:
+        self.router = Router(self)
+        self.on_leader: Callable[[str], object] = lambda _key: self.resume()
+        self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
+        self.on_key_given: Callable[[], object] = self.resume
+        self._link = link
+        self._to_textual = to_textual
+        self._frame_writer = frame_writer
+        self._hold_timer: Timer | None = None
+        self._digit_timer: Timer | None = None
+        self._mouse_at = (0, 0)
+
+    # --- for any thread
+
+    def resume(self, *, in_text: bool = False) -> None:
+        """Route what was typed since the leader's command or the key given to Textual.
+
+        Call it when that is carried out: for a dialog, when it is mounted and focused.
+        `in_text` says that Textual's keys go into a field for text now.
+        """
+        self._link.io.call(lambda: self._resume(in_text=in_text))
+
+    def hold(self, seconds: float) -> None:
+        """Hold what is typed until `resume`, but no longer than this."""
+        self._link.io.call(lambda: self._hold(seconds))
+
+    def await_digit(self, seconds: float | None) -> None:
+        """Have `on_leader` told a second digit of its command, or "" when none came in time."""
+        self._link.io.call(lambda: self._await_digit(seconds))
+
+    def drop(self) -> None:
+        """Forget what is held, and say so."""
+        self._link.io.call(self._drop)
+
+    def _resume(self, *, in_text: bool = False) -> None:
+        self._cancel_hold()
+        self.router.in_text = in_text
+        self.router.resume()
+
+    def _hold(self, seconds: float) -> None:
+        self._cancel_hold()
+        self._hold_timer = self._link.io.after(seconds, self._resume)
+        self.router.hold()
+
+    def _await_digit(self, seconds: float | None) -> None:
+        self._cancel_hold()
+        if seconds is not None:
+            self._digit_timer = self._link.io.after(seconds, self.router.end_digit)
+        self.router.await_digit()
+
+    def _drop(self) -> None:
+        if count := self.router.drop():
+            self._link.post(lambda: self._link.on_keys_dropped(count))
+
+    def _cancel_hold(self) -> None:
+        if self._hold_timer is not None:
+            self._hold_timer.cancel()
+            self._hold_timer = None
+
+    # --- for the router
+
+    def to_session(self, message: Message) -> None:
+        """Send what was typed."""
+        if (frame_writer := self._frame_writer()) is not None:
+            frame_writer.typed()
+        self._link.send(message)
+
+    def to_textual_key(self, stroke: Stroke) -> bool:
+        """Give Textual a key; False for one that it has no use for."""
+        event = key_event(stroke)
+        if event is not None:
+            self._to_textual(event)
+        return event is not None
+
+    def to_textual_paste(self, text: str) -> None:
+        """Give Textual a paste."""
+        self._to_textual(events.Paste(text))
+
+    def to_textual_mouse(self, report: Report) -> None:
+        """Give Textual what the mouse did."""
+        event = mouse_event(report, self._mouse_at)
+        self._mouse_at = (report.x, report.y)
+        self._to_textual(event)
+
+    def leader_pending(self, pending: bool) -> None:
+        """Show that a leader's command is awaited, or no longer."""
+        self._link.post(lambda: self.on_leader_pending(pending))
+
+    def leader_command(self, key: str) -> None:
+        """Have a leader's command carried out; input is held meanwhile, but not for ever."""
+        if self._digit_timer is not None:
+            self._digit_timer.cancel()
+            self._digit_timer = None
+        self._hold(HOLD_SECONDS)
+        self._link.post(lambda: self.on_leader(key))
+
+    def key_given(self) -> None:
+        """Have the app say when the key is dealt with; input is held meanwhile."""
+        self._hold(HOLD_SECONDS)
+        self._link.post(lambda: self.on_key_given())
+
+    def pointed(self, x: int, y: int) -> PaneBuffer | None:
+        """Return the pane at a cell of the terminal, if nothing lies over it."""
+        frame_writer = self._frame_writer()
+        return None if frame_writer is None else frame_writer.pointed(x, y)
