@@ -1,0 +1,499 @@
+"""Walks through a parsed command and sees whether anything in it writes.
+
+Everything has to be known: a kind of syntax, a program or an option that is not known is a write.
+What a word expands to is followed as far as the command itself says it (`words.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell.expansion import Expansion
+from nagomi_tui.guard.shell.source import see
+from nagomi_tui.guard.shell.variables import changes_programs
+from nagomi_tui.guard.shell.verdict import Verdict, Writes
+from nagomi_tui.guard.shell.words import Word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tree_sitter import Node, Parser
+
+    from nagomi_tui.guard.shell.words import Word
+
+LONGEST: Final = 10_000
+"""Characters of the longest command that is looked at; a longer one writes."""
+_DEEPEST: Final = 60
+"""Commands within commands that are followed."""
+
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_SYSTEM: Final = (
+    "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/",
+    "/opt/homebrew/bin/", "/snap/bin/", "/run/current-system/sw/bin/",
+)  # fmt: skip
+_PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+_DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
+_EVALUATES: Final = re.compile(r"\$\(|`|\$\{")
+_NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
+_SUBSCRIPTS: Final = frozenset({"-v", "-R"})
+_NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+
+
+def classify(command: str, patterns: Patterns | None = None) -> Verdict:
+    """Tell whether a command for bash only reads.
+
+    Args:
+        command: as it would be handed to `bash -c`.
+        patterns: the user's own words, which are asked before our tables.
+    """
+    if len(command) > LONGEST:
+        return Verdict("write", f"longer than {LONGEST:,} characters", LONGEST)
+    if match := _NO_TEXT.search(command):
+        return Verdict("write", "a control character", match.start())
+    try:
+        root = _parsed(command)
+        Analysis(root, patterns or Patterns()).statements(root)
+    except Writes as found:
+        at = len(command.encode()[: found.at].decode("utf-8", "ignore"))
+        return Verdict("write", found.reason, at)
+    except RecursionError:
+        return Verdict("write", "nested too deeply")
+    return Verdict("read", "nothing in it writes")
+
+
+class Patterns:
+    """Commands that the user has named, as words that a command begins with."""
+
+    def __init__(self, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> None:
+        self._reads = [tuple(line.split()) for line in reads if line.split()]
+        self._writes = [tuple(line.split()) for line in writes if line.split()]
+
+    @property
+    def given(self) -> bool:
+        """Whether there are any."""
+        return bool(self._reads or self._writes)
+
+    def writes(self, words: Sequence[Word]) -> bool:
+        """Whether the user has named a beginning of these words as a write."""
+        head = words[0]._replace(text=words[0].text.rpartition("/")[2])
+        return _begins(words, self._writes) or _begins([head, *words[1:]], self._writes)
+
+    def reads(self, words: Sequence[Word]) -> bool:
+        """Whether the user has named a beginning of these words as a read."""
+        return _begins(words, self._reads)
+
+
+def _begins(words: Sequence[Word], lines: Sequence[tuple[str, ...]]) -> bool:
+    texts = [word.text for word in words]
+    return any(tuple(texts[: len(line)]) == line for line in lines)
+
+
+@cache
+def parser() -> Parser:
+    """Return the parser of bash's grammar."""
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def _parsed(command: str) -> Node:
+    """Parse a command; one whose last quote is open is read as if it was closed.
+
+    The shell refuses such a command, but may have run its lines before that.
+
+    Raises:
+        Writes: it cannot be parsed.
+    """
+    source = command.encode()
+    root = parser().parse(source).root_node
+    if not root.has_error:
+        see(source, root)
+        return root
+    for quote in ("'", '"'):
+        if command.count(quote) % 2:
+            source = (command + quote).encode()
+            closed = parser().parse(source).root_node
+            if not closed.has_error:
+                see(source, closed)
+                return closed
+    raise Writes("bash would not understand it, or we do not", _fault(root))
+
+
+def _fault(node: Node) -> int:
+    for child in node.children:
+        if child.is_error or child.is_missing:
+            return child.start_byte
+        if child.has_error:
+            return _fault(child)
+    return node.start_byte
+
+
+class Analysis:
+    """Looks at one command line; it is what the tables of programs ask, too."""
+
+    def __init__(self, root: Node, patterns: Patterns, depth: int = 0) -> None:
+        self.patterns = patterns
+        self.depth = depth
+        self.piped_names = False
+        """What the command reads is a list of names that cannot begin with a dash."""
+        self._functions: set[str] = set()
+        self._root = root
+        self._nesting = 0
+        self.words = Expansion(root, self)
+
+    # --- what the tables ask
+
+    def run(self, words: Sequence[Word]) -> None:
+        """See whether a command writes that another one runs, such as that of `env`.
+
+        Raises:
+            Writes: it does.
+        """
+        from nagomi_tui.guard.shell.programs import look_up
+
+        if not words:
+            return
+        head = words[0]
+        if self.patterns.given:
+            if self.patterns.writes(words):
+                raise Writes("the user has named it a write", head.at)
+            if self.patterns.reads(words):
+                return
+        if not head.known or head.text == "":
+            raise Writes("which program it runs is not known before it runs", head.at)
+        name = _program(head)
+        check = look_up(name)
+        if check is None:
+            raise Writes(f"{name} is not known to only read", head.at)
+        check(self, name, list(words[1:]), head)
+
+    def script(self, word: Word) -> None:
+        """See whether a script writes that a shell is given as a word.
+
+        Raises:
+            Writes: it does, or is not known.
+        """
+        if not word.known:
+            raise Writes("a script that is not known before it runs", word.at)
+        if self.depth > 3:
+            raise Writes("scripts within scripts", word.at)
+        root = _parsed(word.text)
+        try:
+            Analysis(root, self.patterns, self.depth + 1).statements(root)
+        except Writes as found:
+            raise Writes(found.reason, word.at) from None
+
+    # --- statements
+
+    def statements(self, node: Node) -> None:
+        """Look at each statement in a node.
+
+        Raises:
+            Writes: one writes.
+        """
+        for child in node.named_children:
+            self.statement(child)
+
+    def statement(self, node: Node) -> None:
+        """Look at one statement.
+
+        Raises:
+            Writes: it writes, or is of a kind that is not known.
+        """
+        self._nesting += 1
+        if self._nesting > _DEEPEST:
+            raise Writes("nested too deeply", node.start_byte)
+        kind: Callable[[Node], None] | None = getattr(self, f"_{node.type}", None)
+        if kind is None:
+            raise Writes(f"syntax that is not known ({node.type})", node.start_byte)
+        kind(node)
+        self._nesting -= 1
+
+    def _all(self, node: Node) -> None:
+        self.statements(node)
+
+    _program = _list = _subshell = _negated_command = _do_group = _all
+    _if_statement = _elif_clause = _else_clause = _while_statement = _all
+
+    def _comment(self, node: Node) -> None:
+        pass
+
+    def _compound_statement(self, node: Node) -> None:
+        if node.children[0].type == "((":
+            self.words.balanced(node, 2)
+            self.words.arithmetic(node)
+        else:
+            self.statements(node)
+
+    def _pipeline(self, node: Node) -> None:
+        before = self.piped_names
+        for index, child in enumerate(node.named_children):
+            self.statement(child)
+            self.piped_names = self.words.names_only(node.named_children[: index + 1])
+        self.piped_names = before
+
+    def _redirected_statement(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        behind: list[Word] = []
+        for child in node.named_children:
+            if child.type == "file_redirect":
+                behind += self._redirected(child)
+            elif child != body:
+                self.statement(child)
+        if body is not None and body.type == "command":
+            self._command(body, behind)
+            return
+        if behind:
+            raise Writes("words behind a redirection", behind[0].at)
+        if body is not None:
+            self.statement(body)
+
+    def _file_redirect(self, node: Node) -> None:
+        behind = self._redirected(node)
+        if behind:
+            raise Writes("words behind a redirection", behind[0].at)
+
+    def _redirected(self, node: Node) -> list[Word]:
+        """Look at a redirection; return the words of the command that stand behind it.
+
+        Raises:
+            Writes: it writes.
+        """
+        operator = next(child.type for child in node.children if not child.is_named)
+        places = [
+            self.words.of(child) for child in node.named_children if child.type != "file_descriptor"
+        ]
+        behind = [word for words in places[1:] for word in words]
+        if operator in ("<&-", ">&-"):
+            return [word for words in places for word in words]
+        if not places or len(places[0]) != 1 or places[0][0].splits:
+            raise Writes("a redirection to what is not known", node.start_byte)
+        target = places[0][0]
+        if operator in ("<", "<&"):
+            if (
+                target.text.startswith(("/dev/tcp/", "/dev/udp/"))
+                or target.text[:1] == "\0"
+                and not target.tame
+            ):
+                raise Writes("it may open a connection", node.start_byte)
+        elif (
+            operator == ">&" and _DESCRIPTOR.fullmatch(target.text) or target.text in _PLAIN_TARGETS
+        ):
+            return behind
+        else:
+            raise Writes("its output goes to a file", node.start_byte)
+        return behind
+
+    def _heredoc_redirect(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "heredoc_body":
+                self.words.visit(child)
+            elif child.type not in ("heredoc_start", "heredoc_end", "file_descriptor"):
+                if child.is_named and hasattr(self, f"_{child.type}"):
+                    self.statement(child)
+                else:
+                    # Words of the command that stand behind the mark.
+                    raise Writes("words behind a here-document's mark", child.start_byte)
+
+    def _herestring_redirect(self, node: Node) -> None:
+        self.words.visit(node)
+
+    def _for_statement(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        for child in node.children_by_field_name("value"):
+            self.words.of(child)
+        name = node.child_by_field_name("variable")
+        if name is not None:
+            self._set(name, None)
+        if body is not None:
+            self.statement(body)
+
+    def _c_style_for_statement(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        self.words.arithmetic(node, but=body)
+        if body is not None:
+            self.statement(body)
+
+    def _case_statement(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "case_item":
+                values = node_ids(child.children_by_field_name("value"))
+                for part in child.named_children:
+                    if part.id in values:
+                        self.words.visit(part)
+                    else:
+                        self.statement(part)
+            else:
+                self.words.visit(child)
+
+    def _function_definition(self, node: Node) -> None:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is None or body is None:
+            raise Writes("a function without a body", node.start_byte)
+        for child in node.named_children:
+            if child not in (name, body):
+                self.statement(child)
+        self.statement(body)
+        # One that may not be defined is no function but a program, when it is called.
+        if node.parent == self._root and not _in_background(node):
+            self._functions.add(text_of(name))
+        else:
+            raise Writes("a function that may not be defined", node.start_byte)
+
+    def _test_command(self, node: Node) -> None:
+        opening = node.children[0].type
+        if opening == "((":
+            self.words.balanced(node, 2)
+            self.words.arithmetic(node)
+            return
+        self.words.visit(node)
+        for child in _descendants(node):
+            kind = child.type
+            if (
+                not child.is_named
+                and opening == "["
+                and kind in _NO_TESTS
+                and not _is_quoted(child)
+            ):
+                raise Writes("a redirection or a command within [", child.start_byte)
+            if kind == "test_operator" and text_of(child) in _SUBSCRIPTS:
+                after = child.next_named_sibling
+                if after is None or not text_of(after).isidentifier():
+                    raise Writes("a test that computes a subscript", child.start_byte)
+        if opening == "[[" and any(_is_numeric(child) for child in _descendants(node)):
+            self.words.arithmetic(node)
+
+    def _variable_assignment(self, node: Node) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None:
+            raise Writes("an assignment that is not understood", node.start_byte)
+        if name.type == "subscript":
+            self.words.arithmetic(name)
+        if value is None:
+            self._set(name, "")
+        elif value.type == "array":
+            for child in value.named_children:
+                self.words.of(child)
+            self._set(name, None)
+        else:
+            words = self.words.of(value)
+            self._set(name, words[0].text if len(words) == 1 and words[0].known else None)
+
+    def _variable_assignments(self, node: Node) -> None:
+        self.statements(node)
+
+    def _set(self, name: Node, value: str | None) -> None:
+        text = text_of(name).partition("[")[0]
+        if changes_programs(text, value):
+            raise Writes(f"{text} changes what programs do", name.start_byte)
+
+    def _declaration_command(self, node: Node) -> None:
+        head = node.children[0].type
+        assigns = [child for child in node.named_children if child.type == "variable_assignment"]
+        flags = [child for child in node.named_children if child.type == "word"]
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                self._variable_assignment(child)
+            else:
+                self.words.visit(child)
+        named = [child for child in node.named_children if child not in flags]
+        if head == "export" and named:
+            raise Writes("export changes the environment", node.start_byte)
+        if any(set(text_of(flag)) & set("inxlu") for flag in flags) and (assigns or named):
+            raise Writes(f"{head} that computes or renames", node.start_byte)
+        if any(
+            child.type not in ("word", "variable_assignment", "variable_name")
+            for child in node.named_children
+        ):
+            raise Writes(f"{head} of what is not known", node.start_byte)
+
+    def _unset_command(self, node: Node) -> None:
+        self.words.visit(node)
+        for child in node.named_children:
+            text = text_of(child)
+            if changes_programs(text, None) or not text.isidentifier() or text in self._functions:
+                raise Writes("unset changes what programs do", child.start_byte)
+
+    def _command(self, node: Node, behind: Sequence[Word] = ()) -> None:
+        words: list[Word] = []
+        assigns: list[Node] = []
+        for child in node.named_children:
+            kind = child.type
+            if kind == "variable_assignment":
+                assigns.append(child)
+            elif kind == "file_redirect":
+                extra = self._redirected(child)
+                if extra and not words:
+                    raise Writes("words behind a redirection", extra[0].at)
+                words += extra
+            elif kind in ("herestring_redirect", "heredoc_redirect"):
+                self.statement(child)
+            elif kind == "command_name":
+                words += self.words.of(child.children[0])
+            else:
+                words += self.words.of(child)
+        words += behind
+        is_read = bool(words) and words[0].text == "read"
+        for child in assigns:
+            if not (is_read and text_of(child).startswith("IFS=")):
+                self._variable_assignment(child)
+        if words and words[0].known and words[0].text in self._functions:
+            if self.patterns.given and self.patterns.writes(words):
+                raise Writes("the user has named it a write", words[0].at)
+            return
+        self.run(words)
+
+
+def _program(head: Word) -> str:
+    """Return the name of a program that the system has.
+
+    Raises:
+        Writes: it is one of the project's, or of nobody known.
+    """
+    folder, slash, name = head.text.rpartition("/")
+    if slash and folder + "/" not in _SYSTEM:
+        if head.text in ("sessions/bin/sessions", "./sessions/bin/sessions"):
+            return "sessions"
+        raise Writes("a program that is not the system's", head.at)
+    return name
+
+
+def _is_numeric(node: Node) -> bool:
+    return node.type == "test_operator" and text_of(node) in _NUMERIC_TESTS
+
+
+def _in_background(node: Node) -> bool:
+    after = node.next_sibling
+    return after is not None and after.type in ("&", "|")
+
+
+def _descendants(node: Node) -> list[Node]:
+    found, stack = [], list(node.children)
+    while stack:
+        one = stack.pop()
+        found.append(one)
+        stack += one.children
+    return found
+
+
+def _is_quoted(node: Node) -> bool:
+    parent = node.parent
+    return parent is not None and parent.type in (
+        "string",
+        "concatenation",
+        "command_substitution",
+        "expansion",
+    )
+
+
+def node_ids(nodes: Sequence[Node]) -> set[int]:
+    """Return the identities of nodes, which are made anew at each look."""
+    return {node.id for node in nodes}
+
+
+def text_of(node: Node) -> str:
+    """Return the text that a node stands for in the command."""
+    return (node.text or b"").decode("utf-8", "replace")

@@ -1,0 +1,168 @@
+"""Tables of options: which of them make a program that reads write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from nagomi_tui.guard.shell.verdict import Writes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.guard.shell.words import Word
+
+
+class Options(NamedTuple):
+    """What is known of a program's options; lists are parted by blanks.
+
+    Letters and names that take a value and are not said to do so make the reader stricter, never
+    laxer: the value is then looked at as an option or an operand.
+    """
+
+    values: str = ""
+    """Letters of short options that take a value (with `single_dash`: whole names)."""
+    long_values: str = ""
+    """Long options that take their value as the next word."""
+    bad: str = ""
+    """Letters of short options that write, or run something."""
+    long_bad: str = ""
+    """Long options that do; an abbreviation of one is one too."""
+    most: int | None = None
+    """Most operands that it may have; None for any number."""
+    only: str | None = None
+    """The options that it may have, whole; None for all that are not bad."""
+    single_dash: bool = False
+    """Long options begin with one dash, and short ones are not clustered."""
+
+    @property
+    def harmless(self) -> bool:
+        """Whether nothing that stands behind it could matter."""
+        return not (self.bad or self.long_bad) and self.most is None and self.only is None
+
+
+class Given(NamedTuple):
+    """A command line taken apart."""
+
+    options: tuple[tuple[str, Word | None, Word], ...]
+    """Each option as it is named (`-o`, `--output`), its value, and the word that it stood in."""
+    operands: tuple[Word, ...]
+
+    def value(self, *names: str) -> Word | None:
+        """Return the value of the first of these options that is there."""
+        return next((value for name, value, _ in self.options if name in names), None)
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these options is there."""
+        return any(name in names for name, _, _ in self.options)
+
+
+def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = False) -> Given:
+    """Take a command line apart, and see that none of its options writes.
+
+    Raises:
+        Writes: one does, or could.
+    """
+    if options.harmless:
+        return Given((), tuple(words))
+    given = take_apart(name, words, options, stops=stops)
+    for option, _, word in given.options:
+        if _is_bad(option, options):
+            raise Writes(f"{name} {option} writes or runs something, or is not known", word.at)
+    if options.most is not None and _count(given.operands) > options.most:
+        raise Writes(f"{name} does more than read with so many operands", given.operands[-1].at)
+    return given
+
+
+def take_apart(name: str, words: Sequence[Word], options: Options, *, stops: bool = False) -> Given:
+    """Tell options from operands; with `stops` the first operand ends the options.
+
+    Raises:
+        Writes: a word could become an option.
+    """
+    found: list[tuple[str, Word | None, Word]] = []
+    operands: list[Word] = []
+    rest = list(words)
+    doubtful = False
+    while rest:
+        word = rest.pop(0)
+        if not word.may_be_option:
+            operands.append(word)
+            if stops:
+                operands += rest
+                break
+            doubtful = False
+        elif word.text == "--" and not doubtful:
+            operands += rest
+            break
+        elif word.text != "--":
+            if not _is_certain(word, options):
+                raise Writes(
+                    f"an argument of {name} could become an option: put -- or ./ before it", word.at
+                )
+            doubtful = not _take(word, rest, options, found)
+    return Given(tuple(found), tuple(operands))
+
+
+def _count(operands: Sequence[Word]) -> int:
+    return sum(2 if word.splits else 1 for word in operands)
+
+
+def _is_certain(word: Word, options: Options) -> bool:
+    """Whether all of an option is known, but for its value."""
+    if word.text[0] != "-":
+        return False
+    if word.known:
+        return True
+    name, sign, _ = word.text.partition("=")
+    if word.text.startswith("--") or options.single_dash:
+        return bool(sign) and name.isprintable() and not (word.splits and not word.tame)
+    letters = word.text[1:].partition("\0")[0].replace("\1", "")
+    if word.splits and not word.tame:
+        return False
+    return "\0" not in word.text or any(letter in options.values for letter in letters)
+
+
+def _take(
+    word: Word,
+    rest: list[Word],
+    options: Options,
+    found: list[tuple[str, Word | None, Word]],
+) -> bool:
+    """Add an option; tell whether it is certain that the next word is none of its value."""
+    if word.text.startswith("--") or options.single_dash:
+        return _take_long(word, rest, options, found)
+    letters = word.text[1:]
+    while letters:
+        letter, letters = letters[0], letters[1:]
+        if letter in options.values:
+            value = word._replace(text=letters) if letters else (rest.pop(0) if rest else None)
+            found.append((f"-{letter}", value, word))
+            return True
+        found.append((f"-{letter}", None, word))
+    return True
+
+
+def _take_long(
+    word: Word,
+    rest: list[Word],
+    options: Options,
+    found: list[tuple[str, Word | None, Word]],
+) -> bool:
+    name, sign, value = word.text.partition("=")
+    if sign:
+        found.append((name, word._replace(text=value), word))
+        return True
+    listed = options.values if options.single_dash else options.long_values
+    takes = name.lstrip("-") in listed.split()
+    found.append((name, rest.pop(0) if takes and rest else None, word))
+    return takes or not options.long_bad
+
+
+def _is_bad(option: str, options: Options) -> bool:
+    if options.only is not None:
+        return option not in options.only.split()
+    if options.single_dash:
+        return option.lstrip("-") in options.long_bad.split()
+    if option.startswith("--"):
+        return any(bad.startswith(option[2:]) for bad in options.long_bad.split())
+    return option[1:] in options.bad

@@ -1,0 +1,52 @@
+"""Which programs only read, and with which options."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Check
+
+_FAMILIES: Final = (
+    ("readers", ""),  # what most commands are made of
+    ("builtins", ""),
+    ("search", "find fd fdfind"),
+    ("editors", "sed gsed awk gawk mawk nawk"),
+    ("git", "git"),
+    ("wrappers", "env nohup time timeout gtimeout nice ionice stdbuf command builtin exec setsid xargs gxargs watch "
+     "strace sudo doas busybox"),
+    ("shells", "bash sh dash zsh ksh"),
+    ("containers", "docker podman kubectl helm"),
+    ("hosting", "gh glab aws"),
+    ("packages", "pip pip3 uv poetry pipx conda mamba npm pnpm yarn bun cargo rustup go gofmt brew gem apt "
+     "apt-cache apt-mark dpkg dpkg-query dpkg-deb rpm dnf yum pacman apk snap flatpak pyenv asdf mise nvm "
+     "python python3 node terraform"),
+    ("system", "systemctl journalctl service loginctl timedatectl localectl resolvectl networkctl hostnamectl "
+     "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab nvidia-smi tmux "
+     "defaults sw_vers"),
+    ("network", "curl openssl ssh-keygen ssh-add"),
+    ("archives", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar"),
+    ("documents", "jq yq xmlstarlet xmllint xsltproc dc sqlite3 ruff black base64 iconv"),
+    ("nagomi", "sessions nagomi"),
+)  # fmt: skip
+
+
+@cache
+def _family(name: str) -> dict[str, Check]:
+    checks: dict[str, Check] = import_module(f"{__name__}.{name}").CHECKS
+    return checks
+
+
+@cache
+def _homes() -> dict[str, str]:
+    return {name: family for family, names in _FAMILIES for name in names.split()}
+
+
+def look_up(name: str) -> Check | None:
+    """Return what looks at a program's words; None for a program that is not known."""
+    family = _homes().get(name)
+    if family is not None:
+        return _family(family)[name]
+    return _family("readers").get(name) or _family("builtins").get(name)

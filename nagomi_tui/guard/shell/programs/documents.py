@@ -1,0 +1,142 @@
+"""Programs that take structured text, and checkers of code."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.verdict import Writes
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+    from nagomi_tui.guard.shell.words import Word
+
+_YQ: Final = Options("opIf", "output-format input-format indent from-file front-matter arg", "is",
+                     "inplace in-place split-exp split-exp-file security-enable-system-operator")  # fmt: skip
+_XMLLINT: Final = (
+    "format noout xpath html pretty schema dtdvalid valid nonet huge recover encode version noblanks nowarning "
+    "relaxng nocdata noent c14n debug stream timing"
+)
+_RUFF: Final = Options("", "", "o", "fix fix-only unsafe-fixes output-file add-noqa config")
+
+
+def _jq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    pass
+
+
+def _yq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, _YQ)
+
+
+def _xmlstarlet(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    command = words[0].text if words else ""
+    if command in ("sel", "val", "el", "fo", "c14n", "esc", "unesc", "--version"):
+        return
+    if command != "ed":
+        raise Writes("xmlstarlet that is not known to only read", head.at)
+    options.check("xmlstarlet ed", words[1:], Options("", "", "L", "inplace"))
+
+
+def _xmllint(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Long options may begin with one dash, too."""
+    taken = "xpath schema dtdvalid relaxng encode pretty"
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.may_be_option:
+            continue
+        option = word.text.lstrip("-")
+        if not word.known or option not in _XMLLINT.split():
+            raise Writes("an option of xmllint that is not known to only read", word.at)
+        if option in taken.split() and rest:
+            rest.pop(0)
+
+
+def _xsltproc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    named = [word.text for word in words]
+    if "--nowrite" not in named or any(text.startswith(("-o", "--output")) for text in named):
+        raise Writes("a stylesheet can write, but for --nowrite", head.at)
+    if any(word.may_be_option and not word.known for word in words):
+        raise Writes("an argument of xsltproc could become an option", head.at)
+
+
+def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """`!` runs a command, and what comes from elsewhere is not known."""
+    given = options.check(
+        name, words, Options("e", "expression", only="-e --expression -V --version", most=0)
+    )
+    scripts = [value for _, value, _ in given.options if value is not None]
+    if not scripts or any("!" in value.text or not value.known for value in scripts):
+        raise Writes("dc runs what it is told to", head.at)
+
+
+_SQL_WRITES: Final = (
+    r"\b(?:writefile|edit|load_extension|fts3_tokenizer|attach|vacuum|insert|update|delete|drop|create|alter|"
+    r"replace|pragma\s+\w+\s*=|reindex)\b"
+)
+
+
+def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Without -readonly it makes a database that is not there, and its journal."""
+    given = options.check(
+        name,
+        words,
+        Options("separator nullvalue", single_dash=True, only="-readonly -header -noheader -column -csv -json -line "
+                "-list -markdown -box -table -separator -nullvalue -version --version -batch -safe --readonly"),
+    )  # fmt: skip
+    if given.has("-version", "--version"):
+        return
+    if not given.has("-readonly", "--readonly") or len(given.operands) < 2:
+        raise Writes("sqlite3 that is not told to only read", head.at)
+    for word in given.operands[1:]:
+        text = word.text.strip()
+        if not word.known or re.search(_SQL_WRITES, text, re.IGNORECASE):
+            raise Writes("SQL that is not known to only read", word.at)
+        if text.startswith(".") and not re.fullmatch(
+            r"\.(?:tables|schema|indexes|databases)(?: [\w%]+)?", text
+        ):
+            raise Writes("a command of sqlite3 that is not known", word.at)
+        if re.search(r"^\s*\.", text[1:], re.MULTILINE):
+            raise Writes("a command of sqlite3 that is not known", word.at)
+
+
+def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """`check` without a fix, `format` that only checks."""
+    named = [word.text for word in words]
+    if named in (["--version"], ["version"], ["--help"], ["linter"]) or named[:1] in (
+        ["rule"],
+        ["config"],
+    ):
+        return
+    if any(not word.known and word.may_be_option for word in words):
+        raise Writes("an argument of ruff could become an option", head.at)
+    if named[:1] == ["check"]:
+        options.check("ruff check", words[1:], _RUFF)
+    elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
+        options.check("ruff format", words[1:], Options("", "", "", "config"))
+    else:
+        raise Writes("ruff that is not known to only read", head.at)
+
+
+def _black(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(
+        name, words, Options("lt", "line-length target-version", "c", "code config")
+    )
+    if not given.has("--check", "--diff", "--version"):
+        raise Writes("black rewrites files", head.at)
+
+
+def _base64(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, Options("w", "wrap", "o", "output"))
+
+
+def _iconv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, Options("ft", "from-code to-code", "o", "output"))
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "jq": _jq, "yq": _yq, "xmlstarlet": _xmlstarlet, "xmllint": _xmllint, "xsltproc": _xsltproc, "dc": _dc,
+    "sqlite3": _sqlite3, "ruff": _ruff, "black": _black, "base64": _base64, "iconv": _iconv,
+}  # fmt: skip

@@ -1,0 +1,179 @@
+"""Package managers, language tools: what lists, shows and asks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.programs.subcommands import Tool, checks, plain, see
+from nagomi_tui.guard.shell.verdict import Writes
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+    from nagomi_tui.guard.shell.words import Word
+
+_PIP: Final = Tool(
+    plain("list, show, search, check, freeze, help, index versions, config get, config list, config debug, "
+          "cache dir, cache info, cache list, inspect, debug"),
+    flags="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
+    always=Options("", "", "", "log python"),
+)  # fmt: skip
+_NPM_RUNS: Final = Options(
+    "", "", "", "git viewer browser editor shell script-shell node-options init-module fix"
+)
+_LOCKED: Final = Options()
+_APT_RUNS: Final = Options("otc", "option target-release config-file", "oc", "option config-file")
+
+_TOOLS: Final = {
+    "uv": Tool({**plain("pip list, pip show, pip freeze, pip check, pip tree, python list, python find, python dir, "
+                        "tool list, tool dir, cache dir, self version, help")},
+               flags="-q -v --quiet --verbose --offline --no-progress"),
+    "poetry": Tool(plain("show, check, env info, env list, search, about, config --list, list"), alone="--version -V"),
+    "pipx": Tool(plain("list, environment")),
+    "conda": Tool(plain("list, info, env list, search, config --show, config --show-sources")),
+    "mamba": Tool(plain("list, info, env list, search")),
+    "npm": Tool(plain("list, ls, ll, la, view, info, show, v, search, outdated, root, prefix, help, config get, "
+                      "config list, config ls, get, explain, why, ping, whoami, owner ls, dist-tag ls, dist-tags ls, "
+                      "pkg get, query, fund, audit signatures, team ls, profile get, token list, ",
+                      Options()) | {"audit": Options(most=0, only="--json --omit --production --audit-level"),
+                                    "run": Options(most=0, only="--json"),
+                                    "version": Options(most=0, only="--json")},
+                flags="-g --global -s --silent --json --no-color", values="--prefix", always=_NPM_RUNS,
+                alone="--version -v --help -h"),
+    "pnpm": Tool(plain("list, ls, ll, why, outdated, view, info, root, config get, config list, store path")
+                 | {"audit": Options(most=0, only="--json --prod --audit-level"), "licenses list": Options()},
+                 flags="-g -r --recursive -w", values="-C --dir --filter -F", always=_NPM_RUNS,
+                 alone="--version -v --help"),
+    "yarn": Tool(plain("list, ls, info, show, view, search, help, why, config get, config list, outdated, versions, "
+                       "licenses list, workspaces info, workspaces list"),
+                 flags="-s --silent --json", values="--cwd", always=_NPM_RUNS, alone="--version -v --help"),
+    "bun": Tool(plain("pm ls, pm bin, pm hash, outdated"), alone="--version -v --revision --help"),
+    "cargo": Tool({**plain("search, info, help, locate-project, pkgid, verify-project, read-manifest, version, owner "
+                           "--list, config get"),
+                   "install": Options(only="--list", most=0)},
+                  flags="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
+    "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
+                         "help, check, doc --path")),
+    "go": Tool({**plain("version, doc, help, mod graph, mod why,"),
+                "env": Options(only="-json -changed", single_dash=True),
+                "list": Options(single_dash=True, values="f", only="-m -f -json -deps -test -e -u -versions -find "
+                                "-retracted")}, alone="version help"),
+    "gofmt": Tool({}),
+    "brew": Tool(plain("list, ls, info, search, outdated, deps, uses, config, leaves, services list, cat, desc, "
+                       "doctor, options, tap-info, formulae, casks, commands"),
+                 alone="--version --prefix --cellar --repository --cache --help"),
+    "gem": Tool(plain("list, search, environment, env, which, info, contents, specification, outdated, "
+                      "dependency, help")),
+    "apt": Tool(plain("list, show, search, policy, depends, rdepends, showsrc, help", _APT_RUNS),
+                flags="-q -qq", always=_APT_RUNS),
+    "apt-cache": Tool(plain("show, search, policy, depends, rdepends, madison, showpkg, stats, dump, pkgnames, "
+                            "showsrc, unmet, dotty", _APT_RUNS), flags="-q -n -f --names-only"),
+    "apt-mark": Tool(plain("showmanual, showhold, showauto", _APT_RUNS)),
+    "dnf": Tool(plain("list, info, search, repolist, provides, repoquery, history list, history info, check-update"),
+                flags="-q -C --quiet"),
+    "yum": Tool(plain("list, info, search, repolist, provides, history list"), flags="-q -C --quiet"),
+    "apk": Tool(plain("info, list, search, policy, version, dot")),
+    "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
+    "flatpak": Tool(plain("list, info, search, remotes, history")),
+    "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name")),
+    "asdf": Tool(plain("list, current, where, which, plugin list, plugin-list, info, version")),
+    "mise": Tool(plain("ls, list, current, where, which, version"), alone="--version --help"),
+    "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
+    "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
+                       "show": Options(), "fmt": Options(only="-check -diff -recursive -list", single_dash=True)},
+                      alone="version -version --version -help --help"),
+}  # fmt: skip
+
+_DPKG: Final = Options(
+    only="-l -L -s -S -p -I -c -V -C -W -f --list --listfiles --status --search --info --contents --verify --audit "
+    "--print-architecture --print-foreign-architectures --get-selections --show --showformat --compare-versions "
+    "--version --help --no-pager"
+)
+_RPM: Final = Options(
+    only="-q -a -c -d -f -g -i -l -p -s -v -R -V --query --all --info --list --changelog --scripts --requires "
+    "--provides --whatprovides --whatrequires --queryformat --qf --last --nosignature --nodigest --file --verify "
+    "--version --obsoletes --conflicts --recommends --suggests"
+)
+
+
+def _dpkg(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, _DPKG)
+
+
+def _rpm(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    first = words[0].text if words else ""
+    if not first.startswith(("-q", "-V", "--query", "--verify", "--version")):
+        raise Writes("rpm that does not ask", head.at)
+    options.check(name, words, _RPM)
+
+
+def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    first = words[0].text if words else ""
+    if not (
+        first.startswith("-Q") or first in ("-Ss", "-Si", "-Sl", "-Sg", "-F", "-Fl", "--version")
+    ):
+        raise Writes("pacman that does not ask", head.at)
+    options.check(name, words[1:], Options(only=""))
+
+
+def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    see(name, words, _PIP)
+
+
+def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """What may write the lock file only reads with --locked; `fmt` with --check."""
+    named = [word.text for word in words]
+    if any(not word.known for word in words):
+        raise Writes("an argument of cargo that is not known", head.at)
+    if named[:1] in (["tree"], ["metadata"]) and {"--locked", "--frozen"} & set(named):
+        options.check("cargo", words[1:], Options("", "", "Z", "config"))
+    elif named[:1] == ["fmt"] and "--check" in named:
+        options.check(
+            "cargo fmt", words[1:], Options("p", "package", only="--all --check -p --package")
+        )
+        if any("config" in text or "emit" in text for text in named):
+            raise Writes("cargo fmt with settings of its own", head.at)
+    else:
+        see(name, words, _TOOLS["cargo"])
+
+
+def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, Options("r", only="-l -d -s -e -r", single_dash=True))
+
+
+def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    named = [word.text for word in words]
+    if named[:1] == ["tree"] and {"--frozen", "--locked"} & set(named):
+        options.check("uv tree", words[1:], Options("", "depth package", only="--frozen --locked --depth --package "
+                                                    "--all-groups --no-dev --outdated --invert"))  # fmt: skip
+    else:
+        options.check("uv", words, Options("", "", "", ""))
+        see(name, words, _TOOLS["uv"])
+
+
+def _python(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    named = [word.text for word in words]
+    if named in (["--version"], ["-V"], ["-VV"], ["--help"], ["-h"]):
+        return
+    if named[:2] == ["-m", "pip"] and len(named) > 2:
+        see(f"{name} -m pip", words[2:], _PIP)
+    elif named[:2] == ["-m", "json.tool"]:
+        options.check(f"{name} -m json.tool", words[2:], Options("", "indent", most=1, only="--indent --sort-keys "
+                      "--no-indent --tab --compact --no-ensure-ascii --json-lines"))  # fmt: skip
+    else:
+        raise Writes(f"{name} runs a program that is not known", head.at)
+
+
+def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if [word.text for word in words] not in (["--version"], ["-v"], ["--help"], ["-h"]):
+        raise Writes("node runs a program that is not known", head.at)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    **checks(_TOOLS),
+    **dict.fromkeys(("dpkg", "dpkg-query", "dpkg-deb"), _dpkg),
+    **dict.fromkeys(("pip", "pip3"), _pip),
+    **dict.fromkeys(("python", "python3"), _python),
+    "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
+}  # fmt: skip

@@ -1,0 +1,110 @@
+"""Programs that read, but for some of their options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import named
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+    from nagomi_tui.guard.shell.words import Word
+
+_HARMLESS: Final = named(
+    "cat head tail wc nl tac rev grep egrep fgrep zgrep zegrep zfgrep zcat bzcat xzcat "
+    "zstdcat lz4cat gzcat cut paste join comm column tr expand unexpand fold fmt pr "
+    "tsort diff cmp colordiff md5sum md5 sha1sum sha224sum sha256sum sha384sum "
+    "sha512sum shasum b2sum cksum sum crc32 od hexdump hd ls dir vdir pwd which whereis "
+    "locate basename dirname readlink realpath stat whoami id groups users who w last "
+    "uname arch lsb_release cal ncal uptime df du free vmstat iostat mpstat pidstat sar "
+    "nproc lscpu lsblk lsusb lspci lsmod lsns lsmem modinfo ps pgrep pidof pstree top "
+    "htop iotop netstat nslookup dig host whois ping ping6 traceroute tracepath mtr "
+    "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
+    "getconf locale tty logname test sleep findmnt getfacl getfattr lsattr getcap "
+    "basenc base32 pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
+    "addr2line whatis apropos ts vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
+    "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi sensors "
+    "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs pmap look ul"
+)
+
+_TABLES: Final = {
+    "less": Options("bhjpPtTxyzD#", "", "oOk", "log-file LOG-FILE lesskey-file lesskey-src lesskey-content"),
+    "more": Options(),
+    "rg": Options("eABCgtTmMrfjdE", "", "", "pre pre-glob hostname-bin"),
+    "ripgrep": Options("eABCgtTmMrfjdE", "", "", "pre pre-glob hostname-bin"),
+    "ag": Options("", "", "", "pager"),
+    "ack": Options("", "", "", "pager ackrc output env create-ackrc"),
+    "sort": Options("kStTo", "key buffer-size field-separator parallel batch-size sort random-source",
+                    "oT", "output compress-program temporary-directory"),
+    "gsort": Options("kStTo", "key buffer-size field-separator parallel batch-size sort random-source",
+                     "oT", "output compress-program temporary-directory"),
+    "uniq": Options("fsw", "skip-fields skip-chars check-chars", most=1),
+    "shuf": Options("nio", "head-count input-range random-source", "o", "output"),
+    "sdiff": Options("wI", "", "o", "output diff-program"),
+    "diff3": Options("L", "label", "", "diff-program"),
+    "strings": Options("nteT"),
+    "file": Options("efFPm", "", "C", "compile"),
+    "xxd": Options("c cols g groupsize l len o off s seek n name R", most=1, single_dash=True,
+                   long_bad=""),
+    "tree": Options("LPIHTo", "filelimit charset", "oR", "output"),
+    "readelf": Options(), "objdump": Options("", "", "", "plugin"), "nm": Options("", "", "", "plugin"),
+    "size": Options("", "", "", "plugin"),
+    "lastlog": Options("btu", "", "CSR", "clear set root"),
+    "atop": Options("", "", "w", ""),
+    "fuser": Options("", "", "kwKM", "kill"),
+    "units": Options("f", "", "L", "log"),
+    "bat": Options("lHmr", "", "", "pager"),
+    "batcat": Options("lHmr", "", "", "pager"),
+    "fzf": Options("fdnq", "filter delimiter nth", only="-f --filter -e --exact -i -d --delimiter -n --nth --no-sort"),
+    "ncdu": Options("", "", "of", ""),
+    "tldr": Options("", "", "uc", "update clear-cache"),
+    "cheat": Options(only="-l --list -s --search -p --path -t --tag -d --directories -v --version"),
+    "man": Options("sSLmMeRrE", "", "PHTtXZCp", "pager html troff ditroff gxditview config-file preprocessor "
+                   "recode"),
+    "scc": Options("", "", "ofD", "output format-multi"),
+    "cloc": Options(only="--json --csv --yaml --quiet --by-file --md --hide-rate --vcs --exclude-dir --include-lang "
+                    "--exclude-lang --version"),
+    "namei": Options(),
+    "flake8": Options("", "", "", "output-file tee config append-config enable-extensions"),
+    "glow": Options("ws", "", "pt", "pager tui"),
+    "identify": Options(only="-verbose -format -ping", single_dash=True, values="format"),
+    "ffprobe": Options("v loglevel show_entries select_streams print_format of i f", only="-v -loglevel -show_entries "
+                       "-select_streams -print_format -of -i -show_format -show_streams -hide_banner -pretty -f "
+                       "-show_chapters -show_packets -show_frames", single_dash=True),
+}  # fmt: skip
+
+_BINUTILS: Final = frozenset({"strings", "readelf", "objdump", "nm", "size", "addr2line"})
+
+
+def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, _TABLES[name])
+    if name in _BINUTILS and any(word.text[:1] in ("@", "\0") for word in words):
+        raise Writes(f"{name} takes options from a file", head.at)
+    if name in ("less", "more") and any(word.text[:1] == "+" for word in words):
+        raise Writes(f"{name} does what it is told to", head.at)
+    if name in ("bat", "batcat") and words[:1] and words[0].text in ("cache", "\0"):
+        raise Writes("bat changes its cache", head.at)
+
+
+def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    pass
+
+
+def _lsof(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """`-D` may make a cache; the other letters take what follows them in their word."""
+    for word in words:
+        flags = word.text[1:].partition("D")
+        if word.may_be_option and (
+            not word.known or (flags[1] and flags[0] in "abChlnNOPRtUvVwWX")
+        ):
+            raise Writes("lsof may make a cache", word.at)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    **dict.fromkeys(_HARMLESS, _harmless),
+    **dict.fromkeys(_TABLES, _table),
+    "lsof": _lsof,
+}

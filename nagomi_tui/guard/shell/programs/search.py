@@ -1,0 +1,91 @@
+"""Programs that walk a tree and may do something with what they find."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import UNKNOWN, Word
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+
+_WRITES: Final = frozenset(["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-fprintx"])
+_RUNS: Final = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
+_PLACEHOLDERS: Final = re.compile(r"\{(?:|/|//|\.|/\.)\}")
+
+
+def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word.text in _WRITES:
+            raise Writes(f"find {word.text} writes", word.at)
+        if word.text in _RUNS:
+            _run(analysis, _until_end(rest, word), _found)
+        elif not word.known and not word.text.startswith(("/", "./", "../")):
+            if word.text[0] == UNKNOWN and (not word.tame or word.splits):
+                raise Writes("an argument of find could become an action", word.at)
+            if word.text.startswith("-"):
+                raise Writes("an action of find that is not known", word.at)
+        elif word.splits and word.text[:1] in "*?[" and _matches_action(word.text):
+            raise Writes("an argument of find could become an action", word.at)
+
+
+def _matches_action(pattern: str) -> bool:
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(action, pattern) for action in (*_WRITES, *_RUNS))
+
+
+def _until_end(rest: list[Word], action: Word) -> list[Word]:
+    """Take the words of an action off, up to `;`, or `+` behind `{}`.
+
+    Raises:
+        Writes: the end is missing.
+    """
+    taken: list[Word] = []
+    while rest:
+        word = rest.pop(0)
+        if word.text == ";" or word.text == "+" and taken and taken[-1].text == "{}":
+            return taken
+        taken.append(word)
+    raise Writes(f"{action.text} without its end", action.at)
+
+
+def _run(analysis: Analyser, words: list[Word], placed: Word) -> None:
+    analysis.run([_filled(word, placed) for word in words])
+
+
+def _filled(word: Word, placed: Word) -> Word:
+    if not _PLACEHOLDERS.search(word.text):
+        return word
+    text = _PLACEHOLDERS.sub(UNKNOWN, word.text)
+    return word._replace(text=text, tame=word.tame and placed.tame)
+
+
+_found: Final = Word(UNKNOWN)
+"""A name that `find` found; it begins with the folder where the search began."""
+
+
+def _fd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    placed = Word(UNKNOWN, head.at, tame=False)
+    for index, word in enumerate(words):
+        if word.text in ("-x", "-X", "--exec", "--exec-batch"):
+            given = words[index + 1 :]
+            if any(one.text == ";" for one in given) or not given:
+                raise Writes("fd runs what is not understood", word.at)
+            if not any(_PLACEHOLDERS.search(one.text) for one in given):
+                given = [*given, placed]
+            return _run(analysis, given, placed)
+        if word.text == "--":
+            return None
+        if word.may_be_option and not word.known and not word.text.startswith("--"):
+            raise Writes("an argument of fd could become an option", word.at)
+        if re.match(r"-[a-zA-Z]*[xX]|--(?:exec|gen)", word.text):
+            raise Writes("fd runs what it finds", word.at)
+    return None
+
+
+CHECKS: Final[dict[str, Check]] = {"find": _find, "fd": _fd, "fdfind": _fd}

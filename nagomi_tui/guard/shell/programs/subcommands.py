@@ -1,0 +1,91 @@
+"""Programs with commands of their own, of which some only read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.verdict import Writes
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+    from nagomi_tui.guard.shell.words import Word
+
+
+class Tool(NamedTuple):
+    """What is known of such a program; lists are parted by blanks.
+
+    Options before the command are only let through when it is known whether they take a value:
+    the value could be taken for the command otherwise.
+    """
+
+    commands: dict[str, Options]
+    """By the words that name a command; an empty one is the program without any."""
+    flags: str = ""
+    values: str = ""
+    always: Options = Options()
+    """What holds behind each of the commands as well."""
+    alone: str = "--version --help -V -h"
+    """Options that only read when they stand alone."""
+
+
+def plain(names: str, *shared: Options) -> dict[str, Options]:
+    """Return commands (parted by commas) that share what is known of their options."""
+    known = shared[0] if shared else Options()
+    return {name.strip(): known for name in names.split(",")}
+
+
+def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
+    """See that a command only reads; return its name and the words behind it.
+
+    Raises:
+        Writes: it may do more.
+    """
+    if len(words) == 1 and words[0].text in tool.alone.split():
+        return "", []
+    rest = without_flags(words, tool)
+    named = []
+    for word in rest[:3]:
+        if word.splits or not word.known or word.text.startswith("-"):
+            break
+        named.append(word.text)
+    for count in range(len(named), -1, -1):
+        command = " ".join(named[:count])
+        if command in tool.commands and (count or not rest):
+            title = f"{name} {command}".strip()
+            options.check(title, rest[count:], tool.always)
+            options.check(title, rest[count:], tool.commands[command])
+            return command, rest[count:]
+    at = rest[0].at if rest else 0
+    raise Writes(f"{' '.join([name, *named[:2]])} is not known to only read", at)
+
+
+def without_flags(words: list[Word], tool: Tool) -> list[Word]:
+    """Return the words without the options before the command."""
+    flags, values = tool.flags.split(), tool.values.split()
+    rest = list(words)
+    while rest and rest[0].text.startswith("-"):
+        word = rest[0]
+        name, sign, _ = word.text.partition("=")
+        if word.splits and not word.known:
+            break
+        if sign and name in values or word.text in flags:
+            rest = rest[1:]
+        elif word.text in values and len(rest) > 1 and not rest[1].splits:
+            rest = rest[2:]
+        else:
+            raise Writes(f"an option before the command that is not known ({name})", word.at)
+    return rest
+
+
+def checks(tools: dict[str, Tool]) -> dict[str, Check]:
+    """Return what looks at the words of each of these programs."""
+
+    def check(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+        try:
+            see(name, words, tools[name])
+        except Writes as found:
+            raise Writes(found.reason, found.at or head.at) from None
+
+    return dict.fromkeys(tools, check)

@@ -1,0 +1,154 @@
+"""Services, network settings and other state of the machine."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.programs.subcommands import Tool, checks, plain
+from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import named
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+    from nagomi_tui.guard.shell.words import Word
+
+_FLAGS: Final = "--user --system --no-pager -q --quiet -a --all -l --full --no-legend --plain"
+_TOOLS: Final = {
+    "systemctl": Tool(
+        plain("status, show, cat, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, "
+              "list-jobs, list-machines, list-automounts, list-paths, is-active, is-enabled, is-failed, "
+              "is-system-running, get-default, show-environment, help") | {"": Options()},
+        flags=_FLAGS + " --failed", values="-t --type --state -n --lines -o --output -M --machine -p --property",
+    ),
+    "loginctl": Tool(plain("list-sessions, list-users, list-seats, session-status, user-status, seat-status, "
+                           "show-session, show-user, show-seat") | {"": Options()}, flags=_FLAGS),
+    "timedatectl": Tool(plain("status, show, list-timezones, timesync-status, show-timesync") | {"": Options()},
+                        flags=_FLAGS),
+    "localectl": Tool(plain("status, list-locales, list-keymaps") | {"": Options()}, flags=_FLAGS),
+    "hostnamectl": Tool(plain("status", Options(most=0)) | {"": Options()}, flags="--no-pager --static --pretty",
+                        values="--json"),
+    "resolvectl": Tool(plain("status, query, statistics, dns, domain", Options(most=1)) | {"": Options()},
+                       flags=_FLAGS),
+    "networkctl": Tool(plain("list, status, lldp") | {"": Options()}, flags=_FLAGS),
+    "launchctl": Tool(plain("list, print, blame, print-disabled, managerpid, version")),
+    "defaults": Tool(plain("read, read-type, domains, find")),
+    "sw_vers": Tool({"": Options()}, flags="-productVersion -productName -buildVersion --productVersion"),
+    "tmux": Tool(plain("list-sessions, ls, list-windows, lsw, list-panes, lsp, list-clients, has-session, has, "
+                       "list-buffers, show-options, show, list-keys, list-commands, show-buffer"),
+                 values="-L -S", alone="-V"),
+}  # fmt: skip
+
+_TABLES: Final = {
+    "journalctl": Options("unpoSUbgtMDcF", "unit lines priority output since until boot grep identifier machine "
+                          "directory cursor field", "",
+                          "rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var setup-keys "
+                          "smart-relinquish-var update-catalog cursor-file"),
+    "dmesg": Options("flnFs", "facility level since until", "CcDEn", "clear read-clear console-on console-off "
+                     "console-level"),
+    "mount": Options("t", only="-l -v -t -V --version", most=0),
+    "swapon": Options(only="--show -s --summary --noheadings --bytes", most=0),
+    "sysctl": Options("", "", "wpfS", "write load system"),
+    "ifconfig": Options(only="-a -s -v -l", most=1),
+    "route": Options("", "", only="-n -e -v -4 -6 -C -F", most=0),
+    "arp": Options("i", only="-a -n -e -v -i -N", most=1),
+    "ss": Options("fAF", "family query socket", "KDF", "kill diag filter"),
+    "date": Options("dfr", "date file reference", "s", "set"),
+    "hostname": Options(only="-f -d -i -I -s -A -a -v --fqdn --long --short --domain --ip-address --all-ip-addresses "
+                        "--all-fqdns --alias --version --help", most=0),
+    "crontab": Options("u", only="-l -u", most=0),
+    "nvidia-smi": Options("diq", only="-L -q -d -i --query-gpu --query-compute-apps --query-apps --format -x "
+                          "--version --help -l --loop", long_values="query-gpu format", most=4),
+}  # fmt: skip
+
+
+def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _TABLES[name])
+    if name == "date":
+        for word in given.operands:
+            if not word.text.startswith("+"):
+                raise Writes("date sets the clock", word.at)
+    elif name == "sysctl" and any("=" in word.text or not word.known for word in given.operands):
+        raise Writes("sysctl sets", head.at)
+    elif name == "crontab" and not given.has("-l"):
+        raise Writes("crontab that does not list", head.at)
+    elif (
+        name == "nvidia-smi"
+        and given.operands
+        and given.operands[0].text in ("drain", "mig", "clocks", "vgpu")
+    ):
+        raise Writes("nvidia-smi sets", head.at)
+
+
+def _service(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    named = [word.text for word in words]
+    if named != ["--status-all"] and not (
+        len(named) == 2 and named[1] == "status" and words[0].known
+    ):
+        raise Writes("service that starts or stops", head.at)
+
+
+_IP_OPTIONS: Final = named(
+    "-br -brief -j -json -p -pretty -4 -6 -s -stats -statistics -d -details -c -color "
+    "-color=always -color=never -o -oneline -h -human -r -resolve -t -N -c=never"
+)
+_IP_OBJECTS: Final = re.compile(
+    "link|l|li|address|addr|addre|a|ad|route|r|ro|rou|rule|ru|neigh|neighbor|neighbour|n|maddress|maddr|mroute|tunnel|tuntap|netns|"
+    "vrf|xfrm|nexthop|mptcp"
+)
+_IP_READS: Final = named("show sh sho list ls lst get")
+
+
+def _ip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    rest = list(words)
+    while rest and rest[0].text.startswith("-"):
+        word = rest.pop(0)
+        if word.text == "-V" and not rest:
+            return
+        if word.text not in _IP_OPTIONS:
+            raise Writes("an option of ip that is not known", word.at)
+    if not rest or not _IP_OBJECTS.fullmatch(rest[0].text):
+        raise Writes("ip that is not known to only read", head.at)
+    if len(rest) == 1:
+        return
+    if rest[1].text not in _IP_READS or rest[1].splits:
+        raise Writes("ip sets", rest[1].at)
+
+
+def _macos_route(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    named = [word.text for word in words if word.text != "-n"]
+    if named[:1] == ["get"]:
+        return
+    _table(analysis, name, words, head)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    **checks(_TOOLS),
+    **dict.fromkeys(_TABLES, _table),
+    "service": _service,
+    "ip": _ip,
+    "route": _macos_route,
+}
+
+
+def _tmux(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """`#(…)` in a format runs a command; `capture-pane` prints only with -p."""
+    if any(
+        "#(" in word.text or not word.known or word.text == ";" or word.text.endswith(";")
+        for word in words
+    ):
+        raise Writes("tmux may run a command", head.at)
+    if words and words[0].text in ("capture-pane", "capturep"):
+        given = options.check(
+            "tmux capture-pane", words[1:], Options("tSEb", only="-p -t -S -E -e -J -N -a -q")
+        )
+        if not given.has("-p"):
+            raise Writes("tmux keeps what it captures", head.at)
+        return
+    _LISTS(analysis, name, words, head)
+
+
+_LISTS: Final = CHECKS["tmux"]
+CHECKS["tmux"] = _tmux

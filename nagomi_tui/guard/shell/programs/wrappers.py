@@ -1,0 +1,132 @@
+"""Programs that run another one: what they run decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.variables import changes_programs
+from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import UNKNOWN, Word
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+
+_TABLES: Final = {
+    "timeout": Options("ks", "kill-after signal",
+                       only="-k -s --kill-after --signal --preserve-status --foreground -v --verbose"),
+    "nice": Options("n", "adjustment", only="-n --adjustment -0 -1 -2 -3 -4 -5 -6 -7 -8 -9"),
+    "ionice": Options("cn", "class classdata", only="-c -n -t --class --classdata --ignore"),
+    "stdbuf": Options("ioe", "input output error", only="-i -o -e --input --output --error"),
+    "setsid": Options(only="-w --wait -f --fork -c --ctty"),
+    "time": Options(only="-p -v --verbose --portability"),
+    "builtin": Options(only=""),
+    "exec": Options(only="-c -l"),
+    "sudo": Options("ug", "user group", only="-n -u -g -H -E -S -k --non-interactive --user --group"),
+    "doas": Options("u", "", only="-n -u"),
+    "strace": Options("eEpsaIOPSuX", "",
+                      only="-f -e -c -C -s -t -T -r -y -v -q -a -x -i -k -n -z -Z -w"),
+    "busybox": Options(only=""),
+}  # fmt: skip
+_XARGS: Final = Options(
+    "nIPLdasE", "max-args max-procs max-lines delimiter arg-file replace max-chars",
+    only="-0 -r -n -I -P -L -d -a -s -t -x -E --null --no-run-if-empty --max-args --max-procs --max-lines "
+    "--delimiter --arg-file --replace --max-chars --verbose --exit",
+)  # fmt: skip
+
+
+def _run(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _TABLES[_OTHER_NAMES.get(name, name)], stops=True)
+    operands = list(given.operands)
+    if name in ("timeout", "gtimeout") and operands:
+        if operands[0].splits:
+            raise Writes("how long is not known", operands[0].at)
+        operands = operands[1:]
+    if not operands and name not in ("time", "exec", "nice"):
+        raise Writes(f"{name} without a command", head.at)
+    analysis.run(operands)
+
+
+_OTHER_NAMES: Final = {"gtimeout": "timeout"}
+
+
+def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    table = Options("u", "unset", only="-i -u -0 --ignore-environment --unset --null -v")
+    given = options.check(name, words, table, stops=True)
+    for option, value, word in given.options:
+        if option in ("-u", "--unset") and (value is None or not value.known or value.splits):
+            raise Writes("env unsets what is not known", word.at)
+    rest = list(given.operands)
+    while rest and "=" in rest[0].text:
+        word = rest.pop(0)
+        variable, _, text = word.text.partition("=")
+        if word.splits or UNKNOWN in variable or changes_programs(variable, text):
+            raise Writes(f"{variable} changes what programs do", word.at)
+    analysis.run(rest)
+
+
+def _command(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, Options(only="-v -V -p"), stops=True)
+    if not given.has("-v", "-V"):
+        analysis.run(list(given.operands))
+
+
+def _watch(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """`watch` has a shell run its words, joined by blanks."""
+    table = Options("nq", "interval equexit",
+                    only="-n -d -t -g -e -c -b -w -p --interval --differences --no-title --chgexit --errexit "
+                    "--color --beep --precise")  # fmt: skip
+    given = options.check(name, words, table, stops=True)
+    if not given.operands or any(not word.known or word.splits for word in given.operands):
+        raise Writes("watch runs what is not known", head.at)
+    analysis.script(Word(" ".join(word.text for word in given.operands), head.at))
+
+
+def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _XARGS, stops=True)
+    for _, value, word in given.options:
+        if value is not None and (value.splits or UNKNOWN in value.text):
+            raise Writes("an option of xargs that is not known", word.at)
+    exact = given.has("-0", "--null", "-d", "--delimiter")
+    mark = given.value("-I", "--replace")
+    operands = list(given.operands)
+    if given.has("-I", "--replace"):
+        read = Word(UNKNOWN, head.at, tame=analysis.piped_names)
+        analysis.run([_replaced(word, mark.text if mark else "{}", read) for word in operands])
+        return
+    read = Word(UNKNOWN, head.at, splits=True, tame=analysis.piped_names and exact)
+    analysis.run([*operands, read] if operands else [])
+
+
+def _replaced(word: Word, mark: str, read: Word) -> Word:
+    if not mark or mark not in word.text:
+        return word
+    return word._replace(text=word.text.replace(mark, UNKNOWN), tame=word.tame and read.tame)
+
+
+def _sudo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if words and words[0].text in ("-l", "-V", "--version", "--list"):
+        return
+    given = options.check(name, words, _TABLES[name], stops=True)
+    if not given.operands or "=" in given.operands[0].text:
+        raise Writes("sudo with an environment of its own", head.at)
+    analysis.run(list(given.operands))
+
+
+def _nohup(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    raise Writes("nohup keeps what a program prints in a file", head.at)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    **dict.fromkeys(_TABLES, _run),
+    "gtimeout": _run,
+    "env": _env,
+    "command": _command,
+    "watch": _watch,
+    "xargs": _xargs,
+    "gxargs": _xargs,
+    "sudo": _sudo,
+    "doas": _sudo,
+    "nohup": _nohup,
+}

@@ -1,0 +1,164 @@
+"""Which variables a command may set, and what it may not change of its environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell.words import named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+ORDINARY: Final = named(
+    "HOME PWD OLDPWD USER LOGNAME UID EUID PPID HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL "
+    "LANG TERM TMPDIR COLUMNS LINES RANDOM SECONDS LINENO BASHPID BASH_VERSION SHLVL "
+    "EDITOR VIRTUAL_ENV CONDA_PREFIX XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME "
+    "XDG_STATE_HOME XDG_RUNTIME_DIR PATH GOPATH GOROOT JAVA_HOME CARGO_HOME RUSTUP_HOME "
+    "NVM_DIR EPOCHSECONDS EPOCHREALTIME FUNCNAME"
+)
+"""Variables of the environment whose values do not begin with a dash."""
+
+_PLAIN_PAGERS: Final = frozenset({"", "cat", "/bin/cat", "/usr/bin/cat"})
+_HARMLESS: Final = named(
+    "GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT GIT_CONFIG_NOSYSTEM GIT_LITERAL_PATHSPECS "
+    "PYTHONUNBUFFERED PYTHONIOENCODING PYTHONDONTWRITEBYTECODE PYTHONHASHSEED "
+    "PYTHONUTF8 NODE_ENV NODE_NO_WARNINGS RUST_LOG RUST_BACKTRACE GREP_COLOR "
+    "GREP_COLORS LESSCHARSET AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE "
+    "AWS_DEFAULT_OUTPUT KUBE_CONTEXT GOOS GOARCH NPM_CONFIG_LOGLEVEL "
+    "npm_config_loglevel npm_config_fund npm_config_audit MANWIDTH"
+)
+_WHOLE: Final = named(
+    "IFS ENV PS0 PS1 PS2 PS3 PS4 HOME NLSPATH LOCPATH HOSTALIASES MORE VISUAL BROWSER "
+    "CC CXX AWKPATH AWKLIBPATH WGETRC GREP_OPTIONS path fpath cdpath manpath "
+    "module_path prompt POSIXLY_CORRECT USER LOGNAME TMPDIR EXECIGNORE GLOBIGNORE "
+    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars"
+)
+_BEGINNINGS: Final = tuple(
+    named(
+        "BASH SHELL ZDOTDIR PROMPT XDG_ LD_ DYLD_ MALLOC_ GLIBC GCONV TERMINFO GIT_ SSH_ "
+        "PYTHON PERL RUBY GEM_ BUNDLE NODE_ NPM_ npm_ YARN_ CARGO RUST GO JAVA JDK_ _JAVA "
+        "MAVEN GRADLE DOCKER_ KUBE HELM_ AWS_ AZURE_ GOOGLE_ CLOUDSDK_ TF_ LESS MAN FZF "
+        "TAR_ RIPGREP RSYNC CVS SVN CONFIG_ JQ_ BAT_ CURL_ SSL OPENSSL NAGOMI_ "
+        "UV_ PIP_ COMPOSE_ BUILDX_ CONDA_ VIRTUAL_ENV GH_ RUFF_ precmd preexec chpwd HIST "
+        "EDITOR"
+    )
+)
+_ENDINGS: Final = tuple(
+    named(
+        "PATH PAGER EDITOR _COMMAND OPTIONS OPTS FLAGS _CONFIG PRELOAD _HOOK _HOME PROXY "
+        "_proxy _functions"
+    )
+)
+
+
+def changes_programs(name: str, value: str | None) -> bool:
+    """Whether setting a variable may change what programs do; `value` is None if not known."""
+    if name in _HARMLESS:
+        return False
+    if name.endswith("PAGER") and value in _PLAIN_PAGERS:
+        return False
+    return name in _WHOLE or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS)
+
+
+_FILLED: Final = frozenset({"read", "mapfile", "readarray", "getopts", "select"})
+
+
+class Assignments:
+    """Every value that a command line may give to its variables, wherever it does."""
+
+    def __init__(self, root: Node) -> None:
+        self.values: dict[str, list[Node]] = {}
+        self.unknown: set[str] = set()
+        """Variables that also get what cannot be known, such as a line of input."""
+        self.looped: set[str] = set()
+        """Variables of `for`, which have several values."""
+        self.certain: set[str] = set()
+        """Variables that are set first of all, whatever else happens."""
+        self._root = root
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            stack += node.children
+            getattr(self, f"_in_{node.type}", _nothing)(node)
+
+    def _in_variable_assignment(self, node: Node) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None:
+            return
+        text = _text(name).partition("[")[0]
+        appends = any(child.type == "+=" for child in node.children)
+        if appends:
+            self.unknown.add(text)
+        elif value is not None:
+            if value.type == "array":
+                self.looped.add(text)
+                self._add(text, value.named_children)
+            else:
+                self._add(text, [value])
+                if self._is_certain(node):
+                    self.certain.add(text)
+
+    def _in_for_statement(self, node: Node) -> None:
+        name = node.child_by_field_name("variable")
+        if name is None:
+            return
+        self.looped.add(_text(name))
+        values = node.children_by_field_name("value")
+        self._add(_text(name), values)
+        if not values or node.children[0].type == "select":
+            self.unknown.add(_text(name))
+
+    def _in_command(self, node: Node) -> None:
+        words = [_text(child) for child in node.named_children]
+        if words and words[0] in _FILLED or words[:2] == ["printf", "-v"]:
+            self.unknown.update(words[1:])
+        if words and words[0] in ("read", "mapfile", "readarray"):
+            self.unknown.update(("REPLY", "MAPFILE"))
+
+    def _in_expansion(self, node: Node) -> None:
+        if any(child.type in ("=", ":=") for child in node.children):
+            self.unknown.update(
+                _text(child) for child in node.named_children if child.type == "variable_name"
+            )
+
+    def _in_compound_statement(self, node: Node) -> None:
+        if node.children and node.children[0].type == "((":
+            self._arithmetic(node)
+
+    def _in_arithmetic_expansion(self, node: Node) -> None:
+        self._arithmetic(node)
+
+    def _in_c_style_for_statement(self, node: Node) -> None:
+        self._arithmetic(node)
+
+    def _arithmetic(self, node: Node) -> None:
+        """A number that is computed is one of several values."""
+        for child in node.children:
+            if child.type in ("binary_expression", "variable_assignment", "postfix_expression"):
+                self.looped.update(
+                    _text(one) for one in child.named_children if one.type == "variable_name"
+                )
+
+    def _in_unset_command(self, node: Node) -> None:
+        self.unknown.update(_text(child) for child in node.named_children)
+
+    def _is_certain(self, node: Node) -> bool:
+        """Whether an assignment stands at the top, or at the beginning of a list that does."""
+        parent = node.parent
+        while parent is not None and parent.type in ("list", "variable_assignments"):
+            if parent.type == "list" and parent.named_children[0] != node:
+                return False
+            node, parent = parent, parent.parent
+        after = node.next_sibling
+        return parent == self._root and (after is None or after.type not in ("&", "|"))
+
+    def _add(self, name: str, nodes: list[Node]) -> None:
+        self.values.setdefault(name, []).extend(nodes)
+
+
+def _nothing(node: Node) -> None:
+    pass
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

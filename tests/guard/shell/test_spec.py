@@ -1,0 +1,32 @@
+"""D-19…D-24, D-56, DC-25…DC-30, DB-1, DB-2: the corpus of the specification, to the letter."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nagomi_tui.guard.shell import classify
+
+_LINES: list[dict[str, Any]] = [
+    json.loads(line) for line in (Path(__file__).parent / "spec.jsonl").read_text().splitlines()
+]
+
+
+@pytest.mark.parametrize("line", _LINES, ids=lambda line: f"{line['list']}-{line['number']}")
+def test_db_1_each_command_of_the_corpus_is_told_as_it_says(line: dict[str, Any]) -> None:
+    found = classify(line["command"])
+    assert found.verdict == line["verdict"], found.reason
+
+
+def test_db_1_the_corpus_is_whole() -> None:
+    lists = [line["list"] for line in _LINES]
+    assert (lists.count("writes"), lists.count("reads")) == (79, 44)
+
+
+def test_db_2_a_word_within_a_command_lets_nothing_through() -> None:
+    assert classify("rm -rf sessions dir").verdict == "write"
+    assert classify("sessions/bin/sessions state; rm x").verdict == "write"
+    assert classify("sessions/bin/sessions mode go").verdict == "write"
