@@ -37,6 +37,8 @@ _NAMES_ONLY: Final = frozenset({"-l", "--files-with-matches", "--files-without-m
 _ESCAPE: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
 _NAMED: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b",
                  "f": "\f", "v": "\v"}  # fmt: skip
+_SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
+_PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
 _COMPUTES: Final = re.compile(r"\$\(|`|\[")
 
 
@@ -62,15 +64,18 @@ class Expansion:
 
     def visit(self, node: Node) -> None:
         """Look at what is substituted in a node, and nothing else."""
-        for child in node.named_children:
-            if child.type in ("command_substitution", "process_substitution"):
-                self._analysis.statements(child)
-            elif child.type in ("arithmetic_expansion", "subscript"):
-                self.arithmetic(child)
-            elif child.type == "expansion":
-                self._word(child, quoted=True)
-            else:
+        kind = node.type
+        if kind in ("command_substitution", "process_substitution"):
+            self._analysis.statements(node)
+        elif kind in ("arithmetic_expansion", "subscript"):
+            self.arithmetic(node)
+        elif kind in ("expansion", "string"):
+            self._word(node, quoted=True)
+        elif node.named_child_count:
+            for child in node.named_children:
                 self.visit(child)
+        elif kind in _PATTERNS and _SUBSTITUTES.search(_text(node)):
+            raise Writes("a pattern that is not understood", node.start_byte)
 
     def arithmetic(self, node: Node, but: Node | None = None) -> None:
         """See that nothing is run by computing: bash evaluates values of variables again.

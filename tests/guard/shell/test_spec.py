@@ -16,17 +16,17 @@ _LINES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("line", _LINES, ids=lambda line: f"{line['list']}-{line['number']}")
-def test_db_1_each_command_of_the_corpus_is_told_as_it_says(line: dict[str, Any]) -> None:
+def test_db1_each_command_of_the_corpus_is_told_as_it_says(line: dict[str, Any]) -> None:
     found = classify(line["command"])
     assert found.verdict == line["verdict"], found.reason
 
 
-def test_db_1_the_corpus_is_whole() -> None:
+def test_db1_the_corpus_is_whole() -> None:
     lists = [line["list"] for line in _LINES]
     assert (lists.count("writes"), lists.count("reads")) == (79, 44)
 
 
-def test_db_2_a_word_within_a_command_lets_nothing_through() -> None:
+def test_db2_a_word_within_a_command_lets_nothing_through() -> None:
     assert classify("rm -rf sessions dir").verdict == "write"
     assert classify("sessions/bin/sessions state; rm x").verdict == "write"
     assert classify("sessions/bin/sessions mode go").verdict == "write"

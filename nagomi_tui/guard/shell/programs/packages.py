@@ -98,7 +98,9 @@ _RPM: Final = Options(
 
 
 def _dpkg(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, _DPKG)
+    given = options.check(name, words, _DPKG)
+    if not given.options:
+        raise Writes(f"{name} that does not ask", head.at)
 
 
 def _rpm(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -1,0 +1,153 @@
+"""What the specification says of reading and writing, rule by rule."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from nagomi_tui.guard.shell import Patterns, classify
+
+READERS = shlex.split("""
+cat less more head tail wc nl tac rev grep egrep fgrep rg ripgrep ag ack sort uniq cut paste join comm
+column tr expand unexpand fold fmt pr shuf tsort diff cmp sdiff md5sum sha1sum sha256sum sha512sum cksum
+sum od hexdump xxd strings file readelf objdump nm ls dir vdir pwd which type whereis locate find basename
+dirname readlink realpath stat whoami id groups users who w last lastlog hostname uname arch lsb_release
+hostnamectl date cal uptime df du free vmstat iostat ps pgrep pidof top htop iotop atop lsof jobs pstree
+fuser netstat ss ifconfig route arp ping traceroute tracepath mtr nslookup dig host whois printenv env set
+export alias history echo printf yes seq jot test true false bc expr factor units jq yq xmllint bat fd
+fzf tree ncdu exa lsd tldr cheat
+""")
+
+WRITERS = shlex.split("""
+rm rmdir unlink shred mv rename cp install dd mkdir mkfifo mknod mktemp touch truncate chmod chown chgrp
+ln link symlink setfacl setfattr chattr useradd userdel usermod groupadd groupdel passwd chpasswd
+systemctl service apt apt-get dpkg snap yum dnf rpm pip pip3 npm yarn gem cargo make cmake ninja meson
+su at batch kill pkill killall tee
+""")
+
+
+def reads(command: str) -> bool:
+    return classify(command).verdict == "read"
+
+
+def test_d19_dc25_more_than_seventy_programs_are_known_to_read() -> None:
+    assert len(READERS) > 130
+    assert [name for name in READERS if not reads(name)] == []
+    # These do, if they are told so or nothing else.
+    kept = ["ip addr", "awk 1", "sed p", "gawk 1", "mawk 1", "gsed p", "fc -l", "[ a = b ]"]
+    kept += ["dc -e '2 3 + p'", "xsltproc --nowrite a b", "xmlstarlet sel -t f"]
+    assert [command for command in kept if not reads(command)] == []
+    # An editor keeps a file of its own beside what it shows, and a stylesheet writes where it likes.
+    assert not reads("vimdiff a b") and not reads("xsltproc a b")
+
+
+def test_dc26_writers_write() -> None:
+    assert [name for name in WRITERS if reads(f"{name} x")] == []
+    assert [name for name in WRITERS if reads(f"sudo {name} x")] == []
+
+
+def test_dc27_some_tools_read_by_certain_commands_only() -> None:
+    for name in ("pip", "pip3"):
+        assert all(reads(f"{name} {one}") for one in ("show x", "list", "freeze", "check", "help"))
+        assert not reads(f"{name} install x") and not reads(f"{name} uninstall x")
+    for name in ("npm", "yarn"):
+        assert all(reads(f"{name} {one}") for one in ("list", "ls", "view x", "show x", "help"))
+        assert not any(reads(f"{name} {one}") for one in ("install", "run x", "add x", "exec x"))
+    assert not reads("python -c 'print(1)'") and not reads("python3 -m http.server")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["echo x>f", "echo x >> f", "ls &>f", "ls &>>f", "ls 2>f", "ls >|f", ">f", "ls 3<>f", "ls >&f",
+     "ls 1>&2 >f", "{ ls; } >f", "for x in a; do ls; done >f", "(ls)>f", "f() { ls; } >g; f",
+     "cat <<E >f\nx\nE", "[ a > b ]", "[ a >b ]", "test a > b"],
+)  # fmt: skip
+def test_d20_dc28_a_redirection_to_a_file_writes(command: str) -> None:
+    assert not reads(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["ls 2>&1", "ls >/dev/null", "ls &>/dev/null", "ls 2>/dev/null >&2", "cat <f", "cat <<<x",
+     "[[ a > b ]]", "(( 1 > 2 ))", "awk '$1 > 2'", "echo 'a > b'", "cat <<E\na > b\nE", "ls 2>&-"],
+)  # fmt: skip
+def test_d20_dc28_others_do_not(command: str) -> None:
+    assert reads(command)
+
+
+def test_d21_dc29_options_by_which_readers_write() -> None:
+    for command in ("sed -i s/a/b/ f", "sed -n 'w f'", "awk '{print > \"f\"}' g", "find . -delete",
+                    "awk '{print | \"sh\"}'", "awk '{print >> \"f\"}'", "awk 'BEGIN{printf(\"x\") > \"f\"}'",
+                    "find . -exec rm {} +", "xargs sed -i s/a/b/", "sort -uo f g"):  # fmt: skip
+        assert not reads(command), command
+
+
+def test_d22_d56_each_part_is_judged() -> None:
+    for mark in (";", "&&", "||", "|", "|&", "&", "\n"):
+        assert not reads(f"ls {mark} rm x"), mark
+        assert not reads(f"rm x {mark} ls"), mark
+        assert reads(f"ls {mark} cat"), mark
+
+
+def test_d23_patterns_of_the_user_count_by_words_and_writes_come_first() -> None:
+    patterns = Patterns(reads=["pytest", "make -n", "git"], writes=["git push", "cat secret"])
+
+    def verdict(command: str) -> str:
+        return classify(command, patterns).verdict
+
+    assert verdict("pytest -q") == verdict("timeout 5 pytest") == verdict("make -n x") == "read"
+    assert verdict("make") == verdict("pytest-x") == verdict("cat secret") == "write"
+    assert (
+        verdict("git push") == verdict("env git push -f") == verdict("/bin/cat secret") == "write"
+    )
+    assert verdict("git fetch") == verdict("cat secrets") == "read"
+    assert verdict("pytest > f") == verdict("pytest $(rm x)") == verdict("pytest; rm x") == "write"
+
+
+def test_d24_combinations_that_delete() -> None:
+    for command in ("find . -delete", "find . | xargs rm", "find . -name x -exec rm {} \\;",
+                    "find . -print0 | xargs -0 -I{} rm {}", "ls | while read f; do rm $f; done"):  # fmt: skip
+        assert not reads(command), command
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["echo $(rm x)", "echo `rm x`", "cat <(rm x)", "echo >(rm x)", "(rm x)", "{ rm x; }", "! rm x",
+     "if rm x; then ls; fi", "for f in $(rm x); do ls; done", "while rm x; do ls; done", "f() { rm x; }; f",
+     "case $(rm x) in a) ls;; esac", "case a in a) rm x;; esac", "env rm x", "nice -n 5 rm x", "ionice rm x",
+     "timeout 5 rm x", "stdbuf -oL rm x", "command rm x", "builtin rm x", "exec rm x", "setsid rm x",
+     "xargs rm", "watch rm x", "strace rm x", "sudo rm x", "time rm x", "nohup rm x", "/usr/bin/env rm x",
+     "bash -c 'rm x'", "bash -lc 'ls; rm x'", "echo \"$(rm x)\"", "a=$(rm x)", "[[ $(rm x) ]]",
+     "cat <<E\n$(rm x)\nE", "cat <<< $(rm x)", "echo ${a:-$(rm x)}", "echo $((a[$(rm x)]))"],
+)  # fmt: skip
+def test_dc30_what_is_nested_or_wrapped_is_seen(command: str) -> None:
+    assert not reads(command)
+    harmless = command.replace("rm", "cat")
+    assert reads(harmless) or "$((" in command or command.startswith("nohup")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PATH", "LD_PRELOAD", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "EDITOR", "BASH_ENV", "PROMPT_COMMAND",
+     "IFS", "LESSOPEN", "TAR_OPTIONS", "MANPAGER", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_COUNT", "PYTHONSTARTUP",
+     "NODE_OPTIONS", "ENV", "SHELLOPTS", "GIT_SSH_COMMAND", "KUBECTL_EXTERNAL_DIFF"],
+)  # fmt: skip
+def test_dc30_variables_that_change_programs_are_not_set(name: str) -> None:
+    assert (
+        not reads(f"{name}=x ls") and not reads(f"env {name}=x ls") and not reads(f"{name}=x; ls")
+    )
+    assert not reads(f"for {name} in x; do ls; done")
+    assert name == "IFS" or not reads(f"read {name}")
+
+
+def test_dc30_what_is_too_long_or_cannot_be_parsed_writes() -> None:
+    assert reads("echo " + "x" * 9_000) and not reads("echo " + "x" * 10_000)
+    assert not reads("ls (") and not reads("ls )") and not reads("if ls") and not reads("ls <")
+    assert not reads("( " * 200 + "ls" + " )" * 200)
+    assert not reads("$(" * 100 + "ls" + ")" * 100)
+
+
+def test_dc30_the_place_in_the_command_is_named() -> None:
+    found = classify("echo 'あ' && rm x")
+    assert found.at == 12 and "rm" in found.reason
