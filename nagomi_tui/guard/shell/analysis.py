@@ -273,11 +273,7 @@ class Analysis:
             raise Writes("a redirection to what is not known", node.start_byte)
         target = places[0][0]
         if operator in ("<", "<&"):
-            if (
-                target.text.startswith(("/dev/tcp/", "/dev/udp/"))
-                or target.text[:1] == "\0"
-                and not target.tame
-            ):
+            if re.match(r"/+dev/+(?:tcp|udp|\0)", target.text):
                 raise Writes("it may open a connection", node.start_byte)
         elif (
             operator == ">&" and _DESCRIPTOR.fullmatch(target.text) or target.text in _PLAIN_TARGETS
@@ -288,9 +284,14 @@ class Analysis:
         return behind
 
     def _heredoc_redirect(self, node: Node) -> None:
+        quoted = any(
+            child.type == "heredoc_start" and text_of(child)[:1] in ("'", '"')
+            for child in node.named_children
+        )
         for child in node.named_children:
             if child.type == "heredoc_body":
-                self.words.visit(child)
+                if not quoted:
+                    self.words.here(child)
             elif child.type not in ("heredoc_start", "heredoc_end", "file_descriptor"):
                 if child.is_named and hasattr(self, f"_{child.type}"):
                     self.statement(child)

@@ -77,6 +77,19 @@ class Expansion:
         elif kind in _PATTERNS and _SUBSTITUTES.search(_text(node)):
             raise Writes("a pattern that is not understood", node.start_byte)
 
+    def here(self, body: Node) -> None:
+        """Look at what is substituted in a here-document."""
+        whole, start = body.text or b"", body.start_byte
+        end = start
+        for child in body.named_children:
+            _inner(whole[end - start : child.start_byte - start], end)
+            if child.type == "heredoc_content":
+                _inner(child.text or b"", child.start_byte)
+            else:
+                self._word(child, quoted=True)
+            end = child.end_byte
+        _inner(whole[end - start :], end)
+
     def arithmetic(self, node: Node, but: Node | None = None) -> None:
         """See that nothing is run by computing: bash evaluates values of variables again.
 

@@ -31,13 +31,16 @@ class Options(NamedTuple):
     """Most operands that it may have; None for any number."""
     only: str | None = None
     """The options that it may have, whole; None for all that are not bad."""
+    needs: str = ""
+    """Options of which one has to be there, for it only reads with it."""
     single_dash: bool = False
     """Long options begin with one dash, and short ones are not clustered."""
 
     @property
     def harmless(self) -> bool:
         """Whether nothing that stands behind it could matter."""
-        return not (self.bad or self.long_bad) and self.most is None and self.only is None
+        looked_at = self.bad or self.long_bad or self.needs
+        return not looked_at and self.most is None and self.only is None
 
 
 class Given(NamedTuple):
@@ -68,6 +71,8 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
     for option, _, word in given.options:
         if _is_bad(option, options):
             raise Writes(f"{name} {option} writes or runs something, or is not known", word.at)
+    if options.needs and not given.has(*options.needs.split()):
+        raise Writes(f"{name} only reads with {options.needs}", words[0].at if words else 0)
     if options.most is not None and _count(given.operands) > options.most:
         raise Writes(f"{name} does more than read with so many operands", given.operands[-1].at)
     return given

@@ -49,4 +49,8 @@ def look_up(name: str) -> Check | None:
     family = _homes().get(name)
     if family is not None:
         return _family(family)[name]
-    return _family("readers").get(name) or _family("builtins").get(name)
+    return (
+        _family("readers").get(name)
+        or _family("builtins").get(name)
+        or _family("versions").get(name)
+    )

@@ -43,6 +43,8 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         raise Writes("alias changes what commands do", head.at)
     if name == "trap" and given.operands and not given.options:
         raise Writes("trap runs a command later", head.at)
+    if name == "fc" and not given.has("-l"):
+        raise Writes("fc edits and runs commands", head.at)
     if name == "compgen" and given.has("-A") and given.value("-A") is None:
         raise Writes("compgen that is not understood", head.at)
 

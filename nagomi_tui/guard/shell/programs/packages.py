@@ -51,7 +51,7 @@ _TOOLS: Final = {
     "bun": Tool(plain("pm ls, pm bin, pm hash, outdated"), alone="--version -v --revision --help"),
     "cargo": Tool({**plain("search, info, help, locate-project, pkgid, verify-project, read-manifest, version, owner "
                            "--list, config get"),
-                   "install": Options(only="--list", most=0)},
+                   "install": Options(only="--list", needs="--list", most=0)},
                   flags="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
     "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
                          "help, check, doc --path")),
@@ -81,7 +81,7 @@ _TOOLS: Final = {
     "mise": Tool(plain("ls, list, current, where, which, version"), alone="--version --help"),
     "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
     "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
-                       "show": Options(), "fmt": Options(only="-check -diff -recursive -list", single_dash=True)},
+                       "show": Options(), "fmt": Options(only="-check -diff -recursive -list", needs="-check", single_dash=True)},
                       alone="version -version --version -help --help"),
 }  # fmt: skip
 

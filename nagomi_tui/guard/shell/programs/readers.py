@@ -23,7 +23,7 @@ _HARMLESS: Final = named(
     "nproc lscpu lsblk lsusb lspci lsmod lsns lsmem modinfo ps pgrep pidof pstree top "
     "htop iotop netstat nslookup dig host whois ping ping6 traceroute tracepath mtr "
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
-    "getconf locale tty logname test sleep findmnt getfacl getfattr lsattr getcap "
+    "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
     "addr2line whatis apropos ts vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi sensors "
@@ -83,10 +83,24 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     options.check(name, words, _TABLES[name])
     if name in _BINUTILS and any(word.text[:1] in ("@", "\0") for word in words):
         raise Writes(f"{name} takes options from a file", head.at)
-    if name in ("less", "more") and any(word.text[:1] == "+" for word in words):
+    if name in ("less", "more") and any(
+        word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
+    ):
         raise Writes(f"{name} does what it is told to", head.at)
     if name in ("bat", "batcat") and words[:1] and words[0].text in ("cache", "\0"):
         raise Writes("bat changes its cache", head.at)
+
+
+def _is_place(text: str) -> bool:
+    """Whether `less` only goes somewhere."""
+    return text in ("F", "G", "g") or text.isdigit() or text[:1] == "/" and "\0" not in text
+
+
+def _tee(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """It also writes to its operands."""
+    for word in words:
+        if word.text not in ("-a", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/63"):
+            raise Writes("tee writes to a file", word.at)
 
 
 def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -107,4 +121,5 @@ CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, _harmless),
     **dict.fromkeys(_TABLES, _table),
     "lsof": _lsof,
+    "tee": _tee,
 }

@@ -106,6 +106,8 @@ class _Reader:
         return found
 
     def _command(self, char: str) -> None:
+        if char == "{":
+            return
         if char in _PLAIN:
             self._end()
         elif char in "lqQL":

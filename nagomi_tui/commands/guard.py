@@ -1,0 +1,57 @@
+"""`nagomi guard`: what the guard thinks of a command."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Parser, add
+from nagomi_tui.commands.speech import tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from nagomi_tui.commands.parser import Commands
+
+_LONGEST: Final = 1024 * 1024
+"""Bytes of the longest line of JSON that is taken."""
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    parser = commands.add_parser("guard", help=tr("agents discuss before they write"))
+    inner = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
+    add(
+        inner,
+        "classify",
+        classify,
+        tr('tell for each line of JSON, {"command", "cwd"}, whether it only reads'),
+    )
+
+
+def classify(_: Namespace) -> int:
+    """Answer each line of stdin with one line; what is no command writes."""
+    import msgspec
+
+    from nagomi_tui.guard.shell import Verdict
+    from nagomi_tui.guard.shell import classify as told
+
+    class Line(msgspec.Struct):
+        command: str
+        cwd: str = ""
+
+    if sys.stdin is None or sys.stdout is None:
+        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+    decoder = msgspec.json.Decoder(Line)
+    while line := sys.stdin.buffer.readline(_LONGEST):
+        if not line.strip():
+            continue
+        try:
+            found = told(decoder.decode(line).command)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+            found = Verdict("write", f"a line that is no command: {exc}")
+        answer = {"verdict": found.verdict, "reason": found.reason, "at": found.at}
+        sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+        sys.stdout.buffer.flush()
+    return Exit.OK

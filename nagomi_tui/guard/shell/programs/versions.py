@@ -1,0 +1,52 @@
+"""Programs that may do anything, of which only the version is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import named
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.programs.interface import Analyser, Check
+    from nagomi_tui.guard.shell.words import Word
+
+_NAMES: Final = named(
+    "ant autoconf automake bazel bundle bundler buildah ccache cc c++ clang clang++ clang-format cmake code "
+    "composer cp ctest dart deno dotnet elixir emacs erl ffmpeg flutter fish g++ gcc gcloud gdb ghc git-lfs gpg "
+    "gradle java javac julia kotlin ld lldb lua luajit make gmake meson minikube mongosh mvn mysql mypy nano "
+    "ninja npx nvim ocaml opam perl php pkg-config postgres powershell prettier protoc psql pwsh pytest R "
+    "redis-cli redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen ssh swift swiftc tox ts-node "
+    "tsc vi vim vite webpack wget yasm zig zip as az chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
+    "mkdir mv nginx pdm playwright pre-commit pyright rclone skopeo stack task virtualenv vitest xcodebuild 7za adb"
+)
+_ASKS: Final = {
+    "java": named("-version --version -fullversion"),
+    "javac": named("-version --version"),
+    "ssh": named("-V"),
+    "nginx": named("-v -V"),
+    "php": named("-v --version -m -i --ini"),
+    "ruby": named("-v --version"),
+    "perl": named("-v --version -V"),
+    "lua": named("-v"),
+    "zig": named("version"),
+    "scala": named("-version --version"),
+    "kotlin": named("-version"),
+    "ffmpeg": named("-version -codecs -formats -encoders"),
+    "rustc": named("--version -V -vV --help"),
+}
+_HELP: Final = named("--version --help")
+_OF_PROJECTS: Final = named(
+    "pytest tox npx jest vitest playwright eslint make gmake rake just task pre-commit gradle mvn vite webpack"
+)
+"""Programs that read a project's own code before they show their help."""
+
+
+def _version(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    text = words[0].text if len(words) == 1 else ""
+    asks = text == "--version" if name in _OF_PROJECTS else text in _ASKS.get(name, _HELP)
+    if not asks:
+        raise Writes(f"{name} is not known to only read", head.at)
+
+
+CHECKS: Final[dict[str, Check]] = dict.fromkeys(_NAMES, _version)
