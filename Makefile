@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test hammer mutants check bench lint types wheel lock words clean
+.PHONY: run test hammer mutants commands check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -24,6 +24,10 @@ hammer: .venv/dev.stamp
 # Puts a hundred small faults into the rules, and sees a test fail for each; `tests/mutants/` says how.
 mutants: .venv/dev.stamp
 	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED))
+
+# Draws shell commands, and runs those that are called reads where they could do no harm.
+commands: .venv/dev.stamp
+	$(BIN)/python -m tests.guard.shell.generated $(if $(SEED),--seed $(SEED))
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .

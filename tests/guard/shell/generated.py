@@ -1,0 +1,196 @@
+"""`make commands`: draw commands from a grammar, and run those called reads in a closed room.
+
+    python -m tests.guard.shell.generated [--count 2000] [--seed N]
+
+It is a room without a network, processes of others or a file that could be written outside of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+RULES: Final = {
+    "line": ["<list>", "<list>", "<list>; <list>", "<loop>", "<if>", "( <list> )", "{ <list>; }", "<define>",
+             "<assign>; <list>", "cat <<E\n<text> <sub>\nE\n<list>", "cat <<'E'\n$(<write>)\nE\n<list>"],
+    "list": ["<pipe>", "<pipe>", "<pipe> && <pipe>", "<pipe> || <pipe>", "! <pipe>", "<pipe>\n<pipe>"],
+    "pipe": ["<command>", "<command>", "<command> | <command>", "<command> |& <command>", "<command> | xargs <xargs>"],
+    "command": ["<read>", "<read>", "<read>", "<read>", "<read> <redirect>", "<read> <redirect>", "<env><read>",
+                "<wrap> <read>", "<wrap> <write>", "<write>", "[ <word> <op> <word> ]", "[[ <word> <op> <word> ]]",
+                "echo $((<sum>))", "(( <sum> ))", "bash -c '<plain>'", "sh -c \"<plain>\""],
+    "loop": ["for v in <words>; do <list>; done", "while read -r v; do <list>; done < <file>",
+             "for v in <words>; do <command> <redirect>; done", "find . -name '*' | while read v; do <list>; done"],
+    "if": ["if <pipe>; then <list>; fi", "if <pipe>; then <list>; else <list>; fi",
+           "case <word> in a*) <list>;; *) <list>;; esac"],
+    "define": ["f() { <list>; }; f <word>", "f() { <list>; }; <wrap> f", "cat() { <list>; }; cat <file>"],
+    "assign": ["v=<word>", "v=<option>", "v=<sub>", "v='<option> <file>'", "v=(<words>)", "<name>=<word>"],
+    "name": ["LANG", "FOO", "GIT_PAGER", "PATH", "IFS", "LESSOPEN", "HOME", "PAGER"],
+    "env": ["<name>=<word> ", "v=<word> "],
+    "plain": ["<reader> <file>", "rm <file>", "ls | sort", "echo $v", "cat <file> > <new>"],
+    "read": ["<reader> <file>", "<reader> <option> <file>", "<reader> <word>", "sort <sorting> <file>",
+             "sed <sedding> <file>", "awk <awking> <file>", "find <finding>", "uniq <word> <word>", "git <gitting>",
+             "grep <word> <file>", "tee <target>", "date <dating>", "printf '%s\\n' <words>", "echo <words>",
+             "test <word> <op> <word>", "tar <tarring>", "xxd <xxding>", "read -r v", "read <word> < <file>"],
+    "reader": ["cat", "ls", "head", "tail", "wc", "nl", "cut -c1-3", "tac", "rev", "stat", "file", "od", "md5sum", "diff a",
+               "base64", "strings", "basename", "realpath", "/bin/cat", "\\cat", "c'a't", "command cat", "sort", "uniq",
+               "less", "more", "cmp a", "comm a", "join a", "paste", "du", "tree", "shuf"],
+    "wrap": ["env", "timeout 5", "nice -n 1", "command", "stdbuf -oL", "time", "nohup", "env FOO=1", "env -i", "exec",
+             "setsid", "builtin", "xargs", "xargs -n 1", "env -u X", "ionice -c3", "timeout -k 1 1"],
+    "write": ["rm <file>", "touch <new>", "mkdir <new>", "mv <file> <new>", "cp <file> <new>", "ln -s a <new>",
+              "chmod 000 <file>", "truncate -s0 <file>", "sed -i s/a/b/ <file>", "tee <new>", "dd if=a of=<new>"],
+    "redirect": ["> <target>", ">> <target>", "2> <target>", "< <file>", "2>&1", "&> <target>", ">| <target>",
+                 "<<< <word>", "1>&2", "3<> <target>", "> >(<plain>)", "< <(<command>)"],
+    "target": ["/dev/null", "/dev/null", "<new>", "<file>", "\"$v\"", "/dev/stderr", "$v", "/dev/null<new>"],
+    "option": ["-o", "-n", "-i", "-o<new>", "--output=<new>", "--outp=<new>", "-r", "-c", "-u", "--", "-", "-w", "-d", "-e",
+               "-O", "-t", "-x", "-zo<new>", "-delete", "-C", "--files-with-matches", "-"],
+    "sorting": ["-o <new>", "-u", "-ro <new>", "-k 1", "--output <new>", "-k -o <new>", "-S -o <new>", "$v", "-t , -k 2n", "--"],
+    "sedding": ["-n 1p", "-n '<sedscript>'", "'<sedscript>'", "-e '<sedscript>' -e p", "-i 1d", "-ni p", "-E 's/(.)/\\1/w<new>'",
+                "-n \"$v\"", "-s p", "--in-place p"],
+    "sedscript": ["w <new>", "s/a/b/w <new>", "s/a/b/gw <new>", "/a/w <new>", "1,2{p;w <new>\n}", "s/.*/touch <new>/e", "1e touch <new>",
+                  "s/[/]/b/;w <new>", "y/a/b/;p", "$!N;P;D", "/a/,/b/p", "s|a|b|p", "a w <new>", "r a", "s,x\\,y,w <new>,", "/a/I,+1p",
+                  ":a;N;$!ba;s/\\n/ /g", "\\,a,w <new>", "s/a/\\\n/;w <new>"],
+    "awking": ["'<awkscript>'", "-F: '<awkscript>'", "-v x=1 '<awkscript>'", "\"$v\"", "-f a"],
+    "awkscript": ["{print $1}", "{print > \"<new>\"}", "{print $1 > $2}", "$1 > 2", "{print | \"cat > <new>\"}", "BEGIN{system(\"touch <new>\")}",
+                  "/a|b/", "{x = $1 / 2; print x > \"<new>\"}", "{if ($1 > 1) print}", "{print ($1 > 1)}", "{print(1)>\"<new>\"}",
+                  "{if(1)/\"/;print > \"<new>\"}#\"", "{\"touch <new>\" | getline}", "{printf \"%s\", $0 >> \"<new>\"}", "{print $1 / 1 \"/\" > \"<new>\"}"],
+    "finding": [". -name 'a*'", ". -delete", ". -exec <reader> {} \\;", ". -exec rm {} +", ". -fprint <new>", ". -fls <new>",
+                ". -exec sh -c 'cat {}' \\;", ". -type f -print0", "$v", ". -execdir cat {} +", ". -exec env -u + touch <new> \\;",
+                "<words> -newer a", ". -printf '%p\\n'", ". -ok rm {} \\;", ". -exec touch <new> {} +"],
+    "gitting": ["status", "log", "init <new>", "diff --no-index a b", "diff --no-index --output=<new> a b", "--version", "-c core.pager=<word> log",
+                "diff --outp=<new> --no-index a b", "config --file <new> a.b c", "config --file a --list", "hash-object a", "var -l"],
+    "dating": ["+%s", "-u", "-d now", "-s now", "-f a", "-r a"],
+    "tarring": ["tf c.tar", "xf c.tar", "cf <new> a", "-tf c.tar --to-command=cat", "xOf c.tar", "-tf c.tar --checkpoint=1 --checkpoint-action=exec='touch <new>'",
+                "tvf c.tar a", "rf c.tar a", "-tf c.tar -I 'touch <new>'", "xOf c.tar a", "txf c.tar"],
+    "xxding": ["a", "a <new>", "-r a <new>", "-l 3 a", "-p a", "-c 4 a <new>"],
+    "xargs": ["cat", "rm", "-n1 echo", "-I{} cat {}", "-I{} touch {}x", "sort", "sh -c 'cat \"$@\"' _", "-I{} sh -c 'touch {}x'", "-0 wc", "touch", "-n 1 tee"],
+    "words": ["<word>", "<word> <word>", "*", "a b", "{a,<option>}", "$v", "\"$@\"", "\"${v[@]}\"", "<sub>", "{1..3}"],
+    "word": ["a", "b", "'a b'", "\"$v\"", "$v", "<sub>", "\"<sub>\"", "*", "x\\ y", "${v:-a}", "${v:-<option>}", "$'\\x2do'", "<option>", "1", "$((<sum>))", "<(<command>)"],
+    "sub": ["$(<command>)", "`<plain>`", "$(cat a)", "$(echo <option>)", "$(<write>)", "$(wc -l < a)"],
+    "sum": ["1+1", "v+1", "a[$(<write>)]", "a[1]", "$(wc -l < a)", "v>1", "v=1", "v['$(touch <new>)']"],
+    "op": ["=", "!=", "-eq", "-nt", ">", "<", "=~", "-ef"],
+    "file": ["a", "b", "./a", "'d/e f'", "-o", "\"$v\"", "*", "d/*", "none", "a b"],
+    "new": ["n", "./n", "d/n", "n1", "'n 2'"],
+    "text": ["x", "$v", "`cat a`", "\\$(rm a)", "it's"],
+}  # fmt: skip
+_NAMED: Final = re.compile(r"<([a-z]+)>")
+
+
+def draw(numbers: random.Random, rule: str = "line", depth: int = 0) -> str:
+    """Return a command; deep in it, the first and simplest form of each part is taken."""
+    forms = RULES[rule]
+    form = numbers.choice(forms) if depth < 12 else forms[0]
+    return _NAMED.sub(
+        lambda match: draw(numbers, match[1], depth + 1) if match[1] in RULES else match[0], form
+    )
+
+
+def run_all(commands: list[str]) -> list[str]:
+    """Run commands in a room without a network, and return those that changed what is in it."""
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--net", "--ipc", "--mount-proc",
+         sys.executable, "-I", __file__, "room"],
+        input=json.dumps(commands), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    changed: list[str] = json.loads(done.stdout)
+    return changed
+
+
+def _make_room() -> Path:
+    """Make all that is mounted read-only, but for a room that holds a few files."""
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "room", "/tmp"], check=True)
+    for line in reversed(Path("/proc/self/mountinfo").read_text().splitlines()):
+        place = line.split()[4].encode().decode("unicode_escape")
+        if place != "/tmp" and not place.startswith(("/proc", "/dev")):
+            subprocess.run(["mount", "-o", "remount,bind,ro", place], capture_output=True)
+    try:
+        Path(__file__).with_name("written").touch()
+    except OSError:
+        return Path("/tmp")
+    raise SystemExit("the room is not closed")
+
+
+def _fill(room: Path) -> None:
+    (room / "d").mkdir(exist_ok=True)
+    for name in ("a", "b", "-o", "x y", "d/e f", "d/-i"):
+        (room / name).write_text("b 2 x\na 1 y\n")
+    (room / "a b").write_text("a\n")
+    subprocess.run(["tar", "cf", "c.tar", "a", "d"], cwd=room, check=True)
+
+
+def _state(room: Path) -> list[object]:
+    """Return what is there; its last digests tell what it holds."""
+    found: list[object] = []
+    for path in sorted(room.rglob("*")):
+        status = path.lstat()
+        text = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        found.append((str(path), status.st_mode, status.st_mtime_ns, hashlib.md5(text).hexdigest()))
+    return found
+
+
+def _room() -> None:
+    room = _make_room()
+    _fill(room)
+    before = _state(room)
+    changed = []
+    for command in json.load(sys.stdin):
+        environment = {"PATH": os.environ["PATH"], "HOME": str(room), "LC_ALL": "C.UTF-8"}
+        running = subprocess.Popen(
+            ["bash", "-c", command], cwd=room, env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        try:
+            running.wait(2)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, 9)
+            running.wait()
+        if _state(room) != before:
+            changed.append(command)
+            _fill(room)
+            before = _state(room)
+    json.dump(changed, sys.stdout)
+
+
+def reads(count: int, seed: int) -> tuple[int, list[str]]:
+    """Return how many commands were drawn to find so many that are called reads, and these."""
+    from nagomi_tui.guard.shell import classify
+
+    numbers = random.Random(seed)
+    found: list[str] = []
+    drawn = 0
+    while len(found) < count:
+        command = draw(numbers)
+        drawn += 1
+        if classify(command).verdict == "read":
+            found.append(command)
+    return drawn, found
+
+
+def _main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    arguments = parser.parse_args()
+    drawn, found = reads(arguments.count, arguments.seed)
+    changed = run_all(found)
+    print(
+        f"seed {arguments.seed}: {drawn:,} drawn, {len(found):,} read, {len(changed)} changed something"
+    )
+    for command in changed:
+        print(repr(command))
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["room"]:
+        _room()
+    else:
+        raise SystemExit(_main())
