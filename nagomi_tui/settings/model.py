@@ -274,6 +274,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=10_000_000,
         ),
     ] = 0
+    agent_requests_per_hour: Annotated[
+        int,
+        _says(
+            translatable(
+                "Most requests in an hour that the agent makes by itself, reserved or autonomous."
+            ),
+            section="agent",
+            least=0,
+            most=1000,
+        ),
+    ] = 12
+    agent_tokens_per_hour: Annotated[
+        int,
+        _says(
+            translatable("Most tokens in an hour that the agent uses by itself."),
+            section="agent",
+            unit="tokens",
+            least=0,
+            most=10_000_000,
+        ),
+    ] = 60_000
     agent_folder: Annotated[
         str,
         _says(

@@ -221,3 +221,32 @@ def test_a_notice_speaks_the_language_of_who_reads_it() -> None:
             assert japanese.told(messages.Called)[0].body == "待っています。"
 
     play(story)
+
+
+def test_the_agent_calls_like_a_session_unless_its_balloon_is_seen() -> None:
+    async def story() -> None:
+        async with centre(quiet_hours="00:00-23:59", agent_name="Kuro") as here:
+            client, session = here.front(**FAR), here.session("api")
+            client.looking, client.looking_told = session, True
+            here.alerts.agent_says("Not needed.")
+            await anyio.sleep(0.4)
+            assert client.told(messages.Called) == []
+            client.looking = ""
+            here.alerts.agent_says("The tests failed.")
+            await soon(lambda: client.told(messages.Called))
+            (called,) = client.told(messages.Called)
+            assert (called.sessions, called.body) == ((notices.AGENT,), "The tests failed.")
+            assert called.title == "ゆるつく：Kuro" and called.hushed and client.bells == 0
+
+    play(story)
+
+
+def test_the_agent_is_silent_where_nothing_is_to_be_shown() -> None:
+    async def story() -> None:
+        async with centre(notify_attention=False) as here:
+            client = here.front(**FAR)
+            here.alerts.agent_says("The tests failed.")
+            await anyio.sleep(0.4)
+            assert client.told(messages.Called) == []
+
+    play(story)

@@ -191,6 +191,17 @@ def test_on_attach_one_line_says_what_happened() -> None:
     play(story())
 
 
+def test_on_attach_the_agents_digest_is_shown_whole() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            server.digest = (("The tests of [red] failed twice.", "agent"), ("api waits", "agent"))
+            async with visit(server) as here:
+                await here.sees("While you were away", "· The tests of [red] failed twice.")
+                await here.sees("· api waits")
+
+    play(story())
+
+
 def test_notices_and_faults_are_said() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

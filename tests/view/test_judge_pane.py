@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct
+from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Proposed
 from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.dialogs.dialog import Ask
@@ -233,6 +233,29 @@ def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
                 await here.press("C")
                 orchestrator.wait(lambda: orchestrator.told(Act))
                 assert orchestrator.told(Act)[0].command == "python3 -m pip list"
+
+    play(story())
+
+
+def test_what_the_agent_proposes_is_marked_and_run_by_its_key_alone() -> None:
+    step = NextAction("build anew", "rm -rf build", Risk.HIGH)
+
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (120, 46)) as here:
+                await here.leader("2", "y")
+                orchestrator.push(Proposed(session=FAILED.session_id, turn=99, steps=(step,)))
+                orchestrator.push(Proposed(session="other", turn=0, steps=(step,)))
+                await here.sees("ask the model")
+                assert "build anew" not in here.text()
+                turn = FAILED.turn
+                orchestrator.push(Proposed(session=FAILED.session_id, turn=turn, steps=(step,)))
+                await here.sees("agent: build anew", "high risk", "$ rm -rf build")
+                assert orchestrator.told(Act) == []
+                await here.press("C")
+                orchestrator.wait(lambda: orchestrator.told(Act))
+                assert orchestrator.told(Act)[0].command == "rm -rf build"
+                assert not orchestrator.told(Act)[0].sure
 
     play(story())
 

@@ -24,8 +24,8 @@ class SessionSeen(msgspec.Struct, frozen=True, kw_only=True):
     phase: str
     verdict: str = ""
     """What the judge says of its last turn, and why."""
-    turns: int = 0
-    """Turns and commands that have ended in it."""
+    moment: str = ""
+    """What happened last in it that is worth a thought; this alone is a change."""
     lines: tuple[str, ...] = ()
     """The last lines of its screen."""
 
@@ -44,9 +44,8 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     def seen(self, mode: AgentMode) -> str:
         """Return a digest of what counts as a change.
 
-        Lines of screens do not, since a spinner changes for ever; another mode does, since the
-        same room is something else to think about in it.
+        Of sessions only their moments do, since a spinner changes for ever; another mode does,
+        since the same room is something else to think about in it.
         """
-        sessions = [msgspec.structs.replace(one, lines=()) for one in self.sessions]
-        ordered = sorted(sessions, key=lambda one: one.id)
-        return sha256(msgspec.json.encode([mode, ordered, self.next_steps])).hexdigest()
+        moments = sorted((one.id, one.moment) for one in self.sessions)
+        return sha256(msgspec.json.encode([mode, moments, self.next_steps])).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 import anyio
@@ -16,7 +17,7 @@ from nagomi_tui.agent.loop.thought import Thought, thought_of
 from nagomi_tui.agent.providers.interface import Answered, ModelFault
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
     from nagomi_tui.agent.common.values import Clock, Mask
@@ -41,7 +42,14 @@ class Room(Protocol):
     """The workplace as the loop knows it."""
 
     async def gather(self) -> Gathered:
-        """Return how everything stands, masked.
+        """Return how everything stands, masked; lines of screens are not needed yet.
+
+        Raises:
+            OSError: the workplace cannot be asked.
+        """
+
+    async def look_closer(self, gathered: Gathered) -> Gathered:
+        """Return the same with the last lines of sessions, masked.
 
         Raises:
             OSError: the workplace cannot be asked.
@@ -60,7 +68,7 @@ class Room(Protocol):
 class Model(Protocol):
     """Whoever answers a request: a provider, or a guard before one."""
 
-    def ask(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer."""
 
 
@@ -132,7 +140,13 @@ class Loop:
             now=self._now(),
         )
         self._again = decision.again
-        return decision.rest or await self._think(gathered, seen)
+        if decision.rest:
+            return decision.rest
+        try:
+            closer = await self._room.look_closer(gathered)
+        except OSError:
+            return "blind"
+        return await self._think(closer, seen)
 
     async def _think(self, gathered: Gathered, seen: str) -> Outcome:
         try:
@@ -158,11 +172,12 @@ class Loop:
         self._remember(spent=self.standing.spent.with_request(Request(self._now())))
         tokens = 0
         try:
-            async for event in self._model.ask(request):
-                if isinstance(event, Answered):
-                    used = event.usage
-                    tokens = used.input + used.output + used.cache_read + used.cache_write
-                    return _text_of(event)
+            async with aclosing(self._model.ask(request)) as events:
+                async for event in events:
+                    if isinstance(event, Answered):
+                        used = event.usage
+                        tokens = used.input + used.output + used.cache_read + used.cache_write
+                        return _text_of(event)
         finally:
             self._remember(spent=self.standing.spent.with_tokens(tokens))
         raise ModelFault("broken")

@@ -5,20 +5,27 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
 import msgspec
 
+from nagomi_tui import paths
 from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.events import EventLog
+from nagomi_tui.agent.loop.budget import Budget
+from nagomi_tui.agent.loop.loop import Loop
 from nagomi_tui.agent.modes.mode import START
+from nagomi_tui.agent.modes.notes import NEXT
 from nagomi_tui.agent.resident.http import LibraryAsking, LibraryModes
 from nagomi_tui.agent.resident.needed import need
 from nagomi_tui.agent.resident.orders import Orders
+from nagomi_tui.agent.resident.room import ConnectedRoom, LibraryModel
 from nagomi_tui.agent.resident.server import Server
 from nagomi_tui.agent.resident.standing import Standing
+from nagomi_tui.agent.resident.waking import wakes, watch
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.agent.turns.making import make_library
 from nagomi_tui.api import messages
@@ -37,6 +44,8 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 _log = logging.getLogger(__name__)
+LOOP_FILE: Final = "agent-loop.json"
+"""What the loop has asked and spent, within the state folder."""
 
 
 class AgentProcess:
@@ -47,6 +56,8 @@ class AgentProcess:
         self._settings = Settings()
         self._events = EventLog()
         self._orders = Orders()
+        self._workplace = ConnectedWorkplace()
+        self._wake: Callable[[], None] = _nobody
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
@@ -56,9 +67,7 @@ class AgentProcess:
                 tasks.start_soon(_until, end, tasks)
             self._settings = (await anyio.to_thread.run_sync(loading.load)).settings
             words = of(language_from(os.environ, self._settings.language))
-            library = await make_library(
-                lambda: self._settings, os.environ, words, ConnectedWorkplace()
-            )
+            library = await make_library(lambda: self._settings, os.environ, words, self._workplace)
             try:
                 await self._serve(library, words, tasks)
             finally:
@@ -78,6 +87,7 @@ class AgentProcess:
         async def mode_changed(mode: AgentMode) -> None:
             need("mode", mode != START)
             standing.tell(mode=mode)
+            self._wake()
 
         library.on_mode.append(mode_changed)
         library.models.on_asking.append(lambda asking: standing.tell(thinking=asking))
@@ -85,14 +95,42 @@ class AgentProcess:
         tasks.start_soon(self._orders.run, library, standing)
         await tasks.start(Server(library, standing.speak).run)
         await tasks.start(self._api.run)
+        tasks.start_soon(self._think, library, standing)
         await standing.run()
         tasks.cancel_scope.cancel()
+
+    async def _think(self, library: Library, standing: Standing) -> None:
+        """Let the agent think by itself, from the moment that the workplace is known."""
+        await standing.greeted.wait()
+        loop = Loop(
+            ConnectedRoom(library, self._workplace, standing, self._language),
+            LibraryModel(library),
+            library.modes,
+            paths.state_folder() / LOOP_FILE,
+            consent=lambda: self._settings.llm_consent,
+            budget=lambda: Budget(
+                requests=self._settings.agent_requests_per_hour,
+                tokens=self._settings.agent_tokens_per_hour,
+            ),
+            now=time.time,
+            mask=library.mask,
+        )
+        self._wake = loop.wake
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)
+            loop.wake()
+            await loop.run()
+
+    def _language(self) -> str:
+        return language_from(os.environ, self._settings.language)
 
     def _pushed(self, message: messages.ToClient) -> None:
         """Take in what the orchestrator tells."""
         self._events.tell(message)
         if isinstance(message, messages.AgentOrder):
             self._orders.take(message)
+        if wakes(message):
+            self._wake()
         if isinstance(message, messages.Welcome):
             # It may be another orchestrator, and not all was heard of what the one before did.
             self._events.gap()
@@ -106,6 +144,10 @@ class AgentProcess:
     def _switch_api(self) -> None:
         need("api", self._settings.api_on)
         self._api.switch(self._settings.api_port if self._settings.api_on else None)
+
+
+def _nobody() -> None:
+    """Wake nobody: the loop does not run yet."""
 
 
 async def _until(wait: Callable[[], Awaitable[None]], tasks: TaskGroup) -> None:

@@ -19,7 +19,10 @@ from nagomi_tui.api.messages.agent import (
     AgentAddress,
     AgentMode,
     AgentOrder,
+    AgentThought,
     AgentTold,
+    Proposed,
+    ProposedStep,
     StartAgent,
 )
 from nagomi_tui.api.messages.base import (
@@ -123,7 +126,7 @@ from nagomi_tui.api.messages.workplace import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 3
+PROTOCOL: Final = 4
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -134,7 +137,7 @@ FromClient: TypeAlias = (
     | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook
     | View | Unview | Taken | Seen | Looking
     | Sound
-    | StartAgent | AgentMode | AgentTold
+    | StartAgent | AgentMode | AgentTold | AgentThought
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye
@@ -142,7 +145,7 @@ ToClient: TypeAlias = (
     | TurnCompleted | Advice
     | Frame
     | Called | GoTo | Speaking | Event
-    | Agent | AgentOrder
+    | Agent | AgentOrder | Proposed
 )  # fmt: skip
 
 _Kind = TypeVar("_Kind")

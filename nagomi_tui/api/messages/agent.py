@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
+from nagomi_tui.core.judge.verdict import NextAction
 
 Mode: TypeAlias = Literal["calm", "reserved", "autonomous"]
 """What the resident agent may do by itself."""
@@ -49,6 +52,32 @@ class AgentTold(Message, frozen=True, kw_only=True, tag="agent_told"):
     """When it said that, in seconds since the epoch."""
     thinking: bool = False
     """It waits for its model."""
+
+
+class ProposedStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A command for a session, and why; its risk is read from the command by whoever shows it."""
+
+    session: str
+    command: str
+    reason: str = ""
+
+
+class AgentThought(Message, frozen=True, kw_only=True, tag="agent_thought"):
+    """The resident agent tells what it thought of its own accord; nothing of it is run."""
+
+    says: str = ""
+    """A sentence that the user is called with, if they are elsewhere."""
+    digest: tuple[str, ...] = ()
+    """What happened while the user was away, for when they are back."""
+    steps: tuple[ProposedStep, ...] = ()
+
+
+class Proposed(Message, frozen=True, kw_only=True, tag="proposed"):
+    """Steps that the resident agent proposes for a session, as long as it is in this turn."""
+
+    session: str
+    turn: int
+    steps: tuple[NextAction, ...]
 
 
 class Agent(Message, frozen=True, kw_only=True, tag="agent"):

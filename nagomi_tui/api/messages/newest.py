@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.api.messages.agent import Agent, AgentOrder
+from nagomi_tui.api.messages.agent import Agent, AgentOrder, Proposed
 from nagomi_tui.api.messages.calls import Called, Event, GoTo, Speaking
 from nagomi_tui.api.messages.judge import Advice, TurnCompleted
 from nagomi_tui.api.messages.sessions import SessionChanged, SessionRemoved
@@ -23,7 +23,11 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return ("session", session_id)
         case Event(session=session_id, kind=kind):
             return ("event", session_id, kind)
-        case TurnCompleted(session=session_id) | Advice(session=session_id):
+        case (
+            TurnCompleted(session=session_id)
+            | Advice(session=session_id)
+            | Proposed(session=session_id)
+        ):
             return (type(message).__name__, session_id)
         case Speaking(session=session_id):
             return ("speaking", session_id)

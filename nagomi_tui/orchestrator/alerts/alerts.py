@@ -10,7 +10,7 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.alerts import notices
-from nagomi_tui.core.alerts.notices import Call, Kind, Wishes
+from nagomi_tui.core.alerts.notices import AGENT, Call, Kind, Wishes
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.own_command import Job, OwnCommand
 from nagomi_tui.orchestrator.alerts import wording
@@ -106,6 +106,14 @@ class Alerts:
             self.sounding.sound(call, spoken=wishes.sound == "tts")
         if wishes.notice:
             self.notifying.add(call)
+
+    def agent_says(self, sentence: str) -> None:
+        """Call the user with a sentence of the resident agent, unless they see its balloon."""
+        if self._tasks is None or self._presence.here() or not self._settings().notify_attention:
+            return
+        name = notices.plain(self._settings().agent_name) or "nagomi"
+        body = notices.body(sentence)
+        self.notifying.add(Call(session=AGENT, name=name, kind="attention", summary=body))
 
     def _wishes(self, kind: Kind) -> Wishes:
         notice = getattr(self._settings(), f"notify_{kind}")

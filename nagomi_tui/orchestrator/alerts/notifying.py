@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.alerts.notices import Call, Gathering
+from nagomi_tui.core.alerts.notices import AGENT, Call, Gathering
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.toasts import Toasts
 from nagomi_tui.orchestrator.alerts import wording
@@ -64,7 +64,9 @@ class Notifying:
     def _tell(self) -> None:
         """Tell all calls that wait, as one."""
         told = self._gathering.take(now=time.monotonic())
-        calls = tuple(call for call in told if self._find(call.session) is not None)
+        calls = tuple(
+            call for call in told if call.session == AGENT or self._find(call.session) is not None
+        )
         if calls:
             self._start(self._deliver, calls)
 

@@ -62,9 +62,16 @@ class UserPresence:
 
     def looked_at(self, session: str) -> bool:
         """Tell whether somebody looks at the session right now."""
+        return session in self._looked_at()
+
+    def here(self) -> bool:
+        """Tell whether somebody looks at any session right now."""
+        return bool(self._looked_at())
+
+    def _looked_at(self) -> set[str]:
         now = time.monotonic()
-        return any(
-            client.looking == session
-            and looks(told=client.looking_told, idle=now - client.active_at)
+        return {
+            client.looking
             for client in self.front_ends()
-        )
+            if client.looking and looks(told=client.looking_told, idle=now - client.active_at)
+        }

@@ -40,6 +40,7 @@ from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
+from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
@@ -198,6 +199,7 @@ class Composition:
         )
 
         agent = ResidentAgent(audience, heartbeat.want_agent)
+        thoughts = AgentThoughts(sessions.get, audience, alerts=alerts, store=store)
         self.greeting = greeting = Greeting(
             settings,
             audience,
@@ -207,6 +209,7 @@ class Composition:
             recent=recent,
             alerts=alerts,
             agent=agent,
+            thoughts=thoughts,
             store=store,
         )
         status = Status(
@@ -248,6 +251,7 @@ class Composition:
             hooks=Hooks(sessions, publisher.keep, judges),
             alerts=alerts,
             agent=agent,
+            thoughts=thoughts,
         )
         self.front_ends = FrontEnds(
             clients,

@@ -15,10 +15,12 @@ from nagomi_tui.core.session.digest import digest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
+    from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.store import Store
@@ -41,6 +43,7 @@ class Greeting:
         recent: RecentCommands,
         alerts: Alerts,
         agent: ResidentAgent,
+        thoughts: AgentThoughts,
         store: Store,
     ) -> None:
         self._settings = settings
@@ -51,6 +54,7 @@ class Greeting:
         self._recent = recent
         self._alerts = alerts
         self._agent = agent
+        self._thoughts = thoughts
         self._store = store
         self._left_at: float | None = None
         """When the last front end left."""
@@ -58,6 +62,7 @@ class Greeting:
     def recall(self) -> None:
         """Go on from a life before."""
         self._left_at = self._store.fact("left_at", float)
+        self._thoughts.recall()
 
     def greet(self, client: Client, hello: messages.Hello) -> None:
         """Answer a client's hello with all that is to be known at first."""
@@ -73,7 +78,7 @@ class Greeting:
                 sessions=infos,
                 settings=msgspec.to_builtins(self._settings()),
                 recent=self._recent.commands,
-                digest=digest(infos, since=self._left_at) if hello.front_end else (),
+                digest=self._digest(infos) if hello.front_end else (),
                 protocol=messages.PROTOCOL,
                 capabilities=messages.FROM_CLIENT,
             )
@@ -82,8 +87,12 @@ class Greeting:
             self._alerts.arrived(client)
             if self._agent.stands != messages.Agent():
                 client.send(self._agent.stands)
+            self._thoughts.greet(client)
             for said in self._audience.take_untold():
                 client.tell("info" if said.code == "refused" else "error", said)
+
+    def _digest(self, infos: tuple[Session, ...]) -> tuple[tuple[str, str], ...]:
+        return (*digest(infos, since=self._left_at), *self._thoughts.take_digest())
 
     def left(self, client: Client) -> None:
         """A client has gone."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
-from nagomi_tui.view.notices.digest import digest_line
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.notices.digest import agent_lines, digest_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.settings.preferences import Preferences
 
+_DIGEST_SECONDS: Final = 30.0
+"""Seconds for which the agent's digest is shown."""
 _PACKS_AFTER: Final = 1.0
 """Seconds until all characters are read, which nobody waits for."""
 
@@ -65,6 +68,9 @@ class Arrival:
             self._tell(problem, error=True)
         if line := digest_line(message.digest):
             self._tell(line)
+        if lines := agent_lines(message.digest):
+            title = tr("While you were away")
+            self._app.notify(lines, title=title, timeout=_DIGEST_SECONDS, markup=False)
         self._timers.after(_PACKS_AFTER, self._name_broken_packs)
         if self._ask_newcomer is not None:
             self._ask_newcomer()

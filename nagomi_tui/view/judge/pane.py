@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import Advice, OpenStanding
+    from nagomi_tui.api.messages import Advice, OpenStanding, Proposed
     from nagomi_tui.core.judge.verdict import Verdict
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.roles import RequestLink
@@ -65,6 +65,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._report = JudgeReport()
         self._advice: dict[str, tuple[int, Verdict]] = {}
         """What the model said, with the turn that it is about."""
+        self._proposed: dict[str, Proposed] = {}
+        """What the resident agent proposes, by session."""
         self._actions = JudgeActions(link, post=self.post_message, done=self.ask)
         self._correcting = False
         self._marked: int | None = None
@@ -142,14 +144,21 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._advice[message.session] = message.turn, message.verdict
         self._show()
 
+    def propose(self, message: Proposed) -> None:
+        """The resident agent proposes something for a session."""
+        self._proposed[message.session] = message
+        self._show()
+
     def _knows(self) -> JudgeReport:
         session = self._session
         if session is None:
             return self._report
+        proposed = self._proposed.get(session.session_id)
         turn, advice = self._advice.get(session.session_id, (-1, None))
         return msgspec.structs.replace(
             self._report,
             advice=advice if turn == session.turn else None,
+            proposed=proposed.steps if proposed and proposed.turn == session.turn else (),
             asking=session.session_id in self._actions.asking,
         )
 

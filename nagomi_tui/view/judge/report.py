@@ -29,6 +29,8 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     draft: str = ""
     advice: Verdict | None = None
     """What the model says of this turn."""
+    proposed: tuple[NextAction, ...] = ()
+    """What the resident agent proposes for this turn."""
     asking: bool = False
     """The model is being asked."""
 
@@ -36,6 +38,8 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     def steps(self) -> tuple[NextAction, ...]:
         """All next steps, those of the rules first; each command once."""
         own = self.verdict.next_actions if self.verdict else ()
-        known = {action.command for action in own}
         more = self.advice.next_actions if self.advice else ()
-        return (*own, *(action for action in more if action.command not in known))
+        found: dict[str, NextAction] = {}
+        for action in (*own, *more, *self.proposed):
+            found.setdefault(action.command, action)
+        return tuple(found.values())

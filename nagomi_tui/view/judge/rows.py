@@ -211,6 +211,8 @@ def _steps(report: JudgeReport, width: int) -> Iterator[Line]:
     for at, (key, action) in enumerate(zip(_ACT_KEYS, actions, strict=False)):
         shape, color, word = _RISKS[action.risk]
         title, command = printable(action.title), visible(action.command)
+        if action in report.proposed:
+            title = tr("agent: {reason}", reason=title)
         risk = Content.from_markup(
             "[$color]$shape $word[/]".replace("$color", f"${color}"), shape=shape, word=tr(word)
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.notifications import Notification
 
+from nagomi_tui.core.alerts.notices import AGENT
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import tr
@@ -32,10 +33,12 @@ class CallToast:
     def show(self, call: Called) -> None:
         """Show a call in place of the one before."""
         self.close()
-        self.sessions = call.sessions
-        there = tr("{key} or a click goes there", key=hint("called"))
+        self.sessions = tuple(one for one in call.sessions if one != AGENT)
+        lines = [printable(call.body)]
+        if self.sessions:
+            lines.append(tr("{key} or a click goes there", key=hint("called")))
         self._shown = Notification(
-            f"{printable(call.body)}\n{there}", printable(call.title), timeout=SECONDS, markup=False
+            "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
         )
         textual_private.show_toast(self._app, self._shown)
 

@@ -29,6 +29,11 @@ def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
     return tr("While you were away: {news}", news=tr(" · ").join(parts))
 
 
+def agent_lines(digest: tuple[tuple[str, str], ...]) -> str:
+    """Return what the resident agent wrote down meanwhile, a line each."""
+    return "\n".join(f"· {printable(line)}" for line, what in digest if what == "agent")
+
+
 def _listed(names: list[str]) -> str:
     shown = tr(", ").join(names[:_NAMES_AT_MOST])
     if more := len(names) - _NAMES_AT_MOST:

@@ -22,7 +22,7 @@ from nagomi_tui.agent.modes.workspace import ensure_workspace
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
     from pathlib import Path
 
     from nagomi_tui.agent.loop.thought import Proposal
@@ -50,13 +50,16 @@ class _Room:
 
     def move(self, phase: str = "error", *, away: bool = True) -> None:
         (one,) = self.gathered.sessions
-        moved = SessionSeen(id="1", name="api", phase=phase, turns=one.turns + 1)
+        moved = SessionSeen(id="1", name="api", phase=phase, moment=f"{one.moment}+")
         self.gathered = Gathered(sessions=(moved,), away=away)
 
     async def gather(self) -> Gathered:
         if self.gone:
             raise ConnectionError("no workplace runs")
         return self.gathered
+
+    async def look_closer(self, gathered: Gathered) -> Gathered:
+        return gathered
 
     async def say(self, sentence: str) -> None:
         self._hear(sentence)
@@ -82,7 +85,7 @@ class _Model:
         self.meanwhile: partial[object] | None = None
         self.ends = True
 
-    async def ask(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         self.asked.append(request)
         if self.meanwhile:
             await self.meanwhile()  # type: ignore[misc]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
+    from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -32,6 +33,7 @@ class UnansweredMessages:
         hooks: Hooks,
         alerts: Alerts,
         agent: ResidentAgent,
+        thoughts: AgentThoughts,
     ) -> None:
         self._sessions = sessions
         self._greeting = greeting
@@ -40,6 +42,7 @@ class UnansweredMessages:
         self._hooks = hooks
         self._alerts = alerts
         self._agent = agent
+        self._thoughts = thoughts
 
     def take(self, client: Client, message: messages.Message) -> None:
         """Carry out a message that is no request."""
@@ -107,6 +110,10 @@ class UnansweredMessages:
         """The resident agent says how it stands."""
         self._agent.told(client, message)
 
+    def agent_thought(self, client: Client, message: messages.AgentThought) -> None:
+        """The resident agent says what it thought."""
+        self._thoughts.heard(message)
+
     HANDLERS: ClassVar[Mapping[type[messages.Message], Callable[[Any, Any, Any], None]]] = {
         messages.Hello: hello,
         messages.TypeText: type_text,
@@ -121,4 +128,5 @@ class UnansweredMessages:
         messages.Looking: looking,
         messages.Hook: hook,
         messages.AgentTold: agent_told,
+        messages.AgentThought: agent_thought,
     }

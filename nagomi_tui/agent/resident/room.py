@@ -1,0 +1,160 @@
+"""The workplace as the loop knows it: asked and told over the orchestrator's socket."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.agent.loop.gathered import MOST_LINES, Gathered, SessionSeen
+from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
+from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
+from nagomi_tui.api import messages
+from nagomi_tui.core.session.session import Phase, State
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from nagomi_tui.agent.loop.thought import Proposal
+    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.resident.standing import Standing
+    from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+    from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.core.session.session import Session
+
+MOST_SESSIONS: Final = 30
+"""Sessions that the model is told of; those that call come first, then the latest."""
+MOST_SHOWN: Final = 10
+"""Sessions of which it is shown lines."""
+_LOOKED_THROUGH: Final = 200
+"""Rows among which the last lines are found, since a screen may be empty at its end."""
+_OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
+_OVER: Final = (State.EXITED, State.LOST)
+_BUSY: Final = (Phase.RUNNING, Phase.THINKING)
+_CALLS: Final = (Phase.ATTENTION, Phase.ERROR)
+
+
+class ConnectedRoom:
+    """Gathers what there is to see, masked, and hands on what was thought."""
+
+    def __init__(
+        self,
+        library: Library,
+        workplace: ConnectedWorkplace,
+        standing: Standing,
+        language: Callable[[], str],
+    ) -> None:
+        self._library = library
+        self._workplace = workplace
+        self._standing = standing
+        self._language = language
+        self._reads = ReadSession(workplace, library.mask)
+        self._moments: dict[str, str] = {}
+        """What happened last in each session that a user would want to know."""
+
+    async def gather(self) -> Gathered:
+        """Return how everything stands, without any lines yet.
+
+        Raises:
+            OSError: the workplace or `NEXT.md` cannot be asked.
+        """
+        try:
+            sessions = await self._workplace.list_sessions()
+            status = await self._workplace.request(messages.Status(id=0))
+        except ToolFault as fault:
+            raise ConnectionError(str(fault)) from fault
+        told = [one for one in sessions if not is_own(one) and one.state is not State.SAVED]
+        self._moments = {
+            one.session_id: moment(one, self._moments.get(one.session_id, "")) for one in told
+        }
+        return Gathered(
+            sessions=tuple(self._seen(one) for one in sorted(told, key=_rank)[:MOST_SESSIONS]),
+            next_steps=self._library.modes.notes.next_steps(),
+            away=not status.front_ends,
+            language=self._language(),
+        )
+
+    def _seen(self, session: Session) -> SessionSeen:
+        mask = self._library.mask
+        return SessionSeen(
+            id=session.session_id,
+            name=mask(session.name),
+            phase=f"{session.state}, {session.phase}",
+            verdict=mask(session.summary),
+            moment=self._moments[session.session_id],
+        )
+
+    async def look_closer(self, gathered: Gathered) -> Gathered:
+        """Return the same with the last lines of the first sessions, masked.
+
+        Raises:
+            OSError: the workplace cannot be asked.
+        """
+        shown = [await self._with_lines(one) for one in gathered.sessions[:MOST_SHOWN]]
+        rest = gathered.sessions[MOST_SHOWN:]
+        return msgspec.structs.replace(gathered, sessions=(*shown, *rest))
+
+    async def _with_lines(self, session: SessionSeen) -> SessionSeen:
+        try:
+            found = await self._reads.read(SessionGiven(session=session.id, last=_LOOKED_THROUGH))
+        except ToolFault:
+            return session  # it is gone meanwhile
+        lines = [line for line in (found.data or "").splitlines() if line.strip()]
+        return msgspec.structs.replace(session, lines=tuple(lines[-MOST_LINES:]))
+
+    async def say(self, sentence: str) -> None:
+        """Have the character say a sentence, and call the user with it if they are elsewhere."""
+        await self._standing.send(messages.AgentThought(says=sentence))
+        self._standing.speak(sentence)
+
+    async def digest(self, lines: tuple[str, ...]) -> None:
+        """Keep what happened for when the user is back."""
+        await self._standing.send(messages.AgentThought(digest=lines))
+
+    async def propose(self, proposals: tuple[Proposal, ...]) -> None:
+        """Show next steps to choose from."""
+        steps = tuple(
+            messages.ProposedStep(session=one.session, command=one.command, reason=one.reason)
+            for one in proposals
+        )
+        await self._standing.send(messages.AgentThought(steps=steps))
+
+
+def is_own(session: Session) -> bool:
+    """Tell whether a session is a talk with the agent itself: that is no news."""
+    return any(command in session.cmd for command in _OWN)
+
+
+def moment(session: Session, before: str) -> str:
+    """Return what happened last: a turn that ended or waits, or the end of the command.
+
+    While a session is busy nothing has, so that a spinner or an answered question is no news.
+    """
+    if session.state in _OVER:
+        return f"{session.turn} {session.state} {session.started_at}"
+    if session.phase is Phase.ATTENTION:
+        return f"{session.turn} waits"
+    return before if session.phase in _BUSY else f"{session.turn} rests"
+
+
+def _rank(session: Session) -> tuple[bool, float]:
+    return session.phase not in _CALLS, -(session.last_output_at or 0.0)
+
+
+class LibraryModel:
+    """The model of the settings, as they are when it is asked."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Stream an answer.
+
+        Raises:
+            ModelFault: there is none.
+        """
+        async with aclosing(self._library.models.provider().ask(request)) as events:
+            async for event in events:
+                yield event

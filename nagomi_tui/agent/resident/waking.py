@@ -1,0 +1,48 @@
+"""What wakes the loop: turns that ended, sessions that wait or have ended, and `NEXT.md`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui.agent.resident.room import is_own
+from nagomi_tui.api import messages
+from nagomi_tui.core.session.session import Phase, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_LOOK_SECONDS: Final = 10.0
+_OVER: Final = (State.EXITED, State.LOST)
+
+
+def wakes(message: messages.ToClient) -> bool:
+    """Tell whether what the orchestrator tells is worth looking at everything."""
+    match message:
+        case messages.TurnCompleted() | messages.Welcome() | messages.SettingsChanged():
+            return True
+        case messages.SessionChanged(session=session):
+            calls = session.state in _OVER or session.phase is Phase.ATTENTION
+            return calls and not is_own(session)
+        case _:
+            return False
+
+
+async def watch(path: Path, changed: Callable[[], object]) -> None:
+    """Tell whenever a file has changed, for ever."""
+    before = _stamp(path)
+    while True:
+        await anyio.sleep(_LOOK_SECONDS)
+        if (now := _stamp(path)) != before:
+            before = now
+            changed()
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,185 @@
+"""The agent thinks by itself: in its process, over a real workplace, against a real model server."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui import paths
+from nagomi_tui.agent.loop.budget import Budget
+from nagomi_tui.agent.loop.loop import Loop
+from nagomi_tui.agent.resident.room import ConnectedRoom, LibraryModel, moment
+from nagomi_tui.agent.resident.standing import Standing
+from nagomi_tui.agent.resident.waking import wakes
+from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+from nagomi_tui.api import messages
+from nagomi_tui.core.alerts.notices import AGENT
+from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.core.session.session import Phase, Session, State
+from tests.agent.resident.test_standing import change
+from tests.helpers.agent_library import library
+from tests.helpers.model_server import says
+from tests.helpers.workplace import PATIENCE, create, session, until
+
+if TYPE_CHECKING:
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.model_server import ModelServer
+    from tests.helpers.workplace import Place
+
+pytestmark = pytest.mark.anyio
+
+TOKEN = "ghp_" + "a1B2" * 9
+SPEAKS = json.dumps(
+    {
+        "say": "The tests of api failed. More later.",
+        "digest": ["api failed"],
+        "propose": [{"session": "api", "command": "rm -rf build", "reason": "build anew"}],
+    }
+)
+
+
+def failing(connection: Connection, name: str = "api") -> str:
+    made = create(connection, f"echo {TOKEN} boom; exit 3", name=name)
+    until(lambda: session(connection, made)["phase"] == "error")
+    return made
+
+
+async def test_f12_autonomous_says_a_sentence_once_and_proposes_by_the_commands_risk(
+    connection: Connection, server: ModelServer
+) -> None:
+    made = failing(connection)
+    server.script(says(SPEAKS))
+    change(connection, "autonomous")
+    told: list[messages.Agent] = []
+    proposed: list[messages.Proposed] = []
+    deadline = time.monotonic() + PATIENCE
+    while not (proposed and any(one.says for one in told)) and time.monotonic() < deadline:
+        for pushed in connection.pushed(1):
+            if isinstance(pushed, messages.Agent):
+                told.append(pushed)
+            elif isinstance(pushed, messages.Proposed):
+                proposed.append(pushed)
+    assert {one.says for one in told} == {"", "The tests of api failed."}
+    (step,) = proposed[0].steps
+    assert (proposed[0].session, step.command, step.risk) == (made, "rm -rf build", Risk.HIGH)
+    request = json.dumps(server.asked[0].body)
+    assert "boom" in request and "api" in request and TOKEN not in request
+    assert "tools" not in server.asked[0].body and len(server.asked) == 1
+    listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+    assert [one.session_id for one in listed] == [made]  # it ran nothing
+
+
+async def test_m2_m4_reserved_keeps_a_note_and_says_nothing(
+    connection: Connection, server: ModelServer
+) -> None:
+    failing(connection)
+    server.script(says(f"{SPEAKS}[INNER]api failed at noon[/INNER]"))
+    change(connection, "reserved")
+    notes = paths.state_folder() / "agent" / "memory" / "inner-notes.md"
+    until(lambda: notes.exists() and "noon" in notes.read_text())
+    heard = [*connection.pushed(1)]
+    assert not [one for one in heard if isinstance(one, messages.Proposed)]
+    called = [one.sessions for one in heard if isinstance(one, messages.Called)]
+    assert all(AGENT not in sessions for sessions in called)  # the session itself calls (X-25)
+    assert not [one for one in heard if isinstance(one, messages.Agent) and one.says]
+
+
+@pytest.mark.parametrize("mode", ["reserved", "autonomous"])
+async def test_a_quiet_night_costs_nothing(
+    connection: Connection, server: ModelServer, mode: str
+) -> None:
+    create(connection, "while :; do date; sleep 0.2; done", name="spinner")
+    failing(connection)
+    workplace, now, consent = ConnectedWorkplace(), [1_000_000.0], [False]
+    async with library(server, workplace) as made:
+        loop = Loop(
+            ConnectedRoom(made, workplace, Standing(mode, print), lambda: "en"),
+            LibraryModel(made),
+            made.modes,
+            paths.state_folder() / "loop.json",
+            consent=lambda: consent[0],
+            budget=Budget,
+            now=lambda: now[0],
+            mask=made.mask,
+        )
+
+        async def later(seconds: float) -> str:
+            now[0] += seconds
+            return await loop.cycle()
+
+        assert await later(0) == "calm"
+        await made.change_mode(mode)
+        assert [await later(1800) for _ in range(3)] == ["consent"] * 3 and server.asked == []
+        consent[0] = True
+        assert await later(1800) == "thought"
+        before = len(server.asked)
+        assert {await later(1800) for _ in range(20)} == {"unchanged"}
+        assert len(server.asked) - before == 0
+        (made.modes.notes.folder / "NEXT.md").write_text("- [ ] pour\n")
+        assert await later(1800) == "thought"
+        failing(connection, "web")
+        assert await later(1800) == "thought"
+        assert "pour" in json.dumps(server.asked[-1].body) and len(server.asked) == before + 2
+
+
+def _session(**values: object) -> Session:
+    return Session(session_id="1", number=1, name="api", cmd="make", cwd="/", **values)  # type: ignore[arg-type]
+
+
+def test_only_what_ended_or_waits_is_news() -> None:
+    busy = [_session(phase=phase, turn=3) for phase in (Phase.RUNNING, Phase.THINKING)]
+    assert {moment(one, "before") for one in busy} == {"before"}
+    rests = {
+        moment(_session(phase=phase, turn=3), "")
+        for phase in (Phase.SUCCESS, Phase.ERROR, Phase.IDLE, Phase.LISTENING)
+    }
+    waits = moment(_session(phase=Phase.ATTENTION, turn=3), "")
+    over = moment(_session(state=State.EXITED, phase=Phase.ERROR, turn=3), "")
+    assert len({*rests, waits, over, moment(_session(turn=4), "")}) == 4
+
+
+def test_it_wakes_for_what_waits_or_ended_and_not_for_its_own_chat() -> None:
+    def changed(**values: object) -> messages.SessionChanged:
+        return messages.SessionChanged(session=_session(**values))
+
+    assert wakes(changed(phase=Phase.ATTENTION)) and wakes(changed(state=State.EXITED))
+    assert not wakes(changed(phase=Phase.RUNNING, state=State.RUNNING))
+    chat = Session(session_id="1", number=1, name="x", cmd="nagomi chat", cwd="/", state=State.LOST)
+    assert not wakes(messages.SessionChanged(session=chat))
+
+
+async def test_the_digest_waits_for_the_user_and_is_told_once(place: Place) -> None:
+    said = messages.AgentThought(digest=("api failed\x1b[31m", "x" * 500))
+    with place.connect() as alone:
+        alone.send(said)
+        alone.request(messages.Ping(id=0), timeout=PATIENCE)
+    with place.connect(front_end=True) as back:
+        assert isinstance(back.welcome, messages.Welcome)
+        (first, what), (second, _) = back.welcome.digest
+        assert (first, what) == ("api failed [31m", "agent") and len(second) == 120
+    with place.connect(front_end=True) as again:
+        assert again.welcome.digest == ()
+
+
+async def test_f16_a_proposal_stands_until_the_session_goes_on_and_its_risk_is_ours(
+    place: Place,
+) -> None:
+    with place.connect() as alone:
+        made = create(alone, "exit 3", name="api")
+        commands = ("ls", "ls\nrm -rf /", "x" * 501, "")
+        steps = tuple(messages.ProposedStep(session=made, command=one) for one in commands)
+        gone = messages.ProposedStep(session="nobody", command="ls")
+        until(lambda: session(alone, made)["phase"] == "error")
+        alone.send(messages.AgentThought(steps=(*steps, gone)))
+        alone.request(messages.Ping(id=0), timeout=PATIENCE)
+    with place.connect(front_end=True) as back:
+        found = [one for one in back.pushed(1) if isinstance(one, messages.Proposed)]
+        ((command, risk),) = [(step.command, step.risk) for step in found[0].steps]
+        assert (len(found), command, risk) == (1, "ls", Risk.LOW)
+        back.request(messages.Restart(id=0, session=made), timeout=PATIENCE)
+        until(lambda: session(back, made)["turn"] > found[0].turn)
+    with place.connect(front_end=True) as later:
+        assert not [one for one in later.pushed(1) if isinstance(one, messages.Proposed)]
