@@ -29,6 +29,7 @@ from nagomi_tui.agent.tools.session_readers import (
 )
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.core.masking import mask
+from nagomi_tui.settings.loading import load
 from nagomi_tui.words import language_from, of
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def run() -> None:
 
 
 async def _serve() -> None:
-    words = of(language_from(os.environ))
+    words = of(language_from(os.environ, load(aside=False).settings.language))
     toolbox = toolbox_of(ConnectedWorkplace(), words, paths.socket_folder() / "api")
     server: Server[Any] = Server(
         "nagomi",
