@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from nagomi_tui import words
+from nagomi_tui.agent.conversations.store import meant
 from nagomi_tui.agent.overlay.overlay import Overlay
 from nagomi_tui.agent.overlay.work import WorkMode
 from nagomi_tui.agent.providers.interface import Usage
@@ -16,6 +17,7 @@ from nagomi_tui.agent.turns.commands.desk import Compacted, ContextUse, ToolLine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.turns.commands.desk import Listed
 
 
@@ -34,6 +36,7 @@ class Desk:
         self.words = words.of(language)
         self.current = self.listed[0]
         self.asked = 0
+        self.notice = ""
         self.busy = ""
         self.said = ""
         self.contents = ContextUse(tokens=1234, limit=180_000, messages=6)
@@ -55,6 +58,9 @@ class Desk:
 
     def entries(self) -> Sequence[Listed]:
         return sorted(self.listed, key=lambda one: one.last_active, reverse=True)
+
+    def find(self, name: str) -> Entry:
+        return meant([cast("Entry", one) for one in self.entries()], name)
 
     async def begin(self, label: str) -> Listed:
         self.current = entry(f"{len(self.listed):012x}", label)

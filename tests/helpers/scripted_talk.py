@@ -2,7 +2,8 @@
 
 The program is nagomi chat over the conversation that `SCRIPTED_TALK` holds as JSON: for each turn a
 list of steps, each an event with its tag, `{"sleep": seconds}`, or `{"fault": sentence}`. What the
-program told is appended to the file that `SCRIPTED_TALK_LOG` names.
+program told is appended to the file that `SCRIPTED_TALK_LOG` names. `SCRIPTED_TALK_LATE` says for how
+many seconds it is opened, `SCRIPTED_TALK_FAULT` why it cannot be, `SCRIPTED_TALK_NOTICE` what to notice.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class ScriptedTalk:
     def __init__(self, turns: list[list[Step]], log: Path, language: str = "en") -> None:
         self._turns = turns
         self.gone = False
+        self.notice = os.environ.get("SCRIPTED_TALK_NOTICE", "")
         self._log = log
         self._answers: dict[str, anyio.Event] = {}
         self.desk = Desk(
@@ -97,6 +99,9 @@ def main() -> int:
 
     @asynccontextmanager
     async def open_talk(conversation: str = "") -> AsyncIterator[Talk]:
+        await anyio.sleep(float(os.environ.get("SCRIPTED_TALK_LATE", "0")))
+        if fault := os.environ.get("SCRIPTED_TALK_FAULT"):
+            raise TalkFault(fault)
         yield ScriptedTalk(turns, log, language)
 
     if len(sys.argv) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings
@@ -11,7 +11,7 @@ from prompt_toolkit.styles import Style
 
 from nagomi_tui.agent.chat import marks
 from nagomi_tui.agent.chat.completing import ChatCompleter, may_complete
-from nagomi_tui.core.text.text import cut, printable
+from nagomi_tui.core.text.text import cut, printable, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.chat.completing import Ask
     from nagomi_tui.agent.talk.events import Status
 
+    Beside: TypeAlias = Status | str
+    """What stands beside the prompt: the conversation's state, or why there is none yet."""
+
 _STYLE: Final = Style.from_dict(
     {
         "status": "ansibrightblack",
@@ -33,6 +36,7 @@ _STYLE: Final = Style.from_dict(
         # A coloured blank is drawn, and with it the mark before it; the colour is not to be seen.
         "gap": "ansidefault",
         "placeholder": "ansibrightblack",
+        "bottom-toolbar": "noinherit ansiyellow",
         "completion-menu": "noinherit reverse",
         "completion-menu.completion.current": "noinherit bold",
     }
@@ -47,9 +51,11 @@ class Line:
     """Asks for one line after the other."""
 
     def __init__(
-        self, status: Callable[[], Status], ask: Ask, history: History, *, placeholder: str
+        self, beside: Callable[[], Beside], ask: Ask, history: History, *, placeholder: str
     ) -> None:
-        self._status = status
+        self.note = ""
+        """Sentences that stand under the prompt."""
+        self._beside = beside
         self._placeholder = placeholder
         self._marked = False
         self._session: PromptSession[str] = PromptSession(
@@ -85,7 +91,23 @@ class Line:
             EOFError: the user ends the program, or the terminal is gone.
         """
         self._marked = False
+        self._session.bottom_toolbar = self._note if self.note else None
         return await self._session.prompt_async(handle_sigint=False)
+
+    def redraw(self) -> None:
+        """Draw the prompt anew, if it is shown: what stands beside it has changed."""
+        self._session.bottom_toolbar = self._note if self.note else None
+        self._session.app.invalidate()
+
+    def leave(self) -> None:
+        """End the prompt, if it is shown, as if the user ended the program."""
+        if self._session.app.is_running:
+            self._session.app.exit(exception=EOFError)
+
+    def _note(self) -> str:
+        columns = self._session.output.get_size().columns
+        lines = [part for line in self.note.splitlines() for part in wrap(line, columns)]
+        return "\n".join(map(printable, lines))
 
     def _note_marked(self, _: object) -> None:
         self._marked = True
@@ -102,15 +124,17 @@ class Line:
         columns = self._session.output.get_size().columns
         return [
             (_ZERO_WIDTH, begins),
-            *_state(self._status(), columns),
+            *_state(self._beside(), columns),
             ("class:sign", "❯"),
             (_ZERO_WIDTH, ends),
             ("class:gap", " "),
         ]
 
 
-def _state(status: Status, columns: int) -> StyleAndTextTuples:
+def _state(status: Beside, columns: int) -> StyleAndTextTuples:
     """Return conversation, agent mode and what is left of the work overlay, on a line of their own."""
+    if isinstance(status, str):
+        return [] if columns < _NARROW else [("class:status", f"{cut(status, columns)}\n")]
     work = f"仕事モード 残り{status.turns_left}" if status.turns_left else ""
     if columns < _NARROW:
         return [("class:work", f"{work}\n")] if work else []

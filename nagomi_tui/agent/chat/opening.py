@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.words import Words
 
+_ALONE = translatable(
+    "No workplace runs here, so there are no sessions to ask about; `nagomi` starts one."
+)
 _NOT_STARTED = translatable("The agent does not start: {reason}")
 
 
@@ -77,6 +80,7 @@ async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncItera
             new=wanted.new,
             folders=[Path(folder) for folder in wanted.folders],
         ) as talk:
+            talk.notice = "\n".join(filter(None, (words.gettext(_ALONE), talk.notice)))
             yield talk
     finally:
         await library.models.close()

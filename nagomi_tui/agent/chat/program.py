@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import anyio
 
 from nagomi_tui.agent.chat import marks
 from nagomi_tui.agent.chat.exporting import exported
+from nagomi_tui.agent.chat.held import Held
 from nagomi_tui.agent.chat.history import MaskedHistory
 from nagomi_tui.agent.chat.keyboard import Keyboard
 from nagomi_tui.agent.chat.line import Line
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
+    from nagomi_tui.agent.chat.line import Beside
     from nagomi_tui.agent.chat.marks import Outcome
     from nagomi_tui.agent.talk.events import Reply, TurnEvent
     from nagomi_tui.agent.talk.interface import Talk
@@ -46,9 +48,10 @@ class Chat:
     def __init__(self, open_talk: Open, history: Path, words: Words) -> None:
         self._open = open_talk
         self._words = words
+        self._held: Held | None = None
         self._line = Line(
-            lambda: self._talk.status,
-            lambda line: self._talk.completions(line),
+            self._beside,
+            self._completions,
             MaskedHistory(history),
             placeholder=words.gettext("Ask about your sessions · / for commands"),
         )
@@ -62,31 +65,67 @@ class Chat:
             left, conversation = await self._opened(left, conversation)
 
     async def _opened(self, text: str, conversation: str) -> tuple[str, str]:
-        """Open the conversation, and return what is to be said in it once it is opened again."""
-        async with self._open(conversation) as self._talk:
-            left = await self._lines(text)
-        return left, self._talk.status.conversation
+        """Open the conversation, and return what is to be said in it once it is opened again.
 
-    async def _lines(self, text: str) -> str:
+        The first line can be typed meanwhile.
+        """
+        self._held = held = Held(self._open(conversation), self._settled)
+        async with held.held():
+            text = await self._lines(text, held)
+        return text, held.talk.status.conversation if held.talk else conversation
+
+    def _settled(self) -> None:
+        """Show at the prompt that the conversation is open, or leave the prompt: it cannot be."""
+        talk = self._held and self._held.talk
+        if talk:
+            self._talk = talk
+            self._line.note = talk.notice
+            self._line.redraw()
+        else:
+            self._line.leave()
+
+    def _beside(self) -> Beside:
+        if self._held and self._held.talk:
+            return self._held.talk.status
+        return self._words.gettext("the agent is being reached…")
+
+    async def _completions(self, line: str) -> tuple[str, ...]:
+        talk = self._held and self._held.talk
+        return await talk.completions(line) if talk else ()
+
+    async def _lines(self, text: str, held: Held) -> str:
         """Take lines until there are no more, or there is one that nobody is there for any more."""
-        while text or (text := await self._next()):
-            if self._talk.gone:
+        while text or (text := await self._next(held)):
+            outcome, goes_on = await self._carried(text, held)
+            if outcome == "gone":
                 return text
-            outcome, goes_on = await self._taken(text)
             self._terminal.write(f"{marks.ended(outcome)}\r\n")
             if not goes_on:
                 break
             text = ""
         return ""
 
-    async def _next(self) -> str:
-        """Return the next line with something in it; nothing where the user ends the program."""
+    async def _carried(self, text: str, held: Held) -> tuple[Outcome | Literal["gone"], bool]:
+        """Carry a line out once somebody is there for it; Ctrl+C gives it up until then."""
+        with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
+            talk = await held.opened()
+        if scope.cancelled_caught:
+            return "cancelled", True
+        if talk is None:
+            return "failed", False
+        return ("gone", True) if talk.gone else await self._taken(text)
+
+    async def _next(self, held: Held) -> str:
+        """Return the next line with something in it; nothing where the program is to end."""
         text = ""
         while not text.strip():
+            if held.fault:
+                return ""
             try:
                 text = await self._line.ask()
             except EOFError:
                 return ""
+        self._line.note = ""
         if is_end(text):
             return ""
         self._terminal.write(marks.ACCEPTED)

@@ -15,7 +15,7 @@ from nagomi_tui.agent.conversations.locks import Lock
 from nagomi_tui.agent.conversations.names import checked, is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from nagomi_tui.agent.common.values import Clock, Mask
@@ -77,14 +77,7 @@ class Conversations:
             NoConversation: none has such a name.
             Ambiguous: several have, and none of them wholly.
         """
-        entries = self.entries()
-        for fits in (_is_named, _begins):
-            found = tuple(entry for entry in entries if name and fits(entry, name))
-            if len(found) > 1:
-                raise Ambiguous(name, found)
-            if found:
-                return found[0]
-        raise NoConversation(name)
+        return meant(self.entries(), name)
 
     def latest(self) -> Entry:
         """Return the one that was spoken in last, or begin a first one (SC-3)."""
@@ -149,6 +142,22 @@ class Conversations:
 
 _UNSAID = ("label", "created_at", "work_overlay_turns_left", "work_overlay_directive")
 """Fields that a transcript does not tell."""
+
+
+def meant(entries: Sequence[Entry], name: str) -> Entry:
+    """Return the one that a name means: a whole id or label wins over beginnings (SB-15).
+
+    Raises:
+        NoConversation: none has such a name.
+        Ambiguous: several have, and none of them wholly.
+    """
+    for fits in (_is_named, _begins):
+        found = tuple(entry for entry in entries if name and fits(entry, name))
+        if len(found) > 1:
+            raise Ambiguous(name, found)
+        if found:
+            return found[0]
+    raise NoConversation(name)
 
 
 def _is_named(entry: Entry, name: str) -> bool:

@@ -22,6 +22,10 @@ class Talk(Protocol):
         """What stands beside the prompt now."""
 
     @property
+    def notice(self) -> str:
+        """Sentences about it, one a line: what is missing to talk, what of its file was garbled."""
+
+    @property
     def gone(self) -> bool:
         """The other end is not there any more; the conversation can be opened again."""
 

@@ -278,7 +278,7 @@ class RemoteTalk:
     def __init__(self, agent: RemoteAgent, opened: wire.Opened) -> None:
         self._agent = agent
         self.notice = opened.notice
-        """A sentence about the conversation, such as what was garbled in its file."""
+        """Sentences about the conversation, such as what was garbled in its file."""
         self.status: Status = opened.status
 
     @property

@@ -115,7 +115,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
 
 
 class Opened(Message, frozen=True, kw_only=True, tag="opened"):
-    """The conversation is open; `notice` is a sentence about it, such as what was garbled."""
+    """The conversation is open; `notice` has sentences about it, such as what was garbled."""
 
     id: int
     status: Status

@@ -115,7 +115,18 @@ class OpenDesk:
 
     @property
     def notice(self) -> str:
-        """A sentence about the conversation's file, if something in it was garbled."""
+        """What is in the way of a turn, and whether something in the file was garbled, one a line."""
+        return "\n".join(filter(None, (self._missing(), self._garbled())))
+
+    def _missing(self) -> str:
+        """Tell what is needed before a model can be asked: the user's consent, or a key."""
+        try:
+            self._library.models.provider(self._model, self._environment)
+        except ModelFault as fault:
+            return sentence_of(fault, self.words)
+        return ""
+
+    def _garbled(self) -> str:
         faults = self._conversation.faults
         count = faults.garbled + faults.torn
         return self.words.say(_GARBLED, count=count) if count else ""
@@ -139,6 +150,10 @@ class OpenDesk:
     def entries(self) -> Sequence[Entry]:
         """Return all conversations, the latest first."""
         return self._library.conversations.entries()
+
+    def find(self, name: str) -> Entry:
+        """Return the one that a name means."""
+        return self._library.conversations.find(name)
 
     async def begin(self, label: str) -> Entry:
         """Begin a conversation and open it."""

@@ -133,6 +133,8 @@ class LocalTalk:
         self.desk = OpenDesk(
             library, conversation, toolbox, words, tell=self._tell, environment=environment
         )
+        self.notice = self.desk.notice
+        """What is in the way of a turn, and whether something in the file was garbled, one a line."""
 
     @property
     def status(self) -> Status:
@@ -143,11 +145,6 @@ class LocalTalk:
     def gone(self) -> bool:
         """It is in this process."""
         return False
-
-    @property
-    def notice(self) -> str:
-        """A sentence about the conversation's file, if something in it was garbled."""
-        return self.desk.notice
 
     async def say(self, text: str) -> AsyncGenerator[TurnEvent]:
         """Run a turn; leaving the iteration ends the turn and keeps what came."""

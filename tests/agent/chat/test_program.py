@@ -132,6 +132,66 @@ def test_ctrl_c_ends_a_turn_and_keeps_what_came(tmp_path: Path) -> None:
     assert {"left": "CancelledError"} in script.told()
 
 
+def test_the_prompt_does_not_wait_for_the_agent(tmp_path: Path) -> None:
+    """What is typed meanwhile is kept, and a whole line is said once somebody is there."""
+    script = Script(tmp_path, [says("at last"), END], SCRIPTED_TALK_LATE="3")
+    with script.outer() as outer:
+        outer.wait(lambda shown: "the agent is being reached" in shown and "❯" in shown)
+        outer.type("half")
+        outer.wait("initial · calm")
+        outer.type(" and half")
+        outer.wait("❯ half and half")
+        outer.keys("Enter")
+        outer.wait("at last")
+    script = Script(tmp_path, [says("at last"), END], SCRIPTED_TALK_LATE="3")
+    with script.bare() as terminal:
+        prompt(terminal, 1)
+        terminal.type(b"early\r")
+        terminal.wait(b"at last")
+        prompt(terminal, 2)
+    assert marks(terminal.got) == ["A", "B", "C", "D;0", "A", "B"]
+    assert script.told()[-1] == {"said": "early"}
+
+
+def test_ctrl_c_gives_up_a_line_that_waits_for_the_agent(tmp_path: Path) -> None:
+    with Script(tmp_path, SCRIPTED_TALK_LATE="60").bare() as terminal:
+        prompt(terminal, 1)
+        terminal.type(b"early\r")
+        terminal.wait(b"133;C")
+        terminal.read_for(0.3)
+        terminal.type(b"\x03")
+        prompt(terminal, 2)
+        terminal.type(b"exit\r")
+        until(lambda: not _lives(terminal))
+    assert marks(terminal.got)[:6] == ["A", "B", "C", "D;130", "A", "B"]
+
+
+@pytest.mark.parametrize("typed", ["", "early\r"])
+def test_an_agent_that_cannot_be_reached_is_told_under_the_prompt(
+    tmp_path: Path, typed: str
+) -> None:
+    script = Script(
+        tmp_path, SCRIPTED_TALK_LATE="1", SCRIPTED_TALK_FAULT="There is no such conversation."
+    )
+    with script.bare() as terminal:
+        prompt(terminal, 1)
+        terminal.type(typed.encode())
+        terminal.wait(b"There is no such conversation.")
+        until(lambda: not _lives(terminal))
+
+
+def test_a_notice_stands_under_the_prompt_until_the_first_line(tmp_path: Path) -> None:
+    sentence = (
+        "Nothing is sent to a model before you agree to it: set `llm_consent` in the settings."
+    )
+    script = Script(tmp_path, [says("ok"), END], SCRIPTED_TALK_NOTICE=f"{sentence}\nAnd more.")
+    with script.outer(60) as outer:
+        outer.wait(lambda shown: sentence in " ".join(shown.split()) and "And more." in shown)
+        outer.type("hello")
+        outer.keys("Enter")
+        outer.wait(lambda shown: "ok" in shown and "And more." not in shown)
+
+
 def test_ctrl_c_at_the_prompt_clears_the_line(tmp_path: Path) -> None:
     with Script(tmp_path).outer() as outer:
         outer.wait("❯")

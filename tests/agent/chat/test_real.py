@@ -237,6 +237,25 @@ def test_without_consent_or_a_key_nothing_is_sent_and_the_way_is_told(
         assert room.server.asked == []
 
 
+@pytest.mark.parametrize("start", [True, False])
+def test_what_is_missing_is_said_before_the_first_message(start: bool) -> None:
+    with _room(start=start, llm_consent=False) as (room, _), room.chat() as outer:
+        outer.wait("llm_consent")
+        assert ("No workplace runs here" in outer.screen()) is not start
+        say(outer, "/switch initial")
+        outer.wait(lambda shown: shown.count("❯") == 2 and "llm_consent" in shown)
+
+
+def test_garbled_lines_of_the_file_are_told_when_it_is_opened(room: Room) -> None:
+    room.server.script(says("Hello."))
+    assert room.commands.run("chat", "-p", "hi").returncode == 0
+    folder = paths.state_folder() / "agent/.sessions/agents/default/sessions"
+    (kept,) = (path for path in folder.glob("*.jsonl") if not path.name.endswith(".meta.jsonl"))
+    kept.write_text("{no record\n" + kept.read_text())
+    with room.chat() as outer:
+        outer.wait("1 lines of this conversation's file could not be read")
+
+
 def test_two_programs_cannot_hold_one_conversation(room: Room) -> None:
     with room.chat("--new", "held") as outer:
         outer.wait(PROMPT)

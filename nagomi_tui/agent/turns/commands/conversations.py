@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation
 from nagomi_tui.agent.talk.events import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from nagomi_tui.agent.turns.commands.desk import Desk, Listed
 
 
@@ -39,24 +38,16 @@ async def switch(desk: Desk, name: str) -> Reply:
     """Go to the one conversation whose id or label is or begins with `name` (S-27, SC-4)."""
     if not name:
         return _refused("Usage: /switch <session_id>")
-    found = matching(desk.entries(), name)
-    if not found:
+    try:
+        entry = await desk.switch(desk.find(name).id)
+    except NoConversation:
         return _refused(f"Session not found: {name}")
-    if len(found) > 1:
-        return _refused(f"Ambiguous prefix, matches: {', '.join(map(_name, found))}")
-    entry = await desk.switch(found[0].id)
+    except Ambiguous as exc:
+        return _refused(f"Ambiguous prefix, matches: {', '.join(map(_name, exc.entries))}")
     line = desk.words.say(
         "Now in {name}; messages: {count}.", name=_name(entry), count=entry.message_count
     )
-    return Reply(lines=(line,), status=desk.status)
-
-
-def matching(entries: Sequence[Listed], name: str) -> list[Listed]:
-    """Return those that a name means: the whole id or label wins over beginnings (SB-15)."""
-    whole = [entry for entry in entries if name in (entry.id, entry.label)]
-    return whole or [
-        entry for entry in entries if entry.id.startswith(name) or entry.label.startswith(name)
-    ]
+    return Reply(lines=(line, *desk.notice.splitlines()), status=desk.status)
 
 
 def _refused(line: str) -> Reply:

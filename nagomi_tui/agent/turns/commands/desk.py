@@ -78,6 +78,18 @@ class Desk(Protocol):
     def entries(self) -> Sequence[Listed]:
         """Return all conversations, the latest first (SC-5)."""
 
+    def find(self, name: str) -> Listed:
+        """Return the one whose id or label is or begins with a name (SB-15, S-27).
+
+        Raises:
+            NoConversation: there is none.
+            Ambiguous: there are several.
+        """
+
+    @property
+    def notice(self) -> str:
+        """What is in the way of a turn, and whether something in the file was garbled."""
+
     async def begin(self, label: str) -> Listed:
         """Begin a conversation and open it."""
 
