@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
@@ -88,21 +89,18 @@ class Plain:
 def story() -> Shapes:
     """Ask everything of the workplace, which is closed then; return the shapes of all answers."""
     shapes: Shapes = {}
-    client = Plain(shapes)
-    client.ask("ping")
-    client.ask("next_waiting")
-    made = client.ask("create", cmd="cat", cwd="/tmp", name="cat")["session_id"]
-    asking = client.ask("create", cmd=_ASKING, cwd="/tmp")["session_id"]
-    _talk(client, made)
-    _judge(client, asking)
-    _manage(client, made, asking)
-    client.close()
-    client = Plain(shapes)
-    client.ask("reload")
-    client.close()
-    client = Plain(shapes, after=client.pid)
-    client.ask("quit")
-    client.close()
+    with closing(Plain(shapes)) as client:
+        client.ask("ping")
+        client.ask("next_waiting")
+        made = client.ask("create", cmd="cat", cwd="/tmp", name="cat")["session_id"]
+        asking = client.ask("create", cmd=_ASKING, cwd="/tmp")["session_id"]
+        _talk(client, made)
+        _judge(client, asking)
+        _manage(client, made, asking)
+    with closing(Plain(shapes)) as client:
+        client.ask("reload")
+    with closing(Plain(shapes, after=client.pid)) as client:
+        client.ask("quit")
     return shapes
 
 

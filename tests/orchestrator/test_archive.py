@@ -83,6 +83,14 @@ def test_text_is_found_in_any_script_and_case(
     assert found(path, text) == [WORDS[at] for at in lines]
 
 
+def test_nothing_is_found_in_a_database_that_was_only_just_made(
+    archive: Archive, path: Path
+) -> None:
+    """Its tables are there a moment before the first line is."""
+    archive.write([])
+    assert found(path, "words") == found(path) == []
+
+
 def test_lines_are_chosen_by_session_time_and_number(archive: Archive, path: Path) -> None:
     archive.write([piece("a1", "a2", session="a"), piece("b1", session="b", at=2000.0)])
     archive.write([piece("a3", session="a", at=3000.0, gap=7)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 _BUSY_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 1.0
+_NO_END: Final = 2**62
+"""No line has this number."""
 _TRIGRAMS: Final = 24
 """So many are looked up; what they let through is compared whole."""
 
@@ -127,7 +130,7 @@ def search(connection: sqlite3.Connection, query: Query) -> list[Found]:
     return found[::-1]
 
 
-def _shelves(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int] | None]]:
+def _shelves(connection: sqlite3.Connection) -> Sequence[tuple[str, tuple[int, int] | None]]:
     """Return the tables of the index with the lines they are for, the newest first.
 
     A shelf without a table was written by a SQLite that has no such index.
@@ -137,11 +140,11 @@ def _shelves(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int] 
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     }
     first = connection.execute("SELECT shelf, first FROM shelves ORDER BY shelf").fetchall()
-    ends = [start for _, start in first[1:]] + [2**62]
-    return [
+    shelves = [
         (f"words_{shelf}" if f"words_{shelf}" in tables else "", (start, end))
-        for (shelf, start), end in zip(reversed(first), reversed(ends), strict=True)
+        for (shelf, start), (_, end) in pairwise([*first, (0, _NO_END)])
     ]
+    return shelves[::-1]
 
 
 def trigrams(text: str) -> str:
