@@ -40,6 +40,13 @@ def register(commands: Commands) -> None:
         help=tr("leave this source of evidence out; may be given several times"),
     )
     scoring.add_argument(
+        "--without-profile",
+        action="append",
+        metavar="NAME",
+        default=[],
+        help=tr("leave this agent's own rules out; may be given several times"),
+    )
+    scoring.add_argument(
         "--keys", action="store_true", help=tr("let the judge know what was typed, as it does live")
     )
     scoring.add_argument(
@@ -201,7 +208,7 @@ def _scores(arguments: Namespace) -> list[Score]:
     from nagomi_tui.judging.score import score as compare
 
     folder = Path(arguments.folder)
-    loaded = manifests.load()
+    loaded = manifests.load(without=arguments.without_profile)
     for problem in loaded.problems:
         complain(problem)
     senses = Senses(**{name.replace("-", "_"): False for name in arguments.without})

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from nagomi_tui import files
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.lines import Profile
+from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.core.judge.steps.actions import ActionRule
 from nagomi_tui.judging.checks import broken, broken_patterns
@@ -25,7 +27,7 @@ from nagomi_tui.judging.questions import input_rule, question_rules
 from nagomi_tui.paths import config_folder, listed, shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 TEMPLATE: Final = "template.toml"
@@ -42,11 +44,12 @@ class Loaded(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
-def load(user: Path | None = None) -> Loaded:
+def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
     """Return all rules; a broken one is reported and left out.
 
     Searches with a user's pattern have a time limit, but only in the main thread; in others the
-    patterns are tried in another process first. `user` is the folder of the user's rules.
+    patterns are tried in another process first. `user` is the folder of the user's rules. Those of
+    the agents `without` are left out.
     """
     user = config_folder() if user is None else user
     problems: list[str] = []
@@ -58,8 +61,16 @@ def load(user: Path | None = None) -> Loaded:
             user = shipped("config")
     found = _files("agents", user)
     manifests = [item for path in found if (item := _manifest(path, problems))]
+    kept = [item for item in manifests if item.name not in without]
     profile, actions = _profile(user, problems), _actions(user, problems)
-    return Loaded(Rulebook(profile, tuple(manifests), actions), tuple(problems))
+    return Loaded(Rulebook(profile, _ordered(kept), actions), tuple(problems))
+
+
+def _ordered(manifests: list[Manifest]) -> tuple[Manifest, ...]:
+    """Put what agents share last, and let it be the rules of each agent that has none."""
+    named = [item for item in manifests if item.name != ANY]
+    shared = [item for item in manifests if item.name == ANY]
+    return (*named, *(msgspec.structs.replace(item, commands=tuple(AGENTS)) for item in shared))
 
 
 def _slow_patterns(user: Path) -> list[str]:
@@ -170,7 +181,7 @@ def _rules(
 def failed_sample(manifest: Manifest, rule: Rule) -> str:
     """Return what is wrong with a rule by its own samples, or nothing."""
     for number, sample in enumerate(rule.sample, 1):
-        said = read_screen(manifest, view_of(sample))
+        said = read_screen(manifest, view_of(sample), moves=sample.moves)
         spoke = said is not None and said.rule == f"{manifest.name}:{rule.name}"
         if spoke is not sample.matches:
             who = said.rule if said else "no rule"
@@ -180,7 +191,9 @@ def failed_sample(manifest: Manifest, rule: Rule) -> str:
 
 def view_of(sample: Sample) -> View:
     """Return the screen that a sample describes."""
-    return View(at=0.0, rows=tuple(sample.screen.strip("\n").split("\n")), title=sample.title)
+    rows = tuple(sample.screen.strip("\n").split("\n"))
+    end = (len(rows[-1]), len(rows) - 1)
+    return View(at=0.0, rows=rows, title=sample.title, cursor_x=end[0], cursor_y=end[1])
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:

@@ -18,7 +18,9 @@ BEAT: Final = 0.25
 """Seconds within which a moving spinner is not reported again."""
 
 # Braille frames, circles that fill or turn, and clocks; an eight-spoked asterisk rests.
-_SPINNER: Final = re.compile("^[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u25f0-\u25f7](?: |$)")
+_SPINNER: Final = re.compile(
+    "^[\u2800-\u28ff\u25d0-\u25d7\u25dc-\u25df\u25f0-\u25f7][\ufe0e\ufe0f]?(?: |$)"
+)
 _RESTING: Final = re.compile("^\u2733(?: |$)")
 _PROGRESS: Final = {"0": Says.REST, "1": Says.BUSY, "2": Says.FAILED, "3": Says.BUSY}
 _WORDY: Final = frozenset({"title", "progress", "notify", "bell", "status"})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
 from nagomi_tui.core.agents.registry import AGENTS, WITH_HOOKS
+from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.judging import manifests
 from tests.helpers.tree import ROOT, tracked_texts
 
@@ -66,9 +67,17 @@ def test_prose_may_name_an_agent_and_code_may_not() -> None:
 def test_rules_and_registry_speak_of_the_same_agents() -> None:
     shipped = manifests.load(Path("/nonexistent")).book.manifests
     ruled = {rules.name: rules for rules in shipped if rules.kind == "agent"}
+    assert set(ruled.pop(ANY).commands) == set(AGENTS)
     assert ruled.keys() <= AGENTS.keys()
     assert [name for name, rules in ruled.items() if not rules.runs(f"/usr/bin/{name} x")] == []
     assert set(WITH_HOOKS) <= ruled.keys()
+
+
+def test_what_agents_share_names_none_of_them_and_none_of_their_makers() -> None:
+    text = (ROOT / "config" / "agents" / f"{ANY}.toml").read_text()
+    makers = "anthropic|openai|google|github|microsoft|alibaba|mistral|moonshot|vibe|kimi|crush|amp"
+    assert not _NAMED.search(text)
+    assert not re.search(rf"(?<![a-z])(?:{makers})(?![a-z])", text, re.IGNORECASE)
 
 
 def test_the_page_on_agents_explains_each_field() -> None:

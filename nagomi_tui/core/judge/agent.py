@@ -13,6 +13,8 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
+from nagomi_tui.core.judge.looks import FIELD_GONE
+from nagomi_tui.core.judge.manifest import ENDS
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ BROKEN: Final = 1.5
 
 DISPROOF: Final = 0.6
 """Seconds for which the screen must contradict a hook before the screen is believed."""
+
+STILL: Final = 1.2
+"""Seconds of stillness after which a turn that goes on without a field to type in asks."""
 
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
@@ -146,6 +151,8 @@ def _over(known: Known, title: Held | None) -> Finding:
     if screen and screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.8, f"screen-{screen.says}", screen, title)
     fresh = title is not None and title.before is None
+    if screen and screen.last.kind == ENDS and known.turn.worked_at is not None and not fresh:
+        return _found(State.SUCCESS, 0.6, "rests-after-work", screen, title)
     if known.turn.worked_at is None or screen is not None or fresh:
         return _found(State.UNKNOWN, 0.7, "at-rest", screen, title)
     return _found(State.SUCCESS, 0.6, "rests-after-work", title)
@@ -185,18 +192,31 @@ def _disproves(known: Known, screen: Held, hook: Held) -> bool:
 
 
 def _by_screen(known: Known) -> Finding | None:
-    screen = known.held(Source.SCREEN)
+    screen, progress = known.held(Source.SCREEN), known.held(Source.PROGRESS)
     if screen is None:
         return None
+    if screen.last.rule == FIELD_GONE and screen.says in AT_WORK:
+        return _without_field(known, screen)
     if screen.says in AT_WORK:
         return _at_work(known, "screen-works", screen)
     if screen.says is Says.WAITS:
         return _found(State.ATTENTION, 0.85, "screen-asks", screen)
+    if progress and progress.says in AT_WORK and progress.last.at >= screen.since:
+        return _at_work(known, "progress", progress)
     if screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
     if screen.says is Says.REST and known.turn.worked_at is not None and screen.before:
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)
+
+
+def _without_field(known: Known, screen: Held) -> Finding:
+    """It worked, its field has given way to something, and all is still: that asks."""
+    asks_at = max(screen.since, known.changed_at) + STILL
+    if known.now >= asks_at:
+        return _found(State.ATTENTION, 0.6, "rests-without-a-field", screen)
+    found = _at_work(known, "screen-works", screen)
+    return msgspec.structs.replace(found, until=asks_at)
 
 
 def _at_work(known: Known, rule: str, held: Held) -> Finding:

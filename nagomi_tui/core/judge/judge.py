@@ -10,9 +10,10 @@ from nagomi_tui.core.judge import account, lines
 from nagomi_tui.core.judge.evidence import AT_WORK, Corrected, Ended, Foreground, Source, View, Wait
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.manifest import read_screen
+from nagomi_tui.core.judge.looks import ANY, Looks
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
+from nagomi_tui.core.judge.shapes import has_field
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Judge:
         self._latest_since = at
         self._fed_at = at
         self._held_until = float("-inf")
-        self._read: tuple[tuple[str, ...], str, Manifest | None] | None = None
+        self._read: tuple[tuple[str, ...], str, Manifest | None, int] | None = None
+        self._looks = Looks(None, None)
 
     def feed(self, event: Event) -> Change | None:
         """Take one event in; return the change of what is shown, if it brought one."""
@@ -116,6 +118,10 @@ class Judge:
     def tick(self, now: float) -> Change | None:
         """Apply the rules again because time has passed; return the change, or None."""
         self.known.now = max(self.known.now, now)
+        screen = self.known.sources.get(Source.SCREEN)
+        if screen and screen.last.expires is not None and screen.last.expires <= now:
+            self._read = None
+            self._read_screen()
         return self._judge()
 
     @property
@@ -206,16 +212,29 @@ class Judge:
         if view is None:
             return
         resting = shell_rests(self.known, self.book)
+        self._recognise()
         manifest = foreground_manifest(self.known, self.book) or self.book.named("generic")
-        read = (view.rows, view.title, manifest if not resting else None)
+        manifest = None if resting else manifest
+        read = (view.rows, view.title, manifest, view.cursor_y)
         if read == self._read:
             return
         self._read = read
-        said = None if manifest is None or resting else read_screen(manifest, view)
+        if manifest is not self._looks.manifest:
+            self._looks = Looks(manifest, self.book.named(ANY))
+        said = self._looks.read(view, self.known.now)
         if said is None:
             self.known.forget(Source.SCREEN)
         else:
             self.known.take(said)
+
+    def _recognise(self) -> None:
+        """Take a program of no known name for an agent where it shows a field to type in."""
+        known = self.known
+        seen, view = known.foreground, known.view
+        if seen is None or view is None or seen.canonical or known.likely == seen.command:
+            return
+        if foreground_manifest(known, self.book) is None and has_field(view):
+            known.likely = seen.command
 
     def _remember_question(self) -> None:
         """Keep a question while an answer is typed behind it, row by row."""

@@ -46,6 +46,8 @@ class Known(msgspec.Struct):
     agent: bool = False
     """The session's own command is an agent."""
     shell: bool = False
+    likely: str = ""
+    """A program in the foreground that no rules name, and which looks like an agent."""
     now: float = 0.0
     sources: dict[Source, Held] = {}
     foreground: Foreground | None = None

@@ -12,11 +12,16 @@ from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 from nagomi_tui.core.judge.patterns import multiline
 from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
 from nagomi_tui.core.judge.questions.condition import Condition
+from nagomi_tui.core.judge.shapes import above_field, has_field
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View
 
 _ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
+_ABOVE: Final = re.compile(r"above:([1-9][0-9]?)")
+
+ENDS: Final = "ends"
+"""The kind of a rest that is the end of the work before it."""
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,6 +30,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     screen: str
     matches: bool = True
     title: str = ""
+    moves: bool = False
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,9 +39,16 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     says: Says
     priority: int
-    when: Condition
+    when: Condition = Condition()
     region: str = "bottom:12"
-    """`screen`, `title`, `last`, `bottom:N`, `top:N` (non-empty rows), or `after:REGEX`."""
+    """`screen`, `title`, `last`, `line` (left of the cursor), `bottom:N`, `top:N` (non-empty rows), `above:N` (those above the
+    field to type in; all if there is none), or `after:REGEX`."""
+    field: bool | None = None
+    """Whether there must be a field to type in near the bottom; None: it does not matter."""
+    moves: bool = False
+    """Something must turn or count in place."""
+    ends: bool = False
+    """Of a rest: after work it means that the turn has ended well."""
     sample: tuple[Sample, ...] = ()
 
 
@@ -61,9 +74,11 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return named or any(multiline(item).search(command) for item in self.wrapped)
 
 
-def read_screen(manifest: Manifest, view: View) -> Evidence | None:
+def read_screen(manifest: Manifest, view: View, *, moves: bool = False) -> Evidence | None:
     """Return what the first rule that holds says of this view, or None."""
     for rule in ordered(manifest):
+        if (rule.moves and not moves) or rule.field not in (None, has_field(view)):
+            continue
         text = region(view, rule.region)
         if rule.when.holds(text):
             return Evidence(
@@ -72,13 +87,20 @@ def read_screen(manifest: Manifest, view: View) -> Evidence | None:
                 at=view.at,
                 rule=f"{manifest.name}:{rule.name}",
                 text=_quoted(rule, text),
+                kind=ENDS if rule.ends else "",
             )
     return None
 
 
 def region(view: View, name: str) -> str:
     """Return the part of the screen that a rule reads (see `Rule.region`), joined by newlines."""
-    return view.title if name == "title" else _rows(view.rows, name)
+    if name == "title":
+        return view.title
+    if name == "line":
+        return view.cursor_line
+    if counted := _ABOVE.fullmatch(name):
+        return "\n".join(_filled(above_field(view))[-int(counted[1]) :])
+    return _rows(view.rows, name)
 
 
 @lru_cache(maxsize=64)
@@ -109,11 +131,12 @@ def faults(rule: Rule) -> list[str]:
     wrong = [fault for item in (*patterns, after) if (fault := _fault(item))]
     if (
         not after
-        and rule.region not in ("screen", "title", "last")
+        and rule.region not in ("screen", "title", "last", "line")
         and not _ROWS.fullmatch(rule.region)
+        and not _ABOVE.fullmatch(rule.region)
     ):
         wrong.append(f"no such region: {rule.region}")
-    if not rule.when.all and not rule.when.any:
+    if not rule.when.all and not rule.when.any and not rule.moves and rule.field is None:
         wrong.append("it would hold on any screen")
     return wrong
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.judge.agent import judge_agent
 from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding
+from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.program import at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import State
 
@@ -64,11 +65,12 @@ def _reports(known: Known) -> bool:
 def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
     """Return the rules for what is in the foreground now."""
     seen = known.foreground
+    likely = seen is not None and known.likely == seen.command
     if known.agent or not known.shell or seen is None or seen.leader:
-        return book.manifest(known.command)
+        return book.manifest(known.command) or (book.named(ANY) if likely else None)
     named = (book.manifest(name) for name in seen.others)
     agent = next((found for found in named if found and found.kind == "agent"), None)
-    return agent or book.manifest(seen.command)
+    return agent or book.manifest(seen.command) or (book.named(ANY) if likely else None)
 
 
 def shell_rests(known: Known, book: Rulebook) -> bool:

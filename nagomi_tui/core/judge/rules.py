@@ -76,10 +76,14 @@ _SAID: Final = {
     "rests-in-mid-turn": translatable(
         "The agent rests although its turn goes on: it needs the user."
     ),
+    "rests-without-a-field": translatable(
+        "The agent is in the middle of its turn and stands still without a field to type in."
+    ),
     "rests-after-work": translatable("The agent has worked and rests now."),
     "not-begun": translatable("The agent has begun, and nothing was asked of it."),
     "at-rest": translatable("The agent rests."),
     "dialog-gone": translatable("The agent's question has gone from the screen."),
+    "progress": translatable("The agent tells its terminal that it makes progress."),
     "screen-works": translatable("The screen shows that the agent works."),
     "screen-rests": translatable("The screen shows that the agent rests, whatever its hooks said."),
     "screen-succeeded": translatable("The screen shows that the agent's turn has ended."),

@@ -1,0 +1,159 @@
+"""What agents have in common on their screens, read by form: a field to type in, and what moves.
+
+A field is drawn near the bottom, between two edges, behind a bar or below a rule, with the cursor
+in it. What turns or counts changes in place: its row is the same but for a sign or a number.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.judge.evidence import View
+
+STEADY: Final = 2.0
+"""Most seconds between two changes in place that belong to one movement."""
+
+_BELOW: Final = 6
+"""Most rows that are not empty below a field: hints, a status line."""
+_TALLEST: Final = 14
+"""Most rows of a field."""
+_EDGE: Final = re.compile(r"^\s*[│┃]?\s*[╭┌┏╻╰└┗╹├┣]?[─━═▄▀▔▁]{12,}")
+_TOP: Final = re.compile(r"^\s*[╭┌┏╻]|^\s*▄")
+_BOTTOM: Final = re.compile(r"^\s*[╰└┗╹]|^\s*▀")
+_BAR: Final = re.compile(r"^\s*[┃▌▎█](?:\s|$)")
+_MARKED: Final = re.compile(r"^\s*[│┃▌▎]?\s*(?:[❯›>»⟩▸➜λ$!#●◆*](?:\s|$))")
+_BLANK: Final = re.compile(r"^[\s│┃|]*$")
+_CHOICE: Final = re.compile(r"^\s*[│┃]?\s*(?:[❯›>»▸➜●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
+_CHOSEN: Final = re.compile(r"^[\s│┃]*[❯›>»▸➜●]\s*\[?\(?\d{1,2}[.)\]] ")
+_PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
+_LONE: Final = re.compile(r"^ ?[❯›»>] ")
+
+_FAMILIES: Final = (
+    "\u2800-\u28ff",
+    "◐-◗◜-◟◰-◷◎○●◉◌◍⊶⊷",
+    "⬝■□▪▫▰▱░▒▓█▁-▏▖▘▝▗▀▄▌▐",
+    "·✢✳✶✻✽✺✹✷✸✴∗*∙•",
+    "|/\\\\-",
+    "◢◣◤◥◇◆⬖⬗⬘⬙←-↙",
+    ".…",
+)
+"""Signs that give way to one another where something turns."""
+_SIGN: Final = re.compile("|".join(f"([{family}])" for family in _FAMILIES))
+_COUNT: Final = re.compile(r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min|tok\w*|bytes)\b(?!:)")
+_WIDEST: Final = 240
+_DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?k?")
+
+
+def has_field(view: View) -> bool:
+    """Tell whether there is a field to type in near the bottom, and the cursor not above it."""
+    return _field(view.rows, view.cursor_y, view.cursor_x) is not None
+
+
+def above_field(view: View) -> tuple[str, ...]:
+    """Return the rows above the field's upper edge; all rows if there is no field."""
+    first = _field(view.rows, view.cursor_y, view.cursor_x)
+    if first is None:
+        return view.rows
+    edged = first > 0 and _EDGE.match(view.rows[first - 1])
+    return view.rows[: first - 1 if edged else first]
+
+
+@lru_cache(maxsize=32)
+def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int) -> int | None:
+    """Return the row that the field begins in."""
+    filled = [at for at, row in enumerate(rows) if row.strip()]
+    for edge in reversed(filled[-_BELOW - 1 :]):
+        if _EDGE.match(rows[edge]) and not _TOP.match(rows[edge]):
+            listed = any(_CHOSEN.match(row) for row in rows[edge + 1 :])
+            if (top := _closed(rows, edge)) is not None and cursor_y >= top and not listed:
+                return top
+            break
+    return _open(rows, filled, cursor_y, cursor_x)
+
+
+def _closed(rows: tuple[str, ...], edge: int) -> int | None:
+    """Return where the field begins that ends above this edge: below another one, or a bar's."""
+    at = edge - 1
+    while at >= 0 and edge - at <= _TALLEST and not _EDGE.match(rows[at]):
+        if _BAR.match(rows[edge - 1]) and not _BAR.match(rows[at]):
+            break
+        at -= 1
+    first = at + 1
+    barred = first < edge and _BAR.match(rows[first]) is not None
+    if first == edge or (at >= 0 and not barred and not _EDGE.match(rows[at])):
+        return None
+    if at >= 0 and not barred and _BOTTOM.match(rows[at]):
+        return None
+    marked = barred or _MARKED.match(rows[first]) is not None
+    empty = edge - first <= 3 and all(_BLANK.match(row) for row in rows[first:edge])
+    return first if (marked or empty) and not _CHOICE.match(rows[first]) else None
+
+
+def _open(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_x: int) -> int | None:
+    """Return the cursor's row if it is a prompt below a rule, or a mark with nothing beside it."""
+    if cursor_y not in filled or sum(at > cursor_y for at in filled) > _BELOW:
+        return None
+    row, above = rows[cursor_y], [at for at in filled if at < cursor_y]
+    if _CHOICE.match(row) or cursor_x < 2:
+        return None
+    if above and above[-1] == cursor_y - 1 and _EDGE.match(rows[above[-1]]):
+        return cursor_y if _PROMPT.match(row) else None
+    apart = not above or above[-1] < cursor_y - 1
+    lonely = cursor_y + 1 >= len(rows) or not rows[cursor_y + 1].strip()
+    return cursor_y if apart and lonely and _LONE.match(row) else None
+
+
+class Motion:
+    """What moves in place, seen over several looks at the screen."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[str, ...] = ()
+        self._seen: dict[str, tuple[int, float]] = {}
+
+    def take(self, rows: tuple[str, ...], at: float) -> None:
+        """Compare the screen with the last one."""
+        moved = {
+            form
+            for old, new in zip(self._rows, rows, strict=False)
+            if old != new and (form := _moved(old, new))
+        }
+        self._rows = rows
+        for form in moved:
+            count, last = self._seen.get(form, (0, at))
+            self._seen[form] = (count + 1 if at - last <= STEADY else 1, at)
+        self._seen = {form: kept for form, kept in self._seen.items() if at - kept[1] <= STEADY}
+
+    def is_steady(self, at: float) -> bool:
+        """Tell whether something has turned or counted at least twice, and is still there."""
+        moving = {
+            form for form, (count, last) in self._seen.items() if count > 1 and at - last <= STEADY
+        }
+        return bool(moving) and any(_form(row) in moving for row in self._rows if row.strip())
+
+
+def _moved(old: str, new: str) -> str:
+    """Return the row's form if it changed by a turning sign or a count alone, or nothing."""
+    form = _form(old)
+    if form != _form(new):
+        return ""
+    signs = _signs(old), _signs(new)
+    slid = signs[0] == signs[1] and old.replace(" ", "") == new.replace(" ", "")
+    counts = _COUNT.search(old) and _COUNT.search(new)
+    return form if signs[0] != signs[1] or (slid and signs[0]) or counts else ""
+
+
+def _signs(row: str) -> str:
+    return "".join(found[0] for found in _SIGN.finditer(row[:_WIDEST]))
+
+
+def _form(row: str) -> str:
+    """Return a row with each sign as its family, and without blanks and numbers."""
+    bare = _DIGITS.sub("0", "".join(row[:_WIDEST].split()))
+    return _SIGN.sub(_family, bare)
+
+
+def _family(found: re.Match[str]) -> str:
+    return chr(found.lastindex or 0)

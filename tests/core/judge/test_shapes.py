@@ -1,0 +1,125 @@
+"""What agents share, read by form: a field to type in, and what moves in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Foreground, Says, Source, View, Wait
+from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, Looks
+from nagomi_tui.core.judge.shapes import Motion, above_field, has_field
+from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judging import manifests
+
+BOOK = manifests.load(Path("/nonexistent")).book
+RULE = "─" * 40
+BOX = (RULE, "❯ ", RULE, "  model")
+
+
+def view(*rows: str, at: float = 0.0, title: str = "", alt: bool = True) -> View:
+    end = {"cursor_y": len(rows) - 1, "cursor_x": len(rows[-1])}
+    return View(at=at, rows=rows, title=title, alt_screen=alt, **end)
+
+
+@pytest.mark.parametrize(
+    ("rows", "there"),
+    [
+        (BOX, True),
+        (("┃", "┃  Ask", "┃", "╹" + "▀" * 30, "  folder"), True),
+        (("╭" + RULE + "╮", "│ >                │", "╰" + RULE + "╯", "hints"), True),
+        (("▄" * 40, " >   Type", "▀" * 40, " folder"), True),
+        (("Made it.", RULE, "ask> "), True),
+        (("╭" + RULE + "╮", "│ May it run?      │", "│ ❯ 1. Yes   │", "╰" + RULE + "╯"), False),
+        (("┃  A permission is needed", "┃   Allow   Reject", "┃"), False),
+        (("> hello", "an answer", "$ "), False),
+        ((*BOX, "1", "2", "3", "4", "5", "6"), False),
+    ],
+)
+def test_a_field_is_drawn_between_edges_or_behind_a_bar(rows: tuple[str, ...], there: bool) -> None:
+    assert has_field(view(*rows)) is there
+
+
+def test_what_stands_above_the_field_is_without_its_edge() -> None:
+    assert above_field(view("said", *BOX)) == ("said",)
+
+
+@pytest.mark.parametrize(
+    ("frames", "moves"),
+    [
+        (("⠋ Asking", "⠙ Asking", "⠹ Asking"), True),
+        (("◐ Asking (1s)", "◓ Asking (1s)", "◑ Asking (2s)"), True),
+        (("■■⬝⬝ wait", "⬝■■⬝ wait", "⬝⬝■■ wait"), True),
+        ((" ░█    Asking", "  ░█   Asking", "   ░█  Asking"), True),
+        (("Running 3s", "Running 4s", "Running 5s"), True),
+        (("⠋ Asking", "* Asking", "* Asking"), False),
+        (("one", "two", "three"), False),
+        (("12:00:01", "12:00:02", "12:00:03"), False),
+        (("> █", ">  ", "> █"), False),
+    ],
+)
+def test_what_moves_changes_in_place_by_a_sign_or_a_count(
+    frames: tuple[str, ...], moves: bool
+) -> None:
+    motion = Motion()
+    for number, row in enumerate(frames):
+        motion.take(("above", row), number * 0.5)
+    assert motion.is_steady(len(frames) * 0.5) is moves
+
+
+def test_what_has_stopped_or_is_gone_moves_no_more() -> None:
+    motion = Motion()
+    for number, row in enumerate(("⠋ Asking", "⠙ Asking", "⠹ Asking")):
+        motion.take((row,), number * 0.5)
+    assert not motion.is_steady(9.0)
+    motion.take(("Asked.",), 1.2)
+    assert not motion.is_steady(1.2)
+
+
+def test_a_field_that_gives_way_in_mid_turn_is_told_and_after_a_rest_is_not() -> None:
+    looks = Looks(BOOK.named(ANY), BOOK.named(ANY))
+    looks.read(view(*BOX), 0.0)
+    working = looks.read(view(" ⠋ Asking (esc to cancel)", *BOX, at=1.0), 1.0)
+    assert working is not None and working.says in AT_WORK
+    gone = looks.read(view("Something", "unheard of", at=2.0), 2.0)
+    assert gone is not None and (gone.rule, gone.says) == (FIELD_GONE, Says.BUSY)
+    looks.read(view(*BOX, at=3.0), 3.0)
+    help_ = looks.read(view("Keys and their meaning", at=4.0), 4.0)
+    assert help_ is not None and help_.says is Says.REST
+
+
+def judged(*views: View, command: str = "newagent") -> State:
+    judge = Judge(command, BOOK, at=0.0)
+    for one in views:
+        seen = Foreground(
+            at=one.at, command="node", leader=True, wait=Wait.KEYS, canonical=False, echo=False
+        )
+        judge.feed(seen)
+        judge.feed(one)
+    judge.tick(views[-1].at + 3.0)
+    judge.tick(views[-1].at + 4.0)
+    return judge.shown.state
+
+
+def test_an_agent_of_no_known_name_is_judged_by_its_shapes() -> None:
+    work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
+    assert judged(view(*BOX, at=1.0)) is State.UNKNOWN
+    assert judged(view(*BOX, at=1.0), work) is State.THINKING
+    assert judged(view(*BOX, at=1.0), work, view("So.", *BOX, at=5.0)) is State.SUCCESS
+    dialog = view("May it run?", " ● 1. Yes", "   2. No", at=5.0)
+    assert judged(view(*BOX, at=1.0), work, dialog) is State.ATTENTION
+
+
+def test_a_turn_that_stands_still_without_its_field_asks() -> None:
+    work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
+    strange = view("Quelque chose", "d'inconnu", at=5.0)
+    assert judged(view(*BOX, at=1.0), work, strange) is State.ATTENTION
+
+
+def test_a_dialog_by_its_shape_outranks_a_rest_by_the_agents_own_rules() -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    judge.feed(Evidence(source=Source.TITLE, says=Says.REST, at=0.5))
+    judge.feed(view(RULE, "❯ hello", RULE, "May I?", " › 1. Ja", "   2. Nein", "Taste", at=1.0))
+    judge.tick(3.0)
+    assert judge.shown.state is State.ATTENTION
