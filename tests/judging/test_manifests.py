@@ -26,7 +26,8 @@ def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
     loaded = manifests.load(Path("/nonexistent"))
     assert loaded.problems == ()
     assert {item.name for item in loaded.book.manifests} == {
-        "any", "claude", "codex", "shell", "generic",
+        "aider", "any", "claude", "cline", "codex", "copilot", "gemini", "generic", "opencode",
+        "qwen", "shell",
     }  # fmt: skip
     assert all(rule.sample for item in loaded.book.manifests for rule in item.rule)
     assert loaded.book.profile.silence_seconds == 3.5
@@ -46,6 +47,13 @@ def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
         ("-zsh", "shell"),
         ("vim claude.md", None),
         ("claudette", None),
+        ("gemini -m x", "gemini"),
+        ("node /x/node_modules/@google/gemini-cli/dist/index.js", "gemini"),
+        ("npx -y @github/copilot@1.0", "copilot"),
+        ("uvx aider-chat --model x", "aider"),
+        ("python3 -m aider", "aider"),
+        ("goose", "any"),
+        ("vim cline", None),
     ],
 )
 def test_programs_are_recognised_by_their_command(command: str, name: str | None) -> None:

@@ -38,6 +38,7 @@ STILL: Final = 1.2
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
 
+_ENDED: Final = frozenset({Says.SUCCEEDED, Says.FAILED, Says.INTERRUPTED})
 _OUTCOMES: Final = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
 
 
@@ -205,6 +206,10 @@ def _by_screen(known: Known) -> Finding | None:
         return _at_work(known, "progress", progress)
     if screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
+    if screen.last.kind == ENDS and screen.before and screen.before.says in _ENDED:
+        # What told how the turn ended has scrolled away, or is covered.
+        state = _OUTCOMES.get(screen.before.says, State.UNKNOWN)
+        return _found(state, 0.6, f"screen-{screen.before.says}", screen)
     if screen.says is Says.REST and known.turn.worked_at is not None and screen.before:
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)

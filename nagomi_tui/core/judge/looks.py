@@ -83,9 +83,9 @@ def _weighed(own: Evidence | None, shape: Evidence | None) -> Evidence | None:
     """A dialog by its shape outranks a rest by an agent's own rules, and so does work."""
     if own is None or shape is None:
         return own or shape
-    if shape.says is Says.WAITS and own.says in _OUTRANKED:
+    if own.says in _OUTRANKED and (shape.says is Says.WAITS or shape.says in AT_WORK):
         return shape
-    return shape if own.says is Says.REST and shape.says in AT_WORK else own
+    return own
 
 
 def _said(view: View, says: Says, rule: str) -> Evidence:

@@ -123,3 +123,11 @@ def test_a_dialog_by_its_shape_outranks_a_rest_by_the_agents_own_rules() -> None
     judge.feed(view(RULE, "❯ hello", RULE, "May I?", " › 1. Ja", "   2. Nein", "Taste", at=1.0))
     judge.tick(3.0)
     assert judge.shown.state is State.ATTENTION
+
+
+def test_how_a_turn_ended_stands_when_its_sign_is_covered() -> None:
+    work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
+    broken = view("ℹ Request cancelled.", *BOX, at=5.0)
+    covered = view("ℹ Request cancelled.", "/quit", "/quiet", "/queue", "/quick", *BOX, at=9.0)
+    assert judged(view(*BOX, at=1.0), work, broken) is State.UNKNOWN
+    assert judged(view(*BOX, at=1.0), work, broken, covered) is State.UNKNOWN
