@@ -22,6 +22,7 @@ SETS = (
     ("conversations",),
     ("judge_live",),
     ("tokens",),
+    ("commands",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""
 NAMES = tuple(dict.fromkeys(one[0] for one in SETS))

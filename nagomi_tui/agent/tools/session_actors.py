@@ -12,6 +12,7 @@ from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.guard.shell import classify
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class StartSession(Actor[StartGiven]):
             title=self._words.say(_STARTS, folder=visible(folder)),
             detail="\n".join(visible(line) for line in given.command.split("\n")),
             target=f"{folder}\0{given.command}",
-            risk=_RISKS[risk_of(given.command)],
+            risk=_RISKS[_risk_of_command(given.command)],
             act=partial(self._start, given, folder),
         )
 
@@ -174,4 +175,14 @@ def _risk_of_text(session: Session, text: str) -> str:
     """
     if session.agent and not text.lstrip().startswith(("!", "/", "#")):
         return _RISKS[Risk.MID]
-    return _RISKS[risk_of(text)]
+    risk = risk_of(text)
+    # Which shell reads it is not known: what only bash takes for a read counts for no less.
+    return _RISKS[_risk_of_command(text) if risk is Risk.LOW else risk]
+
+
+def _risk_of_command(command: str) -> Risk:
+    """Return the risk of a command for `sh`, which is low when it is known to only read."""
+    if classify(command).verdict == "read":
+        return Risk.LOW
+    risk = risk_of(command)
+    return Risk.MID if risk is Risk.LOW else risk

@@ -178,6 +178,19 @@ def test_the_risk_is_the_commands_and_high_risk_is_always_asked(
     assert len(user.asked) == 4
 
 
+@pytest.mark.parametrize(
+    ("command", "risk"),
+    [("git log | head -3", "low"), ("for f in a b; do cat $f; done", "low"), ("sort -o x y", "high"),
+     ("echo $(rm x)", "high"), ("touch x", "medium"), ("cat x > y", "high")],
+)  # fmt: skip
+def test_f16_the_risk_of_what_is_started_is_that_of_the_guards_reader(
+    connection: Connection, tmp_path: Path, command: str, risk: str
+) -> None:
+    user = User("no")
+    use(tools_of(tmp_path, user), "start_session", command=command, name="x")
+    assert [asked.risk for asked in user.asked] == [risk]
+
+
 def test_what_is_hidden_in_a_text_is_shown(connection: Connection, tmp_path: Path) -> None:
     made = create(connection, "cat")
     user = User("no")
