@@ -27,7 +27,7 @@ class PatientModel(ModelServer):
 
     def next(self, body: dict[str, Any]) -> Step:
         """Return the answer to a request."""
-        if "still connecting" in json.dumps(body["messages"][-1:]):
+        if "No such tool available" in json.dumps(body["messages"][-1:]):
             time.sleep(0.2)
             self.requests.append(body)
             return self._called
