@@ -22,6 +22,7 @@ from nagomi_tui.view.output.layout import Placement
 from nagomi_tui.view.output.terminal_writer import TerminalWriter
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.terminal_copy import CellRect
+from nagomi_tui.view.pane.viewport import Viewport
 from tests.helpers.front_socket import frame_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Desk:
         self.tty = TerminalWriter(self.slave, self.link)
         self.frame_writer = FrameWriter(self.link, self.tty)
         self.told = 0
-        self.pane = PaneBuffer(self.link, self._told)
+        self.pane = PaneBuffer(self.link, Viewport(), self._told)
         self.pane.begin(1, "s")
         self.pane.resize(PLACE.width, PLACE.height)
         self.engine = GhosttyEngine(20, 6)

@@ -234,7 +234,7 @@ class Router:
         if report.mods & SHIFT or not self.session or (self._textual_drags and not report.wheel):
             return None
         pane = self._ends.pointed(report.x, report.y)
-        if pane is None or pane.session != self.session or pane.fixed_line is not None:
+        if pane is None or pane.session != self.session or pane.viewport.line is not None:
             return None
         if not pane.modes.mouse or (report.hovers and pane.modes.mouse != _EVERYTHING):
             return None

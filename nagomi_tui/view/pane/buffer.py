@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from nagomi_tui.api.messages import View
 from nagomi_tui.core.copy.grid import At
@@ -11,6 +11,7 @@ from nagomi_tui.view.pane.marks import MarkLayer
 from nagomi_tui.view.pane.rows import PaintRow, blank_row
 from nagomi_tui.view.pane.strip import AnsiStrip
 from nagomi_tui.view.pane.terminal_copy import TerminalCopy
+from nagomi_tui.view.pane.viewport import Scroll
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,32 +20,23 @@ if TYPE_CHECKING:
     from nagomi_tui.core.copy.marks import Look, Marks
     from nagomi_tui.core.text.screen import Style
     from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.view.pane.viewport import Viewport
 
 
 OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
 """Hears by how much the first line's number has changed, and where kept cells are now."""
 
 
-class Scroll(NamedTuple):
-    """Which lines a pane shows, and which there are."""
-
-    line: int = 0
-    first_line: int = 0
-    last_line: int = 0
-    left: int = 0
-    top: int = 0
-
-
 class PaneBuffer:
     """The rows of one view. Whatever several threads touch is touched under `link.lock`."""
 
-    def __init__(self, link: PaneLink, on_told: Callable[[], object]) -> None:
+    def __init__(self, link: PaneLink, viewport: Viewport, on_told: Callable[[], object]) -> None:
         self.view = 0
         self.session = ""
         self.width = 0
         self.height = 0
-        self.own_size = False
-        self.fps = 10
+        self.viewport = viewport
+        """What is wanted of the session."""
         self.plain: list[PaintRow] = []
         """The rows as they were sent."""
         self.rows: list[PaintRow] = []
@@ -57,8 +49,6 @@ class PaneBuffer:
         """Hears when the session was reflowed."""
         self._renumbered: tuple[int, tuple[At, ...]] | None = None
         """What `on_renumbered` has not heard of yet."""
-        self.kept: tuple[At, ...] = ()
-        """Cells that the orchestrator finds again then."""
         self.arrivals = 0
         """Frames taken in; what was read before the last one may have changed."""
         self.cursor = Cursor(visible=False)
@@ -66,12 +56,6 @@ class PaneBuffer:
         self.scroll = Scroll()
         self.session_size = (0, 0)
         """Columns and rows of the session's own screen."""
-        self.fixed_line: int | None = None
-        """The first line wanted, or None to follow the tail."""
-        self.held = False
-        """The view stays put even at its end."""
-        self.fixed_left: int | None = None
-        """The first column wanted, or None to follow the cursor."""
         self.terminal = TerminalCopy()
         self._stale: set[int] = set()
         """Rows that Textual has not been told of."""
@@ -92,11 +76,11 @@ class PaneBuffer:
             session=self.session,
             cols=self.width,
             rows=self.height,
-            line=self.fixed_line,
-            left=self.fixed_left,
-            own_size=self.own_size,
-            fps=self.fps,
-            kept=self.kept,
+            line=self.viewport.line,
+            left=self.viewport.left,
+            own_size=self.viewport.own_size,
+            fps=self.viewport.fps,
+            kept=self.viewport.kept,
         )
 
     def begin(self, view: int, session: str) -> None:
@@ -107,10 +91,8 @@ class PaneBuffer:
             self.cursor = Cursor(visible=False)
             self.modes = Modes()
             self.scroll = Scroll()
-            self.fixed_line = self.fixed_left = None
-            self.held = False
+            self.viewport.begin()
             self.marks = None
-            self.kept = ()
             self._layer.lay(None, {})
             self.watched_lines = {}
             self._blank()
@@ -169,9 +151,8 @@ class PaneBuffer:
 
     def _renumber(self, frame: Frame) -> None:
         """Tell that lines have other numbers, the first one wanted and those kept among them."""
-        moved, told = 0, self._renumbered is not None
-        if self.fixed_line is not None:
-            moved, self.fixed_line = frame.line - self.fixed_line, frame.line
+        told = self._renumbered is not None
+        moved = self.viewport.renumber(frame.line)
         before = self._renumbered or (0, ())
         # Several may come before anybody hears of the first one.
         self._renumbered = before[0] + moved, tuple(At(*cell) for cell in frame.kept)
@@ -276,23 +257,18 @@ class PaneBuffer:
     @property
     def top_line(self) -> int:
         """The first line that is wanted, which may be on its way still."""
-        return self.scroll.line if self.fixed_line is None else self.fixed_line
+        line = self.viewport.line
+        return self.scroll.line if line is None else line
 
     @property
     def left_column(self) -> int:
         """The first column that is wanted."""
-        return self.scroll.left if self.fixed_left is None else self.fixed_left
+        left = self.viewport.left
+        return self.scroll.left if left is None else left
 
     def scroll_to(self, line: int) -> bool:
         """Fix the first line shown; True where that is new.
 
         At its end the tail is followed again, where the view is not held.
         """
-        scroll = self.scroll
-        before = self.fixed_line
-        if line + self.height > scroll.last_line and not self.held:
-            self.fixed_line = None
-        else:
-            most = max(scroll.first_line, scroll.last_line + 1 - self.height)
-            self.fixed_line = min(max(scroll.first_line, line), most)
-        return self.fixed_line != before
+        return self.viewport.scroll_to(line, self.scroll, self.height)

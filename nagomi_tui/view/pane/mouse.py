@@ -84,7 +84,9 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
-        self._count = self._chain(at, event.time) if self._buffer.own_size or event.shift else 1
+        self._count = (
+            self._chain(at, event.time) if self._buffer.viewport.own_size or event.shift else 1
+        )
         self._pane.capture_mouse()
         self._pane.select(None)
         if self._count > 1:

@@ -20,6 +20,7 @@ from nagomi_tui.view.pane.lines import LineReader
 from nagomi_tui.view.pane.marks import looks_of
 from nagomi_tui.view.pane.mouse import Gestures
 from nagomi_tui.view.pane.strip import AnsiStrip
+from nagomi_tui.view.pane.viewport import Viewport
 
 if TYPE_CHECKING:
     from textual import events
@@ -108,9 +109,8 @@ class TerminalPane(Widget, can_focus=False):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self.link = link
-        self.buffer = PaneBuffer(link, self._told)
-        self.buffer.own_size = own_size
-        self.buffer.fps = fps
+        self._viewport = Viewport(own_size=own_size, fps=fps)
+        self.buffer = PaneBuffer(link, self._viewport, self._told)
         self.buffer.begin(link.new_view(), session_id)
         self.buffer.on_spoiled = self._spoiled
         self.buffer.on_renumbered = self._renumbered
@@ -145,22 +145,21 @@ class TerminalPane(Widget, can_focus=False):
     @property
     def own_size(self) -> bool:
         """Whether the session's PTY takes this pane's size (zoom, lane)."""
-        return self.buffer.own_size
+        return self._viewport.own_size
 
     @own_size.setter
     def own_size(self, own_size: bool) -> None:
-        self.buffer.own_size = own_size
+        self._viewport.set_own_size(own_size)
         self._ask_again()
 
     @property
     def fps(self) -> int:
         """Most frames a second."""
-        return self.buffer.fps
+        return self._viewport.fps
 
     @fps.setter
     def fps(self, fps: int) -> None:
-        if fps != self.buffer.fps:
-            self.buffer.fps = fps
+        if self._viewport.set_fps(fps):
             self._ask_again()
 
     @property
@@ -176,7 +175,7 @@ class TerminalPane(Widget, can_focus=False):
     @property
     def following(self) -> bool:
         """Whether the tail is shown, whatever comes."""
-        return self.buffer.fixed_line is None
+        return self._viewport.line is None
 
     @property
     def lines_below(self) -> int:
@@ -195,21 +194,17 @@ class TerminalPane(Widget, can_focus=False):
 
     def scroll_to_column(self, left: int | None) -> None:
         """Show the session from a column on, or follow its cursor."""
-        if left != self.buffer.fixed_left:
-            self.buffer.fixed_left = left
+        if self._viewport.scroll_to_column(left):
             self._ask_again()
 
     def hold(self) -> None:
         """Stay with the lines that are shown, whatever comes, until `follow`."""
-        self.buffer.held = True
+        self._viewport.hold()
         self.scroll_to_line(self.buffer.top_line)
 
     def follow(self) -> None:
         """Show the tail, and follow it."""
-        self.buffer.held = False
-        self.scroll_to_column(None)
-        if self.buffer.fixed_line is not None:
-            self.buffer.fixed_line = None
+        if self._viewport.follow():
             self._ask_again()
             self._tell_scrolled()
 
@@ -267,8 +262,7 @@ class TerminalPane(Widget, can_focus=False):
         kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
         if marks.cursor is not None and not kept:
             kept = (marks.cursor,)
-        if kept != self.buffer.kept:
-            self.buffer.kept = kept
+        if self._viewport.keep(kept):
             self._ask_again()
 
     def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:

@@ -1,0 +1,92 @@
+"""Which part of its session a pane wants to see, and how often it is to be painted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.copy.grid import At
+
+
+class Scroll(NamedTuple):
+    """Which lines a pane shows, and which there are."""
+
+    line: int = 0
+    first_line: int = 0
+    last_line: int = 0
+    left: int = 0
+    top: int = 0
+
+
+class Viewport:
+    """What a pane asks the orchestrator for; the attributes are changed by the methods only.
+
+    Methods that return a bool tell whether the orchestrator is to be asked anew.
+    """
+
+    def __init__(self, *, own_size: bool = False, fps: int = 10) -> None:
+        self.own_size = own_size
+        """The session's PTY takes the pane's size."""
+        self.fps = fps
+        """Most frames a second."""
+        self.line: int | None = None
+        """Number of the first line, or None to follow the tail."""
+        self.left: int | None = None
+        """The first column, or None to follow the cursor."""
+        self.held = False
+        """The tail is not followed, even where the last line is shown."""
+        self.kept: tuple[At, ...] = ()
+        """Cells that the orchestrator finds again after a reflow."""
+
+    def begin(self) -> None:
+        """Follow the tail of another session."""
+        self.line = self.left = None
+        self.held = False
+        self.kept = ()
+
+    def set_own_size(self, own_size: bool) -> None:
+        """Give the session's PTY the pane's size, or leave it as it is."""
+        self.own_size = own_size
+
+    def set_fps(self, fps: int) -> bool:
+        """Take another number of frames a second."""
+        changed, self.fps = fps != self.fps, fps
+        return changed
+
+    def scroll_to(self, line: int, scroll: Scroll, height: int) -> bool:
+        """Fix the first line, or follow the tail where the last line is reached and not held."""
+        before = self.line
+        if line + height > scroll.last_line and not self.held:
+            self.line = None
+        else:
+            most = max(scroll.first_line, scroll.last_line + 1 - height)
+            self.line = min(max(scroll.first_line, line), most)
+        return self.line != before
+
+    def scroll_to_column(self, left: int | None) -> bool:
+        """Fix the first column, or follow the cursor."""
+        changed, self.left = left != self.left, left
+        return changed
+
+    def hold(self) -> None:
+        """Follow the tail no more, even where the last line is shown, until `follow`."""
+        self.held = True
+
+    def follow(self) -> bool:
+        """Follow the tail and the cursor."""
+        changed = (self.line, self.left) != (None, None)
+        self.line = self.left = None
+        self.held = False
+        return changed
+
+    def keep(self, cells: tuple[At, ...]) -> bool:
+        """Have these cells found again after a reflow."""
+        changed, self.kept = cells != self.kept, cells
+        return changed
+
+    def renumber(self, line: int) -> int:
+        """Take the new number of the first line, if it is fixed; return by how much it moved."""
+        if self.line is None:
+            return 0
+        moved, self.line = line - self.line, line
+        return moved
