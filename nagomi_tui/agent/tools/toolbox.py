@@ -70,6 +70,14 @@ class Toolbox:
         """Tell whether a call of this tool may change something."""
         return name in self._tools and self._tools[name].acts
 
+    def allowed(self, name: str) -> bool:
+        """Tell whether the user has allowed this tool something for the conversation."""
+        return any(tool == name for tool, _ in self._granted)
+
+    def forget(self) -> None:
+        """Take back what was allowed: another conversation begins."""
+        self._granted.clear()
+
     def summary(self, call: ToolCall) -> str:
         """Return a call in one line for the user."""
         told = " ".join(_short(value) for value in call.input.values())

@@ -172,6 +172,7 @@ class OpenDesk:
             except ConversationFault as fault:
                 raise TalkFault(fault.say(self.words)) from fault
             self._conversation.close()
+            self._toolbox.forget()
             self._take(opened)
         return self._conversation.entry
 
@@ -228,6 +229,7 @@ class OpenDesk:
                 name=schema.name,
                 acts=self._toolbox.acts(schema.name),
                 sentence=schema.description.partition(". ")[0].rstrip("."),
+                allowed=self._toolbox.allowed(schema.name),
             )
             for schema in self._toolbox.schemas
         )

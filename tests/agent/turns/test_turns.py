@@ -80,6 +80,24 @@ async def test_an_acting_tool_asks_first(server: ModelServer, choice: Any, writt
     assert ended(events).outcome == "done"
 
 
+async def test_what_was_allowed_for_a_conversation_ends_with_it(server: ModelServer) -> None:
+    write = calls("write_file", {"path": "a.md", "text": "hi\n"})
+    edit = calls("write_file", {"path": "a.md", "text": "ho\n"})
+    server.script(write, says("1"), edit, says("2"), write, says("3"))
+    async with talk(server) as one:
+
+        async def asked() -> bool:
+            events = await said(one, "Write it", "conversation")
+            return any(isinstance(event, Question) for event in events)
+
+        assert not any(tool.allowed for tool in one.desk.tools())
+        assert [await asked(), await asked()] == [True, False]
+        assert [tool.name for tool in one.desk.tools() if tool.allowed] == ["write_file"]
+        await one.command("/new tea")
+        assert not any(tool.allowed for tool in one.desk.tools())
+        assert await asked()
+
+
 async def test_what_a_screen_says_is_no_order(server: ModelServer) -> None:
     """A tool that is talked into acting by data still asks the user."""
     (paths.make_private(paths.state_folder()) / "agent").mkdir(mode=0o700)
