@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
@@ -11,7 +12,7 @@ import msgspec
 
 from nagomi_tui.agent.loop.asking import request_for
 from nagomi_tui.agent.loop.budget import Request
-from nagomi_tui.agent.loop.deciding import Rest, decided, pause_after
+from nagomi_tui.agent.loop.deciding import FAILED_PAUSE, Rest, decided, pause_after
 from nagomi_tui.agent.loop.standing import read_standing, write_standing
 from nagomi_tui.agent.loop.thought import Thought, thought_of
 from nagomi_tui.agent.providers.interface import Answered, ModelFault
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.modes.modes import Modes
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
 
+_log = logging.getLogger(__name__)
 SETTLE: Final = 5.0
 """Seconds within which further events join the one that woke the loop."""
 SCHEDULE: Final = 1800.0
@@ -112,7 +114,12 @@ class Loop:
                 await self._woken.wait()
                 await anyio.sleep(self._settle)
             self._woken = anyio.Event()
-            await self.cycle()
+            try:
+                await self.cycle()
+            except Exception:
+                # Chats and the API live in this process, too.
+                _log.exception("a look at the workplace failed")
+                self._again = self._now() + FAILED_PAUSE
 
     def _until_next(self) -> float:
         if self._again is None:

@@ -46,6 +46,7 @@ class _Room:
     def __init__(self) -> None:
         self.gathered = Gathered(sessions=(SessionSeen(id="1", name="api", phase="running"),))
         self.gone = False
+        self.faults = 0
         self.heard: list[object] = []
 
     def move(self, phase: str = "error", *, away: bool = True) -> None:
@@ -56,6 +57,9 @@ class _Room:
     async def gather(self) -> Gathered:
         if self.gone:
             raise ConnectionError("no workplace runs")
+        if self.faults:
+            self.faults -= 1
+            raise ValueError("what nobody thought of")
         return self.gathered
 
     async def look_closer(self, gathered: Gathered) -> Gathered:
@@ -281,6 +285,19 @@ async def test_what_a_session_shows_makes_it_run_nothing(agent: _Agent) -> None:
     agent.model.answer = json.dumps({"propose": [{"session": "api", "command": "rm -rf ~"}]})
     await agent.cycle()
     assert agent.room.heard == [["rm -rf ~"]]  # shown as a proposal; a room has no verb to run it
+
+
+async def test_a_fault_that_nobody_thought_of_does_not_end_it(agent: _Agent) -> None:
+    await agent.modes.change("reserved")
+    agent.room.faults = 1
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(agent.loop.run)
+        with anyio.fail_after(20):
+            while not agent.model.asked:
+                agent.loop.wake()
+                await anyio.sleep(0.02)
+        tasks.cancel_scope.cancel()
+    assert agent.room.faults == 0
 
 
 async def test_it_wakes_for_events_and_joins_those_that_come_together(agent: _Agent) -> None:
