@@ -73,7 +73,7 @@ class Failure:
     status: int
     type: str
     message: str
-    retry_after: float | None = None
+    retry_after: float | str | None = None
     code: str | None = None
 
 
@@ -118,7 +118,7 @@ def fails(
     status: int,
     type: str = "api_error",
     message: str = "no",
-    retry_after: float | None = None,
+    retry_after: float | str | None = None,
     code: str | None = None,
 ) -> Failure:
     """Answer with an error."""

@@ -192,7 +192,7 @@ class _Handler(BaseHTTPRequestHandler):
             case Answer():
                 self._say(wire, asked, step)
             case Failure():
-                wait = {} if step.retry_after is None else {"retry-after": f"{step.retry_after:g}"}
+                wait = {} if step.retry_after is None else {"retry-after": str(step.retry_after)}
                 self._json(step.status, wire.error(step), wait)
             case Raw():
                 self._whole(step.status, step.body, step.headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.context.cutting import LEAST, SHARES, boundary, cut_for
@@ -126,7 +127,7 @@ class ContextGuard:
         summary = await self._summary(messages[:cut], PROMPT)
         if not fits_form(summary):
             return False
-        self._put(request, summary, cut)
+        await self._put(request, summary, cut)
         return True
 
     # --- steps
@@ -188,7 +189,7 @@ class ContextGuard:
 
     async def _replace(self, request: ModelRequest, cut: int) -> None:
         summary = await self._summary(request.messages[:cut], SUMMARY_PROMPT)
-        self._put(request, summary, cut)
+        await self._put(request, summary, cut)
 
     async def _summary(self, messages: list[Message], prompt: str) -> str:
         return await summary_of(
@@ -200,9 +201,9 @@ class ContextGuard:
             prompt=prompt,
         )
 
-    def _put(self, request: ModelRequest, summary: str, cut: int) -> None:
+    async def _put(self, request: ModelRequest, summary: str, cut: int) -> None:
         """Keep a summary, then let it stand for the first messages (S-25, SB-5)."""
-        self._save(summary, cut)
+        await anyio.to_thread.run_sync(self._save, summary, cut)
         request.messages[:cut] = summed_up(summary)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -63,6 +64,8 @@ class Conversation:
         self._keeper = keeper
         self._lock = lock
         self._lines = Lines(path)
+        self._reading = threading.RLock()
+        """Writes may come from another thread than whoever reads what was said."""
         self._unsaved = False
         self._spoken = False
         """The user has said something since this process opened it."""
@@ -102,12 +105,14 @@ class Conversation:
 
         The list is the caller's; the blocks in it are not to be changed.
         """
-        return [*self._summary(), *self._replay.messages()]
+        with self._reading:
+            return [*self._summary(), *self._replay.messages()]
 
     def total(self) -> int:
         """Return how many messages were ever said, those that were summed up too."""
-        before = self._compaction.messages if self._compaction else 0
-        return before + len(self._replay.placed())
+        with self._reading:
+            before = self._compaction.messages if self._compaction else 0
+            return before + len(self._replay.placed())
 
     def _summary(self) -> list[Message]:
         if self._compaction is None:
@@ -155,7 +160,8 @@ class Conversation:
 
         Where tools were used in it already, it stays: they have done what they did.
         """
-        at = self._replay.withdraw() if self._spoken else None
+        with self._reading:
+            at = self._replay.withdraw() if self._spoken else None
         self._spoken = False
         if at is not None:
             with contextlib.suppress(NotWritten, Busy):  # else it is joined to what comes next
@@ -182,7 +188,9 @@ class Conversation:
             summary=summary, offset=offset, messages=before + at, ts=self._keeper.now()
         )
         self._note(made, summary=summary)
-        self._compaction, self._replay = transcripts.since_compaction(self._path)
+        found = transcripts.since_compaction(self._path)
+        with self._reading:
+            self._compaction, self._replay = found
 
     def change(self, **fields: object) -> Entry:
         """Change fields of the index, and return the entry as it is now.
@@ -217,7 +225,8 @@ class Conversation:
         data = records.encoded(added)
         at = self._lines.append(data)
         self._unsaved = True
-        self._replay.read(data, at)
+        with self._reading:
+            self._replay.read(data, at)
 
     def _masked(self, result: CallResult) -> CallResult:
         content, mask = result.content, self._keeper.mask

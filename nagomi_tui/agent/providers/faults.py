@@ -8,6 +8,7 @@ stand in many other errors, too.
 from __future__ import annotations
 
 import re
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from nagomi_tui.agent.providers.interface import Cause, ModelFault
@@ -147,14 +148,22 @@ def _names(exc: BaseException | None) -> list[str]:
 
 
 def _wait_of(exc: Any) -> float | None:
-    """Return the seconds after which the server wants to be asked again."""
+    """Return the seconds after which the server wants to be asked again; it may name a date."""
     headers = getattr(getattr(exc, "response", None), "headers", {})
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             return max(0.0, float(headers[name]) * unit)
         except (KeyError, ValueError):
             continue
-    return None
+    return _until(headers.get("retry-after", ""), headers.get("date", ""))
+
+
+def _until(then: str, now: str) -> float | None:
+    """Return the seconds between two dates of one server, whose clock need not be ours."""
+    try:
+        return max(0.0, (parsedate_to_datetime(then) - parsedate_to_datetime(now)).total_seconds())
+    except (TypeError, ValueError):
+        return None
 
 
 def shown(text: str, key: str = "") -> str:

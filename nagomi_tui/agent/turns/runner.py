@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVarTuple, Unpack
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.conversations.faults import ConversationFault
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.words import Words
 
+_Given = TypeVarTuple("_Given")
 _log = logging.getLogger(__name__)
 MOST_ROUNDS: Final = 30
 """Requests of one turn; each but the last one led to tools."""
@@ -80,19 +82,19 @@ class TurnRunner:
         turn = _Turn()
         began = self._work.begin()
         try:
-            self._conversation.append_user(text)
+            await _written(self._conversation.append_user, text)
             answer = await self._answer(turn)
             ended = TurnEnded("done", answer, turn.usage)
             self._work.end(began, route="chat", answer=answer, done=True)
         except ModelFault as fault:
-            ended = self._failed(turn, faults.sentence_of(fault, self._words))
+            ended = await self._failed(turn, faults.sentence_of(fault, self._words))
         except _Unanswered as fault:
-            ended = self._failed(turn, str(fault))
+            ended = await self._failed(turn, str(fault))
         except ConversationFault as fault:
             ended = TurnEnded("failed", fault.say(self._words), turn.usage)
         except anyio.get_cancelled_exc_class():
-            self._keep(turn)
             with anyio.CancelScope(shield=True):
+                await _written(self._keep, turn)
                 await self._tell(TurnEnded("cancelled", turn.shown, turn.usage))
             raise
         await self._tell(ended)
@@ -113,7 +115,7 @@ class TurnRunner:
             if not content:
                 odd = _ODD.get(answered.stop_reason, faults.NO_WORDS)
                 raise _Unanswered(self._words.gettext(odd))
-            self._conversation.append_assistant(content)
+            await _written(self._conversation.append_assistant, content)
             turn.said, turn.calls, turn.stored = "", _calls(content), True
             if not turn.calls:
                 return await self._final(answered, content)
@@ -156,14 +158,14 @@ class TurnRunner:
             result = await self._toolbox.use(call)
             turn.results.append(CallResult(call.id, result.text, is_error=not result.ok))
             await self._tell(ToolEnded(call.id, result.ok, result.summary))
-        self._conversation.append_tool_results(turn.results)
+        await _written(self._conversation.append_tool_results, turn.results)
         turn.calls, turn.results = [], []
 
     # --- turns that end early
 
-    def _failed(self, turn: _Turn, sentence: str) -> TurnEnded:
+    async def _failed(self, turn: _Turn, sentence: str) -> TurnEnded:
         try:
-            self._conversation.fail_turn()
+            await _written(self._conversation.fail_turn)
         except ConversationFault as fault:
             sentence = fault.say(self._words)
         return TurnEnded("failed", sentence, turn.usage)
@@ -179,6 +181,12 @@ class TurnRunner:
                 self._conversation.fail_turn()
         except ConversationFault as fault:
             _log.warning("a cancelled turn was not kept: %s", fault)
+
+
+async def _written(write: Callable[[Unpack[_Given]], None], *given: *_Given) -> None:
+    """Write in a thread, since a disk may take its time; a turn's writes follow one another."""
+    with anyio.CancelScope(shield=True):
+        await anyio.to_thread.run_sync(write, *given)
 
 
 class _Turn(msgspec.Struct):
