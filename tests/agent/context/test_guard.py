@@ -138,7 +138,7 @@ def test_s22_sc7_sb9_first_old_results_are_cut_with_head_and_end(server: ModelSe
     assert not any(map(is_summary, server.asked)) and len(server.asked) == 2
 
 
-def test_s19_s23_s25_sc11_then_the_older_half_is_summed_up_in_place(server: ModelServer) -> None:
+def test_x8_s19_s23_s25_sc11_then_the_older_half_is_summed_up_in_place(server: ModelServer) -> None:
     request = asking(turns(20))
     before, server.window = list(request.messages), measured({"messages": request.messages}) - 1
     said, saved = ask(server, request)
@@ -170,13 +170,16 @@ def test_s21_other_faults_are_raised_and_nothing_is_shortened(server: ModelServe
     assert caught.value.cause == "key" and request.messages == before and len(server.asked) == 1
 
 
-def test_s17_s21_after_three_tries_the_overflow_is_raised(server: ModelServer) -> None:
+def test_s3_s17_s21_after_three_tries_the_overflow_is_raised(server: ModelServer) -> None:
     too_long = fails(400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum")
     server.otherwise = lambda asked: answers(asked) if is_summary(asked) else too_long
     with pytest.raises(ModelFault) as caught:
         ask(server, asking([*with_tool(400_000), *turns(20)]), limit=900_000)
     assert caught.value.cause == "overflow"
-    assert len([asked for asked in server.asked if not is_summary(asked)]) == 3
+    whole, shorter, summed = (asked for asked in server.asked if not is_summary(asked))
+    assert measured(whole.body) > measured(shorter.body) > measured(summed.body)
+    assert "truncated" in str(shorter.messages) and "truncated" not in str(whole.messages)
+    assert "[Previous conversation summary]" in str(summed.messages)
 
 
 def test_sc9_a_short_history_stays_as_it_is(server: ModelServer) -> None:
@@ -313,7 +316,7 @@ LIGHT = "決定事項：色は青。\n未解決：期日。\n次の一手：見�
         (21, 180_000, "no headings", False),
     ],
 )
-def test_w31_w32_w33_the_light_summary_keeps_four_messages(
+def test_x8_w31_w32_w33_the_light_summary_keeps_four_messages(
     server: ModelServer, count: int, limit: int, text: str, done: bool
 ) -> None:
     server.otherwise = says(text)

@@ -118,6 +118,7 @@ async def test_n26_one_that_is_killed_within_a_turn_loses_only_that_answer(
     async with agent(connection) as found:
         assert found.welcome.pid != first
         talk = await found.open()
+        assert (await talk.command("/retry")).say == "And when?"
         await said(talk, "Once more")
     assert "Tea." in str(server.asked[-1].messages) and "Once more" in str(
         server.asked[-1].messages

@@ -12,8 +12,10 @@ from nagomi_tui import paths
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import Question, ToolEnded, ToolStarted, TurnEnded
 from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.agent.tools.interface import MAX_OUTPUT
 from nagomi_tui.agent.turns.local import open_talk
 from nagomi_tui.agent.turns.runner import MOST_ROUNDS
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import of
 from tests.helpers.agent_library import ended, library, said, talk
 from tests.helpers.model_server import breaks_off, calls, fails, hangs, says, sends
@@ -311,6 +313,55 @@ async def test_w31_a_light_summary_is_made_after_a_turn_when_it_is_due(server: M
     assert summary in texts(server.asked[-1].messages)
     assert len(server.asked[-1].messages) < 10
     assert "the last" in texts(server.asked[-1].messages)
+
+
+async def test_s5_store_guard_and_four_commands_are_one(server: ModelServer) -> None:
+    server.otherwise = says("In short: tea.")
+    async with talk(server) as one:
+        for count in range(4):
+            await said(one, f"tea {count}")
+        first = one.status.conversation
+        assert not (await one.command("/compact")).failed
+        assert "%" in "".join((await one.command("/context")).lines)
+        await one.command("/new other")
+        assert one.status.conversation != first
+        await one.command(f"/switch {first[:6]}")
+        assert one.status.conversation == first
+        await said(one, "And now?")
+    sent = texts(server.asked[-1].messages)
+    assert "[Previous conversation summary]" in sent and "And now?" in sent
+
+
+async def test_sc1_limits_model_and_agent_have_defaults(server: ModelServer) -> None:
+    async with library(server, agent_model=Settings().agent_model) as made:
+        async with open_talk(made, of("en")) as one:
+            await said(one, "Hello")
+            assert one.status.limit == 180_000
+        assert made.models.limit("a-model-that-nobody-knows") == 180_000
+    assert server.asked[0].body["model"] == Settings().agent_model == "claude-sonnet-5-5"
+    assert MAX_OUTPUT == 50_000
+    assert (paths.state_folder() / "agent" / ".sessions" / "agents" / "default").is_dir()
+
+
+async def test_wb9_a_summary_deletes_nothing_knows_tools_and_stays_in_its_chat(
+    server: ModelServer,
+) -> None:
+    server.script(calls("fly", {"to": "the moon"}), says("I cannot."))
+    async with talk(server) as one:
+        await said(one, "Fly")
+        for count in range(4):
+            await said(one, f"tea {count}")
+        before = len(server.asked)
+        server.otherwise = says("A moon was spoken of.")
+        assert not (await one.command("/compact")).failed
+        assert "the moon" in texts(server.asked[before].messages)
+        exported = "\n".join((await one.command("/export")).lines)
+        assert "Fly" in exported and "the moon" in exported
+        await said(one, "Go on")
+        assert "A moon was spoken of." in texts(server.asked[-1].messages)
+        await one.command("/new other")
+        await said(one, "Hello")
+    assert "moon" not in texts(server.asked[-1].messages)
 
 
 async def said_and_settled(one: LocalTalk) -> None:
