@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from nagomi_tui.guard.shell.expansion import Expansion
+from nagomi_tui.guard.shell.others import fish_reads, powershell
 from nagomi_tui.guard.shell.source import see
 from nagomi_tui.guard.shell.variables import changes_programs
 from nagomi_tui.guard.shell.verdict import Verdict, Writes
@@ -35,19 +36,32 @@ _SYSTEM: Final = (
 )  # fmt: skip
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
-_EVALUATES: Final = re.compile(r"\$\(|`|\$\{")
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
 _SUBSCRIPTS: Final = frozenset({"-v", "-R"})
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
-def classify(command: str, patterns: Patterns | None = None) -> Verdict:
-    """Tell whether a command for bash only reads.
+Shell = Literal["bash", "fish", "powershell"]
+
+
+def classify(command: str, patterns: Patterns | None = None, shell: Shell = "bash") -> Verdict:
+    """Tell whether a command only reads.
 
     Args:
         command: as it would be handed to `bash -c`.
         patterns: the user's own words, which are asked before our tables.
+        shell: what will run it; of others than bash little is known to read.
     """
+    if shell == "fish" and not fish_reads(command):
+        return Verdict("write", "fish with more than plain words")
+    if shell == "powershell":
+        found, command = powershell(command)
+        if found.verdict == "write" or not command:
+            return found
+    return _classify(command, patterns)
+
+
+def _classify(command: str, patterns: Patterns | None) -> Verdict:
     if len(command) > LONGEST:
         return Verdict("write", f"longer than {LONGEST:,} characters", LONGEST)
     if match := _NO_TEXT.search(command):

@@ -151,3 +151,19 @@ def test_dc30_what_is_too_long_or_cannot_be_parsed_writes() -> None:
 def test_dc30_the_place_in_the_command_is_named() -> None:
     found = classify("echo 'あ' && rm x")
     assert found.at == 12 and "rm" in found.reason
+
+
+def test_dc30_of_other_shells_only_a_short_list_reads() -> None:
+    def told(command: str) -> str:
+        return classify(command, shell="powershell").verdict
+
+    reads = ["Get-ChildItem -Recurse", "Get-Content 'a b.txt' | Select-String foo", "git status", "ls",
+             "Get-ChildItem C:\\x | Measure-Object", "git log --oneline | Select-Object -First 3"]  # fmt: skip
+    writes = ["Remove-Item x", "Get-Content x > y", "Get-Content $(rm x)", "ls; rm x", "iex 'x'", "git push",
+              "Get-Process | Stop-Process", "Get-Content \"$(rm x)\"", "ls\nRemove-Item x", "& x", "curl x",
+              "Get-ChildItem | ForEach-Object { rm $_ }", "Set-Content x y", "", "git log | rm"]  # fmt: skip
+    assert [command for command in reads if told(command) != "read"] == []
+    assert [command for command in writes if told(command) != "write"] == []
+    assert classify("git log -3", shell="fish").verdict == "read"
+    for command in ("ls (rm x)", "ls; rm x", "rm x", "echo $x", "ls > f"):
+        assert classify(command, shell="fish").verdict == "write"
