@@ -50,9 +50,9 @@ class Given(NamedTuple):
     """Each option as it is named (`-o`, `--output`), its value, and the word that it stood in."""
     operands: tuple[Word, ...]
 
-    def value(self, *names: str) -> Word | None:
-        """Return the value of the first of these options that is there."""
-        return next((value for name, value, _ in self.options if name in names), None)
+    def values(self, *names: str) -> list[Word]:
+        """Return what these options are given: programs differ over which of several counts."""
+        return [value for name, value, _ in self.options if name in names and value is not None]
 
     def has(self, *names: str) -> bool:
         """Whether one of these options is there."""

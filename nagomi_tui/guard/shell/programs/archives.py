@@ -34,13 +34,11 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         return
     lists = given.has("-t", "--list") and not given.has("-x", "--extract")
     prints = given.has("-x", "--extract") and given.has("-O", "--to-stdout")
-    archive = given.value("-f", "--file")
     if not (lists or prints):
         raise Writes("tar that does not list", head.at)
-    if archive is not None and (
-        ":" in archive.text or "\0" in archive.text[:1] and not archive.tame
-    ):
-        raise Writes("an archive that may be on another machine", archive.at)
+    for archive in given.values("-f", "--file"):
+        if ":" in archive.text or (archive.text[:1] == "\0" and not archive.tame):
+            raise Writes("an archive that may be on another machine", archive.at)
 
 
 def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -45,7 +45,7 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         raise Writes("trap runs a command later", head.at)
     if name == "fc" and not given.has("-l"):
         raise Writes("fc edits and runs commands", head.at)
-    if name == "compgen" and given.has("-A") and given.value("-A") is None:
+    if name == "compgen" and given.has("-A") and not given.values("-A"):
         raise Writes("compgen that is not understood", head.at)
 
 

@@ -30,7 +30,7 @@ _TAG: Final = Options(
 )
 _CONFIG: Final = Options(
     "f",
-    "file blob type default get get-all get-regexp",
+    "file blob type default",
     only="--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only -z "
     "--null --global --local --system --worktree --type --bool --int --path --includes --no-includes "
     "-f --file --blob --default --get-color --get-colorbool",

@@ -53,18 +53,18 @@ def _gh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 def _api(words: list[Word], head: Word) -> None:
     given = options.check("gh api", words, _API)
-    method = given.value("-X", "--method")
+    methods = given.values("-X", "--method")
     fields = [
         value
         for option, value, _ in given.options
         if option in ("-f", "-F", "--field", "--raw-field")
     ]
     if [word.text for word in given.operands] == ["graphql"]:
-        if method is not None or not _only_queries(fields):
+        if methods or not _only_queries(fields):
             raise Writes("a query of gh that is not known to only read", head.at)
-    elif method is not None and method.text.upper() not in ("GET", "HEAD"):
-        raise Writes("gh api that does not get", method.at)
-    elif fields and method is None:
+    elif any(method.text.upper() not in ("GET", "HEAD") for method in methods):
+        raise Writes("gh api that does not get", methods[0].at)
+    elif fields and not methods:
         raise Writes("gh api posts its fields", head.at)
     for option, value, word in given.options:
         if option in ("-H", "--header") and (

@@ -89,11 +89,13 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         if value is not None and (value.splits or UNKNOWN in value.text):
             raise Writes("an option of xargs that is not known", word.at)
     exact = given.has("-0", "--null", "-d", "--delimiter")
-    mark = given.value("-I", "--replace")
+    marks = given.values("-I", "--replace")
+    if len(marks) > 1:
+        raise Writes("xargs with several marks", head.at)
     operands = list(given.operands)
     if given.has("-I", "--replace"):
         read = Word(UNKNOWN, head.at, tame=analysis.piped_names)
-        analysis.run([_replaced(word, mark.text if mark else "{}", read) for word in operands])
+        analysis.run([_replaced(word, marks[0].text if marks else "{}", read) for word in operands])
         return
     read = Word(UNKNOWN, head.at, splits=True, tame=analysis.piped_names and exact)
     analysis.run([*operands, read] if operands else [])
