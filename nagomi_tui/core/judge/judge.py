@@ -213,7 +213,10 @@ class Judge:
             return
         resting = shell_rests(self.known, self.book)
         self._recognise()
-        manifest = foreground_manifest(self.known, self.book) or self.book.named("generic")
+        manifest = foreground_manifest(self.known, self.book)
+        if manifest is None or manifest.kind == "shell":
+            # A shell that runs a script has no rules: what the script started is drawn.
+            manifest = self.book.named("generic")
         manifest = None if resting else manifest
         read = (view.rows, view.title, manifest, view.cursor_y)
         if read == self._read:

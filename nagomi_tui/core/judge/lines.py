@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -13,6 +14,7 @@ from nagomi_tui.core.judge.verdict import shorten
 TAIL_LINES: Final = 80
 SILENCE_SECONDS: Final = 3.5
 WIDEST: Final = 240
+_WORD: Final = re.compile(r"[\w.-]+")
 """Most characters of a line that are read: patterns may be slow, and output hostile."""
 
 
@@ -34,6 +36,16 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The end of a line on which a program waits for an answer."""
     strict_questions: tuple[str, ...] = ()
     """Questions that are recognised even where nobody can say that the program reads."""
+    remote_questions: tuple[str, ...] = ()
+    """Questions that are recognised in what another machine writes."""
+    requests: tuple[str, ...] = ()
+    """Lines that ask for what is typed on the next one."""
+    bare_prompts: tuple[str, ...] = ()
+    """Prompts on which a program that reads whole lines asks, if words above say so."""
+    relays: tuple[str, ...] = ()
+    """Names of programs that show the work of another machine."""
+    readers: tuple[str, ...] = ()
+    """Command lines that print what files hold, and nothing of their own."""
     secrets: tuple[str, ...] = ()
     """The end of a line on which a password is asked for, wherever it is read."""
     prompts: tuple[str, ...] = ()
@@ -88,6 +100,36 @@ def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
     if not line.strip() or is_prompt(profile, line):
         return False
     return _any(profile.strict_questions if strict else profile.questions, line)
+
+
+def asks_remotely(profile: Profile, line: str) -> bool:
+    """Tell whether what another machine wrote, and stopped there, asks beyond doubt."""
+    return _any(profile.remote_questions, line)
+
+
+def is_relay(profile: Profile, name: str) -> bool:
+    """Tell whether a program of this name shows the work of another machine."""
+    return _any(profile.relays, name)
+
+
+def requests(profile: Profile, line: str, above: tuple[str, ...]) -> bool:
+    """Tell whether the words above an empty line, or above a bare prompt, ask for an answer."""
+    said = [one for one in above if one.strip()]
+    if not line.strip():
+        return bool(said) and _any(profile.requests, said[-1])
+    bare = _any(profile.bare_prompts, line)
+    return bare and any(_any(profile.requests, one) for one in said[-4:])
+
+
+def only_reads(profile: Profile, command: str) -> bool:
+    """Tell whether a command line prints what files hold."""
+    return _any(profile.readers, command.rstrip())
+
+
+def own_words(command: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what a reader of files says of itself: its name stands before it."""
+    names = set(_WORD.findall(command)) | {"fatal", "error"}
+    return tuple(line for line in lines if line.partition(":")[0].strip() in names)
 
 
 def asks_secret(profile: Profile, line: str) -> bool:

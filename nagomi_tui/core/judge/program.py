@@ -56,10 +56,12 @@ def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
     broken = turn.interrupted_at is not None and turn.interrupted_by is Key.INTERRUPT
     if broken or lines.interrupted(book.profile, spoken):
         return _end(known, State.UNKNOWN, 0.85, "interrupted")
-    found = lines.hits(book.profile, spoken)
+    command = view.command if view else ""
+    reads = lines.only_reads(book.profile, command)
+    told = lines.own_words(command, spoken) if reads else spoken
+    found = lines.hits(book.profile, told)
     if any(hit.sure for hit in found):
         return _end(known, State.FAILURE, 0.75, "text-says-failed", lines.telling(found, ()))
-    command = view.command if view else ""
     if limit := lines.ran_out_of_time(book.profile, command, _lasted(known)):
         return _end(known, State.FAILURE, 0.7, "time-limit-reached", limit)
     if silent := lines.failed_silently(book.profile, command, spoken):
@@ -105,6 +107,8 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if known.changed_at > seen.at + SAMPLE_LAG:
         return _running(known, 0.6, "output-since", seen)
     line = known.view.cursor_line if known.view else ""
+    if seen.echo and lines.requests(book.profile, line, _spoken(known)):
+        return _waiting(known, 0.7, "reads-after-a-question", seen)
     if lines.is_prompt(book.profile, line):
         return _rests(known, 0.85, "at-its-own-prompt", seen)
     if known.view is None:
@@ -116,9 +120,13 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
 
 def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
-    view = known.view
+    view, screen = known.view, known.held(Source.SCREEN)
     if view is None or view.alt_screen:
+        if screen and screen.says is Says.WAITS:
+            return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, screen.last.text)
         return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+    if lines.is_relay(book.profile, seen.command):
+        return _relayed(known, book, seen, view.cursor_line)
     if lines.is_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.85, "at-its-own-prompt", seen)
     if menu := read_menu(view.rows):
@@ -127,7 +135,6 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _rests(known, 0.85, "at-its-own-prompt", seen)
     if known.question:
         return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
-    screen = known.held(Source.SCREEN)
     if screen and screen.says is Says.WAITS:
         text = _question(known).strip() or screen.last.text
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
@@ -136,6 +143,28 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _waiting(known, 0.6, "it-notified", seen)
     if lines.is_shell_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.7, "at-a-shell-prompt", seen)
+    below = view.rows[view.cursor_y + 1 :]
+    words = view.cursor_line
+    if words == f"{words.strip()} " and not any(row.strip() for row in below):
+        return _at_words(known, seen)
+    return _running(known, 0.6, "awaits-events", seen)
+
+
+def _at_words(known: Known, seen: Foreground) -> Finding:
+    """The cursor stands behind words and a blank: where nothing moves they ask."""
+    asks_at = known.changed_at + STILL
+    if known.now >= asks_at:
+        return _waiting(known, 0.55, "awaits-keys-after-a-question", seen)
+    return _running(known, 0.6, "awaits-events", seen, until=asks_at)
+
+
+def _relayed(known: Known, book: Rulebook, seen: Foreground, line: str) -> Finding:
+    """Another machine's work is shown: its line may end in any sign, so only plain words ask."""
+    if lines.asks_remotely(book.profile, line):
+        return _waiting(known, 0.8, "awaits-keys-after-a-question", seen)
+    for rests in (lines.is_prompt, lines.is_shell_prompt):
+        if rests(book.profile, line):
+            return _rests(known, 0.7, "at-a-shell-prompt", seen)
     return _running(known, 0.6, "awaits-events", seen)
 
 
