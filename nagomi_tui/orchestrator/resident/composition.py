@@ -49,6 +49,7 @@ from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
 from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
 from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
+from nagomi_tui.orchestrator.server.lines import ClientLines
 from nagomi_tui.orchestrator.server.requests import Requests
 from nagomi_tui.orchestrator.server.settings_change import SettingsChange
 from nagomi_tui.orchestrator.server.status import Status
@@ -257,11 +258,9 @@ class Composition:
             clients,
             audience,
             greeting=greeting,
-            requests=requests,
-            unanswered=unanswered,
+            lines=ClientLines(requests, unanswered, throttle),
             showing=showing,
             lifetime=lifetime,
-            throttle=throttle,
         )
         self.at_once: tuple[Part, ...] = (
             heartbeat, alarms, feeder, scheduler, store, transcripts, advisor, alerts, agent,

@@ -5,39 +5,30 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import time
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
-import msgspec
 from anyio.abc import SocketAttribute
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
 from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.server.admission import Crowd
 from nagomi_tui.orchestrator.server.client import Client
-from nagomi_tui.words import translatable
 from nagomi_worker.wire import trust
-from nagomi_worker.wire.framing import LineSplitter, LineTooLong
+from nagomi_worker.wire.framing import LineSplitter
 
 if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup
 
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
-    from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.server.greeting import Greeting
-    from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
-    from nagomi_tui.orchestrator.server.requests import Requests
+    from nagomi_tui.orchestrator.server.lines import ClientLines
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.views.showing import Showing
 
 _log = logging.getLogger(__name__)
-_MOST_ASKED: Final = 500
-"""Requests of one client that wait for their answers."""
 _READ_BYTES: Final = 4 * 1024
 """A client that says much has others served in between."""
 
@@ -51,20 +42,16 @@ class FrontEnds:
         audience: Audience,
         *,
         greeting: Greeting,
-        requests: Requests,
-        unanswered: UnansweredMessages,
+        lines: ClientLines,
         showing: Showing,
         lifetime: Lifetime,
-        throttle: Throttle,
     ) -> None:
         self._clients = clients
         self._audience = audience
         self._greeting = greeting
-        self._requests = requests
-        self._unanswered = unanswered
+        self._lines = lines
         self._showing = showing
         self._lifetime = lifetime
-        self._throttle = throttle
         self._listener: SocketListener | None = None
         self._crowd = Crowd(clients, audience.tell)
         self._inode = (0, 0)
@@ -144,77 +131,11 @@ class FrontEnds:
 
         def take(data: bytes) -> None:
             for line in splitter.feed(data):
-                self._line(client, line, tasks)
+                self._lines.take(client, line, tasks)
 
         await Incoming(client.stream, take, read_bytes=_READ_BYTES).run()
-
-    def _line(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
-        try:
-            if isinstance(line, LineTooLong):
-                raise messages.BadMessage(str(line))
-            message = messages.decode_from_client(line)
-            if not isinstance(message, (messages.Taken, messages.View, messages.Looking)):
-                client.active_at = time.monotonic()
-            if isinstance(message, messages.Request):
-                self._asked(client, message, tasks)
-            else:
-                self._unanswered.take(client, message)
-        except messages.BadMessage as exc:
-            self._misfit(client, line, exc)
-        except Exception:
-            _log.exception("client %d: a line was not carried out", client.number)
-
-    def _asked(self, client: Client, request: messages.Request[Any], tasks: TaskGroup) -> None:
-        if client.asked < _MOST_ASKED:
-            client.asked += 1
-            tasks.start_soon(self._answer, client, request)
-        else:
-            sentence = translatable("Too many requests wait for their answers already.")
-            client.fail(request, Refusal("refused", sentence))
-
-    async def _answer(self, client: Client, request: messages.Request[Any]) -> None:
-        try:
-            await self._requests.answer(client, request)
-        finally:
-            client.asked -= 1
-
-    def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
-        """Answer a request that does not fit by its id; other lines are only noted."""
-        note = partial(_log.warning, "client %d: %s", client.number, exc)
-        self._throttle.call(("misfit", client.number), note, every=1.0, burst=5)
-        said = _request_in(line) if isinstance(line, bytes) else None
-        if said is not None:
-            client.fail(messages.Ping(id=said.id), _why_not(said.type, exc))
 
     def _gone(self, client: Client) -> None:
         self._clients.discard(client)
         self._showing.leave(client)
         self._greeting.left(client)
-
-
-class _Misfit(msgspec.Struct):
-    """What could be read of a request that does not fit."""
-
-    id: int
-    type: str = ""
-
-
-def _request_in(line: bytes) -> _Misfit | None:
-    """Return what could be read of a line, if it is a request."""
-    try:
-        return msgspec.json.decode(line, type=_Misfit)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def _why_not(kind: str, exc: Exception) -> Refusal:
-    """Return why a request is not understood; one of a newer client is named."""
-    if not kind or kind in messages.FROM_CLIENT:
-        return Refusal(
-            "bad_request", translatable("This request does not fit: {reason}."), reason=exc
-        )
-    sentence = translatable(
-        "nagomi {version}, which runs here, does not know the request `{request}`; "
-        "`nagomi reload` goes over to the installed version."
-    )
-    return Refusal("bad_request", sentence, version=__version__, request=kind)
