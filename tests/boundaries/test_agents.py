@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
+from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
 from nagomi_tui.core.agents.registry import AGENTS, WITH_HOOKS
 from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.judging import manifests
@@ -83,7 +83,7 @@ def test_what_agents_share_names_none_of_them_and_none_of_their_makers() -> None
 def test_the_page_on_agents_explains_each_field() -> None:
     page = (ROOT / "docs" / "agents.md").read_text()
     rows = " ".join(row.split("|")[1] for row in page.splitlines() if row.startswith("| `"))
-    fields = {name for kind in (Agent, Hooks, Resume) for name in kind._fields}
+    fields = {name for kind in (Agent, Guarded, Hooks, Resume) for name in kind._fields}
     assert fields - set(re.findall(r"`(\w+)`", rows)) == set()
     named = set(re.findall(r"`((?:nagomi_tui|config|tests)/[\w./]+)`", page))
     assert {name for name in named if "NAME" not in name and not (ROOT / name).exists()} == set()

@@ -25,6 +25,17 @@ class Hooks(NamedTuple):
     """Whether the agent runs new hooks only after the user has said at its start to trust them."""
 
 
+class Guarded(NamedTuple):
+    """What the guard has to know of an agent."""
+
+    folder: str
+    """The folder of the agent's settings in a project, by which a project is known."""
+    protected: tuple[str, ...]
+    """Files below a project or the user's home that switch the guard on."""
+    project_variable: str = ""
+    """The variable by which it tells its hooks the project's folder."""
+
+
 class Resume(NamedTuple):
     """How a command line of the agent becomes one that goes on with a conversation.
 
@@ -55,6 +66,7 @@ class Agent(NamedTuple):
     title: str
     """What its makers call it."""
     hooks: Hooks | None = None
+    guarded: Guarded | None = None
     resume: Resume | None = None
     child_marks: tuple[str, ...] = ()
     """Variables by which it tells its children that they are; a session is no child of it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
+from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
 
 CLAUDE: Final = Agent(
     name="claude",
@@ -20,6 +20,11 @@ CLAUDE: Final = Agent(
             "PermissionDenied", "Notification", "Elicitation", "ElicitationResult", "StopFailure",
             "SessionEnd",
         ),
+    ),
+    guarded=Guarded(
+        folder=".claude",
+        protected=(".claude/settings.json", ".claude/settings.local.json", ".claude/hooks"),
+        project_variable="CLAUDE_PROJECT_DIR",
     ),
     resume=Resume(
         words=("--resume",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.core.agents.agent import Agent, Hooks, Resume
+from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
 
 CODEX: Final = Agent(
     name="codex",
@@ -20,6 +20,7 @@ CODEX: Final = Agent(
         ),
         asks_trust=True,
     ),
+    guarded=Guarded(folder=".codex", protected=(".codex/hooks.json", ".codex/config.toml")),
     resume=Resume(
         words=("resume",),
         id_last=True,

@@ -1,0 +1,99 @@
+"""What users set for a guarded project (D-43…D-50, D-61, DC-3)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from nagomi_tui.guard.decide.schema import Open
+
+
+class Phrases(Open, frozen=True, kw_only=True):
+    """What the user says to begin something; each has several (D-31, D-43)."""
+
+    implementation_mode: tuple[str, ...] = ("yert",)
+    discussion_mode: tuple[str, ...] = ("SILENCE",)
+    task_creation: tuple[str, ...] = ("mek:",)
+    task_startup: tuple[str, ...] = ("start^",)
+    task_completion: tuple[str, ...] = ("finito",)
+    context_compaction: tuple[str, ...] = ("squish",)
+
+
+class BlockedActions(Open, frozen=True, kw_only=True):
+    """What discussion does not allow."""
+
+    implementation_only_tools: tuple[str, ...] = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+    bash_read_patterns: tuple[str, ...] = ()
+    bash_write_patterns: tuple[str, ...] = ()
+    extrasafe: bool = True
+    discussion_allowed_paths: tuple[str, ...] = ()
+    """Files and folders of the project that may be written in discussion (DB-30)."""
+
+
+class Git(Open, frozen=True, kw_only=True):
+    """How work is committed (D-50)."""
+
+    add_pattern: Literal["ask", "all"] = "ask"
+    default_branch: str = "main"
+    commit_style: Literal["conventional", "simple", "detailed"] = "conventional"
+    auto_merge: bool = False
+    auto_push: bool = False
+    has_submodules: bool = False
+
+
+class Environment(Open, frozen=True, kw_only=True):
+    """Whose machine it is."""
+
+    os: Literal["linux", "macos", "windows"] = "linux"
+    shell: Literal["bash", "zsh", "fish", "powershell", "cmd"] = "bash"
+    developer_name: str = "developer"
+
+
+class ContextWarnings(Open, frozen=True, kw_only=True):
+    """Which warnings of a full context come (D-49)."""
+
+    warn_85: bool = True
+    warn_90: bool = True
+
+
+class Features(Open, frozen=True, kw_only=True):
+    """What can be switched."""
+
+    branch_enforcement: bool = True
+    task_detection: bool = True
+    auto_ultrathink: bool = True
+    icon_style: Literal["nerd_fonts", "emoji", "ascii"] = "nerd_fonts"
+    context_warnings: ContextWarnings = msgspec.field(default_factory=ContextWarnings)
+
+
+class OwnSettings(Open, frozen=True, kw_only=True):
+    """What only this guard can be told."""
+
+    strict_phrases: bool = False
+    """Whether a phrase counts anywhere in a prompt, also within a word (D-30), as in cc-sessions."""
+    todos_required: bool = True
+    """Whether implementation writes only while approved todos are open (DB-9)."""
+    read_tools: tuple[str, ...] = ()
+    """Tools, such as those of MCP servers, that the user knows to read only."""
+
+
+class Config(Open, frozen=True, kw_only=True):
+    """All settings of a project."""
+
+    trigger_phrases: Phrases = msgspec.field(default_factory=Phrases)
+    blocked_actions: BlockedActions = msgspec.field(default_factory=BlockedActions)
+    git_preferences: Git = msgspec.field(default_factory=Git)
+    environment: Environment = msgspec.field(default_factory=Environment)
+    features: Features = msgspec.field(default_factory=Features)
+    nagomi: OwnSettings = msgspec.field(default_factory=OwnSettings)
+
+
+def migrated(raw: Any) -> Any:
+    """Return decoded settings of an older version as this one has them (DC-3)."""
+    features = raw.get("features") if isinstance(raw, dict) else None
+    if not isinstance(features, dict) or not isinstance(features.get("use_nerd_fonts"), bool):
+        return raw
+    kept = {key: features[key] for key in features if key != "use_nerd_fonts"}
+    style = "nerd_fonts" if features["use_nerd_fonts"] else "ascii"
+    return {**raw, "features": {"icon_style": style, **kept}}

@@ -1,0 +1,68 @@
+"""The settings file: a broken one is an error and never a set of weaker defaults."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nagomi_tui import files
+from nagomi_tui.guard.decide.config import Config, migrated
+from nagomi_tui.guard.decide.schema import plain, typed
+from nagomi_tui.guard.files import documents
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.lock import SECONDS, held
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.guard.files.project import Project
+
+
+class EditingConfig:
+    """The settings in somebody's hand: what they are when the block ends is saved."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+
+def read_config(project: Project) -> Config:
+    """Return the settings; the defaults where there is no file.
+
+    Raises:
+        Broken: the file is not one of settings; it is left where it is, so that all is denied
+            until the user mends it.
+        OSError: it cannot be read.
+    """
+    try:
+        data = files.read(project.config_file)
+    except FileNotFoundError:
+        return Config()
+    try:
+        return typed(migrated(documents.decoded(project.config_file, data)), Config)
+    except msgspec.ValidationError as exc:
+        raise Broken(f"{project.config_file} is not as it should be: {exc}") from exc
+
+
+@contextlib.contextmanager
+def edit_config(project: Project, seconds: float = SECONDS) -> Iterator[EditingConfig]:
+    """Lock, load the latest, let it be changed, and save it; a broken file is put aside first.
+
+    Raises:
+        Busy: another process holds the lock.
+        OSError: a file cannot be read or written.
+    """
+    project.sessions.mkdir(parents=True, exist_ok=True)
+    with held(project.lock_file, seconds):
+        editing = EditingConfig(_loaded_or_new(project))
+        yield editing
+        documents.write(project.config_file, documents.encoded(plain(editing.config)))
+
+
+def _loaded_or_new(project: Project) -> Config:
+    try:
+        return read_config(project)
+    except Broken:
+        documents.put_aside(project.config_file)
+        return Config()

@@ -1,0 +1,122 @@
+"""The state file: read as it is, and changed under a lock from its latest form (D-14, DB-13)."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from nagomi_tui import files
+from nagomi_tui.guard.decide.schema import plain, typed, unknown_keys
+from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.guard.files import documents, seal
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.lock import SECONDS, held
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from nagomi_tui.guard.files.project import Project
+
+_IGNORED: Final = b"# Written by the guard: what belongs to this machine only.\n" + b"".join(
+    name + b"\n" for name in (b".gitignore", b"sessions-state.json", b"*.lock", b"*.bad.json")
+)
+
+
+class Loaded(NamedTuple):
+    """The state, and what is to be told of it."""
+
+    state: State
+    notices: tuple[str, ...] = ()
+
+
+class Editing:
+    """The state in somebody's hand: what it is when the block ends is saved."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.state = loaded.state
+        self.notices = loaded.notices
+
+
+@contextlib.contextmanager
+def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
+    """Lock, load the latest, let it be changed, and save it; after an exception nothing is saved.
+
+    Raises:
+        Busy: another process holds the lock.
+        OSError: a file cannot be read or written.
+    """
+    _make_folder(project)
+    with held(project.lock_file, seconds):
+        editing = Editing(_loaded_or_new(project))
+        before = editing.state
+        yield editing
+        if not documents.same(before, editing.state) or not project.state_file.exists():
+            _save(project, editing.state)
+
+
+def read_state(project: Project) -> Loaded:
+    """Return the state without a lock; the defaults where there is no file.
+
+    Raises:
+        Broken: the file is not a state.
+        OSError: it cannot be read.
+    """
+    try:
+        data = files.read(project.state_file)
+    except FileNotFoundError:
+        return Loaded(State())
+    raw = documents.decoded(project.state_file, data)
+    try:
+        state = typed(raw, State)
+    except msgspec.ValidationError as exc:
+        raise Broken(f"{project.state_file} is not as it should be: {exc}") from exc
+    unknown = _told_unknown(project.state_file, unknown_keys(state))
+    if _elevates(state) and not seal.holds(project, data):
+        return Loaded(_lowered(state), (*unknown, _not_ours(project)))
+    return Loaded(state, unknown)
+
+
+def _elevates(state: State) -> bool:
+    return state.mode is Mode.GO or state.flags.bypass_mode
+
+
+def _lowered(state: State) -> State:
+    flags = msgspec.structs.replace(state.flags, bypass_mode=False)
+    return msgspec.structs.replace(
+        state, mode=Mode.NO, flags=flags, todos=state.todos.with_active(())
+    )
+
+
+def _loaded_or_new(project: Project) -> Loaded:
+    """Return the state; one that is broken is put aside, and discussion begins."""
+    try:
+        return read_state(project)
+    except Broken as exc:
+        aside = documents.put_aside(project.state_file)
+        return Loaded(State(), (f"{exc}. It was kept as {aside.name}; this is discussion mode.",))
+
+
+def _save(project: Project, state: State) -> None:
+    """Write the state, then its seal: a fault between the two leads to discussion."""
+    data = documents.encoded(plain(state))
+    documents.write(project.state_file, data)
+    seal.write(project, data)
+
+
+def _make_folder(project: Project) -> None:
+    """Make the folder, and keep what is in it only for this machine out of git (D-69)."""
+    project.sessions.mkdir(parents=True, exist_ok=True)
+    ignored = project.sessions / ".gitignore"
+    if not ignored.exists():
+        files.write(ignored, _IGNORED, mode=0o644)
+
+
+def _told_unknown(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    return (f"{path.name} has keys that are not known: {', '.join(names)}.",) if names else ()
+
+
+def _not_ours(project: Project) -> str:
+    return f"{project.state_file.name} was not written by the guard; this is discussion mode."

@@ -1,0 +1,117 @@
+"""Where the guarded project is, and where paths lie in it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.guard.files.project import Project, find, locate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    root = tmp_path / "real" / "project"
+    (root / ".claude").mkdir(parents=True)
+    (root / "sessions" / "tasks").mkdir(parents=True)
+    (root / "sessions" / "sessions-state.json").write_text("{}")
+    (root / ".claude" / "settings.json").write_text("{}")
+    return Project(root)
+
+
+def _place(project: Project, path: str) -> str:
+    return locate(project, path, str(project.root)).place
+
+
+def test_dc5_the_client_names_the_project(project: Project, tmp_path: Path) -> None:
+    assert find(str(tmp_path), {"CLAUDE_PROJECT_DIR": str(project.root)}) == project
+
+
+def test_dc5_the_nearest_folder_upwards_is_the_project(project: Project) -> None:
+    deep = project.root / "a" / "b"
+    deep.mkdir(parents=True)
+    assert find(str(deep), {}) == project
+
+
+def test_dc5_a_folder_without_any_is_a_project_itself(tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    assert find(str(tmp_path / "bare"), {}).root == tmp_path / "bare"
+
+
+def test_dc5_the_users_own_settings_make_no_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / "work").mkdir()
+    assert find(str(tmp_path / "work"), {}).root == tmp_path / "work"
+
+
+def test_db15_a_linked_root_is_the_real_one(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(project.root)
+    linked = find(str(tmp_path / "link"), {"CLAUDE_PROJECT_DIR": str(tmp_path / "link")})
+    assert linked == project
+    target = locate(linked, str(tmp_path / "link" / "new" / "file.py"), str(tmp_path / "link"))
+    assert (target.place, target.relative) == ("inside", "new/file.py")
+
+
+def test_db15_a_worktree_goes_by_the_folder_that_the_client_names(
+    project: Project, tmp_path: Path
+) -> None:
+    git = ["git", "-C", str(project.root), "-c", "user.name=n", "-c", "user.email=n@n"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(tmp_path / "tree")], check=True)
+    named = find(str(tmp_path / "tree"), {"CLAUDE_PROJECT_DIR": str(project.root)})
+    assert named == project
+    assert locate(named, "x.py", str(tmp_path / "tree")).place == "outside"
+
+
+@pytest.mark.parametrize("path", ["../../elsewhere.py", "/tmp/x", "~/notes", "out/x"])
+def test_db15_a_path_outside_is_outside(project: Project, tmp_path: Path, path: str) -> None:
+    (project.root / "out").symlink_to(tmp_path)
+    assert _place(project, path) == "outside"
+
+
+@pytest.mark.parametrize("path", ["x.py", "a/b/c.py", "sessions/tasks/h-fix-it.md", ".claude/x"])
+def test_db15_a_path_inside_need_not_exist(project: Project, path: str) -> None:
+    assert _place(project, path) == "inside"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sessions/sessions-state.json",
+        "Sessions/SESSIONS-STATE.json",
+        "./a/../sessions/sessions-state.json",
+        "sessions/tasks/../sessions-config.json",
+        "sessions/sessions-state.lock",
+        "sessions/protocols/new.md",
+        "sessions",
+        "sessions/tasks",
+        "linked/sessions-state.json",
+        "soft.json",
+        "hard.json",
+        "hard-settings.json",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        ".claude/Settings.local.json",
+        ".codex/hooks.json",
+        ".git/hooks/pre-commit",
+        ".git/config",
+        "~/.claude/settings.json",
+        "~/.codex/config.toml",
+    ],
+)
+def test_db5_dc21_what_holds_the_guard_is_protected(project: Project, path: str) -> None:
+    (project.root / "linked").symlink_to("sessions")
+    (project.root / "soft.json").symlink_to("sessions/sessions-state.json")
+    os.link(project.state_file, project.root / "hard.json")
+    os.link(project.root / ".claude/settings.json", project.root / "hard-settings.json")
+    assert _place(project, path) == "protected"
