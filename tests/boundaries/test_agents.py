@@ -21,6 +21,7 @@ _PLACES: Final = (Path("nagomi_tui/core/agents"), Path("config/agents"))
 _EXCEPTIONS: Final = {
     "nagomi_tui/core/masking/names.py": "words in the names of keys; makers and products are some",
     "config/models.toml": "names of models, with their prices",
+    "nagomi_tui/guard/decide/protocols.py": "the name of a project's file, in a todo word for word",
     "nagomi_tui/settings/model.py": "the name of a model, which is asked for a judgement",
 }
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.guard.decide.events import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-Place = Literal["inside", "outside", "protected"]
 
 _AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
 _PROTECTED: Final = (
@@ -49,16 +48,6 @@ class Project(msgspec.Struct, frozen=True):
     def lock_file(self) -> Path:
         """The lock of both."""
         return self.sessions / "sessions-state.lock"
-
-
-class Target(msgspec.Struct, frozen=True):
-    """A file that a tool is to write."""
-
-    path: str
-    """As the tool names it."""
-    place: Place
-    relative: str = ""
-    """Below the project's root with slashes, where it lies inside."""
 
 
 def find(cwd: str, variables: Mapping[str, str]) -> Project:

@@ -1,0 +1,21 @@
+"""Whether this is a continuous integration, which the guard does not disturb (D-29, D-57)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VARIABLES: Final = ("GITHUB_ACTIONS", "GITHUB_WORKFLOW", "CI", "CONTINUOUS_INTEGRATION")
+_NO: Final = ("", "0", "false", "no", "off", "n", "f")
+
+
+def is_bypassed(variables: Mapping[str, str]) -> bool:
+    """Tell it by the variables that the client itself was started with.
+
+    In a session of the workplace somebody sits before the screen, so that they do not count.
+    """
+    if variables.get("NAGOMI_SESSION_ID"):
+        return False
+    return any(variables.get(name, "").strip().casefold() not in _NO for name in VARIABLES)

@@ -1,0 +1,78 @@
+"""What becomes of a prompt: the only event that may elevate (D-8, D-30…D-35)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.events import Decision, Prompt
+from nagomi_tui.guard.decide.phrases import Meaning, is_command, meaning
+from nagomi_tui.guard.decide.protocols import begun
+from nagomi_tui.guard.decide.state import Mode, Protocol, State, Windows
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.decide.config import Config
+
+_PROTOCOLS: Final[dict[Meaning, Protocol]] = {
+    "compact": Protocol.COMPACT,
+    "complete": Protocol.COMPLETE,
+    "start": Protocol.START,
+    "create": Protocol.CREATE,
+}
+
+
+def on_prompt(prompt: Prompt, state: State, config: Config) -> Decision:
+    """Return what a prompt does to the state, and what the agent is told beside it."""
+    if not prompt.typed:
+        return Decision(state=state)
+    said: list[str] = []
+    if config.features.auto_ultrathink and not is_command(prompt.text):
+        said.append(texts.ULTRATHINK)
+    state, told = _followed(meaning(prompt.text, config), state, config)
+    state, warned = _warned(prompt, state, config)
+    loop = [texts.ITERLOOP] if "iterloop" in prompt.text.casefold() else []
+    return Decision(state=state, context=(*said, *told, *warned, *loop))
+
+
+def stopped(state: State) -> State:
+    """Return the state after an emergency stop: what was put aside stays there (X-17)."""
+    return msgspec.structs.replace(
+        state,
+        mode=Mode.NO,
+        active_protocol=None,
+        api=Windows(),
+        todos=state.todos.with_active(()),
+    )
+
+
+def _followed(meant: Meaning | None, state: State, config: Config) -> tuple[State, list[str]]:
+    if meant is None:
+        return state, []
+    if meant == "stop":
+        return stopped(state), [texts.EMERGENCY]
+    if meant == "implement":
+        if state.mode is Mode.GO:
+            return state, []
+        return msgspec.structs.replace(state, mode=Mode.GO), [texts.ACTIVATED]
+    new, told = begun(_PROTOCOLS[meant], state, config)
+    return new, [told]
+
+
+def _warned(prompt: Prompt, state: State, config: Config) -> tuple[State, list[str]]:
+    """Return the warning of a full context, each once in a session (DC-9)."""
+    if not prompt.tokens or not prompt.limit:
+        return state, []
+    percent = 100 * prompt.tokens / prompt.limit
+    wished, flags = config.features.context_warnings, state.flags
+    values = {"n": prompt.tokens, "m": prompt.limit, "p": percent}
+    if percent >= 90 and wished.warn_90 and not flags.context_90:
+        flags = msgspec.structs.replace(flags, context_90=True)
+        text = texts.WARNED_90
+    elif 85 <= percent < 90 and wished.warn_85 and not flags.context_85:
+        flags = msgspec.structs.replace(flags, context_85=True)
+        text = texts.WARNED_85
+    else:
+        return state, []
+    return msgspec.structs.replace(state, flags=flags), [text.format(**values)]

@@ -1,0 +1,118 @@
+"""What the guard says to agents, word for word as its specification has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TOOL_BLOCKED: Final = (
+    "[DAIC: Tool Blocked] You're in discussion mode. The {tool} tool is not allowed. "
+    "You need to seek alignment first."
+)
+NO_TODOS: Final = (
+    "[DAIC: Tool Blocked] There are no approved todos that are open. The {tool} tool is not allowed "
+    "until the approved todos are set."
+)
+SHELL_BLOCKED: Final = (
+    "[DAIC] Blocked write-like Bash command in Discussion mode. "
+    "Only the user can activate implementation mode. "
+    "Explain what you want to do and seek alignment and approval first."
+)
+ALLOWED_COMMANDS: Final = (
+    "The user can view allowed commands with: sessions config read list; add one with: "
+    "sessions config read add <pattern>; remove one with: sessions config read remove <pattern>"
+)
+STATE_PROTECTED: Final = (
+    "[Security] Direct modification of sessions-state.json is not allowed. This file should only be "
+    "modified through the TodoWrite tool and approved commands."
+)
+GUARD_PROTECTED: Final = (
+    "[Security] Direct modification of {path} is not allowed. It belongs to the guard, and only the "
+    "user changes it."
+)
+ACTIVATED: Final = """\
+[DAIC: Implementation Mode Activated]
+CRITICAL RULES:
+- Convert your proposed todos to TodoWrite EXACTLY as written
+- Do NOT add new todos - only implement approved items
+- Do NOT remove todos - complete them or return to discussion
+- Check off each todo as you complete it
+- If you discover you need to change your approach, return to discussion mode using the API command
+- Todo list defines your execution boundary
+- When all todos are complete, you'll auto-return to discussion"""
+EMERGENCY: Final = (
+    "[DAIC: EMERGENCY STOP] All tools locked. You are now in discussion mode. "
+    "Re-align with your pair programmer."
+)
+ULTRATHINK: Final = "[[ ultrathink ]]\n\n"
+WARNED_90: Final = (
+    "[90% WARNING] {n:,}/{m:,} tokens used ({p:.1f}%). CRITICAL: Run "
+    "sessions/protocols/task-completion.md to wrap up this task cleanly!"
+)
+WARNED_85: Final = (
+    "[Warning] Context window is {p:.1f}% full ({n:,}/{m:,} tokens). The danger zone is >90%. You "
+    "will receive another warning when you reach 90% - don't panic but gently guide towards context "
+    "compaction or task completion."
+)
+COMPLETE: Final = "[DAIC: Todos Complete] All todos completed."
+DISCUSS: Final = (
+    "You have returned to discussion mode. You may now discuss next steps with the user."
+)
+RESTORED: Final = """\
+Your previous {n} todos have been restored:
+{todos}
+If these todos are no longer relevant, you should clear them using: sessions todos clear
+Note: You can only use this command immediately - it will be disabled after any other tool use."""
+REMINDER: Final = "[Reminder] You're in implementation mode without approved todos."
+ITERLOOP: Final = (
+    "ITERLOOP: the user wants to go through the items one by one. Present one item, wait for the "
+    "user's answer, and continue with the next only on the user's word."
+)
+
+_SHAME: Final = """\
+[DAIC: Todo Change Blocked]
+You attempted to modify the agreed-upon todo list without user approval.
+
+ORIGINAL TODOS ({n} items):
+{before}
+
+PROPOSED TODOS ({m} items):
+{after}
+
+The original todos have been cleared and you have been returned to discussion mode.
+
+YOUR NEXT MESSAGE MUST use this exact format:
+---
+[SHAME RITUAL]
+I made a boo boo. I just tried to change the plan.
+
+The todos you approved were:
+{before}
+
+I tried to change them by [adding/removing/modifying] them:
+[Show the changes - use + for added items, - for removed items, -> for modifications]
+
+This [seems fine/is unimportant | was a violation of the execution boundary].
+
+If you approve of the change, you can let me cook by saying: "{phrase}"
+Or, feel free to yell at me or redirect me like I'm a 5 year old child.
+---"""
+
+
+def shame(before: Sequence[str], after: Sequence[str], phrase: str) -> str:
+    """Return what an agent is told that changed its todos (DC-19)."""
+    values = {"n": len(before), "m": len(after), "phrase": phrase}
+    return _SHAME.format(**values, before=numbered(before), after=numbered(after))
+
+
+def numbered(lines: Sequence[str]) -> str:
+    """Return the lines with their numbers."""
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def protocol_todos(lines: Sequence[str]) -> str:
+    """Return the todos of a protocol as the agent is to take them over (DC-16)."""
+    head = "## Protocol Todos\n<!-- Use TodoWrite to add these todos exactly as written -->\n"
+    return head + "\n".join(f"□ {line}" for line in lines)

@@ -1,0 +1,181 @@
+"""What becomes of a tool that is about to run (D-18, D-25…D-28, H-25…H-27)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
+from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.guard.decide.todos import changed_by, proposed_otherwise
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.decide.config import Config
+
+READERS: Final = frozenset(
+    [
+        "Read",
+        "Grep",
+        "Glob",
+        "LS",
+        "LSP",
+        "WebFetch",
+        "WebSearch",
+        "BashOutput",
+        "TaskOutput",
+        "TaskStop",
+        "KillBash",
+        "TodoWrite",
+        "TaskCreate",
+        "TaskGet",
+        "TaskList",
+        "TaskUpdate",
+        "AskUserQuestion",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "ToolSearch",
+        "ListAgents",
+        "ListMcpResourcesTool",
+        "ReadMcpResourceTool",
+        "CronList",
+        "ReportFindings",
+        "WaitForMcpServers",
+        "Agent",
+        "Task",
+    ]
+)
+"""Tools that pass in discussion; a subagent's tools are asked about one by one (H-27)."""
+_CLEAR: Final = re.compile(r"(?:sessions(?:/bin/sessions)?|nagomi guard) todos clear")
+_GUARDS_OWN: Final = (
+    "sessions-state", "sessions-config", ".git/hooks", ".git/config",
+    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.protected),
+)  # fmt: skip
+
+
+def before_tool(
+    use: ToolUse, state: State, config: Config, classify: Classify, *, bypassed: bool = False
+) -> Decision:
+    """Return whether a tool may run, and why not.
+
+    `bypassed` says that this is a continuous integration (D-29); the guard's own files are
+    protected there, too.
+    """
+    clears = _CLEAR.fullmatch(use.command.strip()) is not None
+    open_window = state.api.todos_clear
+    state = _window_closed(state)
+    if reason := _protected(use, classify):
+        return Decision(state=state, denied=reason)
+    if bypassed or state.flags.bypass_mode:
+        return Decision(state=state)
+    if clears:
+        return _cleared(state, use, allowed=open_window)
+    if state.mode is Mode.NO:
+        return Decision(state=state, denied=_denied_in_discussion(use, config, classify))
+    return _in_implementation(use, state, config, classify)
+
+
+def _window_closed(state: State) -> State:
+    """Any tool ends a moment's permission, before it runs (D-59, DB-11)."""
+    if not state.api.todos_clear:
+        return state
+    api = msgspec.structs.replace(state.api, todos_clear=False)
+    return msgspec.structs.replace(state, api=api)
+
+
+def _cleared(state: State, use: ToolUse, *, allowed: bool) -> Decision:
+    if not allowed:
+        return Decision(state=state, denied=texts.TOOL_BLOCKED.format(tool=use.tool))
+    return Decision(state=msgspec.structs.replace(state, todos=state.todos.with_active(())))
+
+
+def _protected(use: ToolUse, classify: Classify) -> str:
+    """Tell why a tool may not write where the guard's own things are (DC-21, DB-16)."""
+    for target in use.targets:
+        if target.place == "protected":
+            return _security(target.relative or target.path)
+    if use.targets or use.tool in READERS:
+        return ""
+    named = _named(use.command or str(use.input))
+    if named and not (use.command and classify(use.command).verdict == "read"):
+        return _security(named)
+    return ""
+
+
+def _named(given: str) -> str:
+    """Return which of the guard's own things is named, in a command or what else a tool is given."""
+    bare = _bare(given)
+    return next((name for name in _GUARDS_OWN if name in bare), "")
+
+
+def _bare(command: str) -> str:
+    """Return a command without what hides a name in it."""
+    return re.sub(r"/(?:\./|/)+", "/", re.sub(r"['\"\\]", "", command.casefold()))
+
+
+def _security(name: str) -> str:
+    if "sessions-state" in name:
+        return texts.STATE_PROTECTED
+    return texts.GUARD_PROTECTED.format(path=name)
+
+
+def _denied_in_discussion(use: ToolUse, config: Config, classify: Classify) -> str:
+    blocked = config.blocked_actions
+    if use.tool not in blocked.implementation_only_tools:
+        if use.command:
+            judged = classify(use.command)
+            return "" if judged.verdict == "read" else _shell_blocked(judged.reason)
+        if use.tool in READERS or use.tool in config.nagomi.read_tools:
+            return ""
+    if _is_allowed_path(use, blocked.discussion_allowed_paths):
+        return ""
+    return texts.TOOL_BLOCKED.format(tool=use.tool)
+
+
+def _is_allowed_path(use: ToolUse, allowed: tuple[str, ...]) -> bool:
+    """Tell whether all that a tool writes may be written in discussion (DB-30)."""
+    folders = [one.strip("/").removeprefix("./") for one in allowed]
+    return bool(use.targets) and all(
+        target.place == "inside"
+        and any(target.relative == one or target.relative.startswith(f"{one}/") for one in folders)
+        for target in use.targets
+    )
+
+
+def _shell_blocked(reason: str) -> str:
+    return f"{texts.SHELL_BLOCKED}\nReason: {reason}\n{texts.ALLOWED_COMMANDS}"
+
+
+def _in_implementation(use: ToolUse, state: State, config: Config, classify: Classify) -> Decision:
+    after = changed_by(use, state)
+    if after is not None:
+        return _shamed(state, after, config)
+    if not use.agent_id and (differs := proposed_otherwise(use, state)):
+        return Decision(state=state, context=(differs,), notices=(differs,))
+    if config.nagomi.todos_required and not _has_open(state) and _writes(use, config, classify):
+        return Decision(state=state, denied=texts.NO_TODOS.format(tool=use.tool))
+    return Decision(state=state)
+
+
+def _shamed(state: State, after: tuple[str, ...], config: Config) -> Decision:
+    """Take the approval back from an agent that changes its todos (D-25…D-28)."""
+    before = tuple(todo.content for todo in state.todos.active)
+    phrase = next(iter(config.trigger_phrases.implementation_mode), "yert")
+    own = msgspec.structs.replace(state.own, tasks=(), proposal=())
+    new = msgspec.structs.replace(state, mode=Mode.NO, todos=state.todos.with_active(()))
+    return Decision(state=new.with_own(own), denied=texts.shame(before, after, phrase))
+
+
+def _has_open(state: State) -> bool:
+    return any(todo.status != "completed" for todo in state.todos.active)
+
+
+def _writes(use: ToolUse, config: Config, classify: Classify) -> bool:
+    if use.tool in config.blocked_actions.implementation_only_tools:
+        return True
+    if use.command:
+        return classify(use.command).verdict == "write"
+    return use.tool not in READERS and use.tool not in config.nagomi.read_tools
