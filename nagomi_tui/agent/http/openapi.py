@@ -108,9 +108,10 @@ def _session(path: str) -> list[dict[str, Any]]:
 def _body(endpoint: Endpoint, known: dict[int, Any]) -> dict[str, Any]:
     if endpoint.given is None:
         schema: Any = {"type": "object", "maxProperties": 0}
-        return {"required": False, "content": {JSON: {"schema": schema}}}
-    needed = any(one.required for one in msgspec.structs.fields(endpoint.given))
-    return {"required": needed, "content": {JSON: {"schema": known[id(endpoint.given)]}}}
+    else:
+        schema = known[id(endpoint.given)]
+    # An empty one is required, too: its kind tells that no form of a page in a browser sent it.
+    return {"required": True, "content": {JSON: {"schema": schema}}}
 
 
 def _parameters(endpoint: Endpoint, types: dict[str, Any]) -> list[dict[str, Any]]:

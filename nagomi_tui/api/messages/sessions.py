@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
 from nagomi_tui.core.session.session import Session
@@ -63,7 +66,8 @@ class Create(Request[SessionNamed], frozen=True, kw_only=True, tag="create"):
     """Start a session."""
 
     cmd: str
-    cwd: str
+    cwd: Annotated[str, Meta(extra_json_schema={"pattern": "^/"})]
+    """An absolute path."""
     env: dict[str, str] = {}
     """Added to the client's environment."""
     name: str = ""

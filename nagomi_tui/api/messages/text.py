@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from nagomi_tui.api.messages.base import Request, Result
 from nagomi_tui.api.messages.sessions import SessionNamed
 
@@ -84,5 +88,5 @@ class SearchHistory(Request[StoredLines], frozen=True, kw_only=True, tag="search
     session: str = ""
     since: float = 0.0
     """Seconds since the epoch."""
-    limit: int = 100
-    """At most 10,000."""
+    limit: Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 10_000})] = 100
+    """From 1 to 10,000."""
