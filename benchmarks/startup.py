@@ -14,6 +14,8 @@ from nagomi_tui import folders
 
 _PROMPT = b"133;B"
 """The end of nagomi chat's prompt."""
+_REACHED = b"calm"
+"""The agent's mode, which stands beside the prompt once it is reached."""
 
 
 def first_frame(terminal: OuterTerminal, mark: bytes) -> float:
@@ -57,11 +59,15 @@ def measure(
 
 
 def measure_chat(nagomi: Nagomi, rounds: int) -> None:
-    """Print what `nagomi chat` takes to its prompt, its agent up, beside an idle Python."""
+    """Print what `nagomi chat` takes to its prompt beside an idle Python, its agent down, then up."""
     argv, bare = [*nagomi.attach_argv(), "chat"], []
     terminal = OuterTerminal(argv, nagomi.env)
-    first_frame(terminal, _PROMPT)  # starts the agent
+    cold = first_frame(terminal, _PROMPT) * 1000
+    reached = first_frame(terminal, _REACHED) * 1000
     terminal.close()
+    print(
+        f"{'nagomi chat, no agent':20} prompt {cold:.0f} ms, reached {reached:.0f} ms", flush=True
+    )
     for _ in range(rounds):
         began = time.perf_counter()
         subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)

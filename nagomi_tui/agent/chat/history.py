@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from prompt_toolkit.history import History
 
 from nagomi_tui import files
-from nagomi_tui.core.masking import mask_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +37,9 @@ class MaskedHistory(History):
 
     def store_string(self, string: str) -> None:
         """Append an entry, masked."""
+        # Not loaded before the prompt stands there.
+        from nagomi_tui.core.masking import mask_lines
+
         masked = "\n".join(mask_lines(string.split("\n")))
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

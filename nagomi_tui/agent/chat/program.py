@@ -198,7 +198,7 @@ class Chat:
 
 
 async def _load_renderer() -> None:
-    """Import rich once the prompt stands there."""
+    """Import rich, and what covers secrets in the history, once the prompt stands there."""
     await anyio.sleep(_IDLE)
     await anyio.to_thread.run_sync(_import_renderer, abandon_on_cancel=True)
 
@@ -206,6 +206,8 @@ async def _load_renderer() -> None:
 def _import_renderer() -> None:
     import markdown_it  # noqa: F401
     import rich.markdown  # noqa: F401
+
+    import nagomi_tui.core.masking  # noqa: F401
 
 
 async def chat(open_talk: Open, history: Path, words: Words) -> int:
