@@ -20,6 +20,7 @@ SETS = (
     ("idle",),
     ("judge",),
     ("conversations",),
+    ("ask",),
     ("judge_live",),
     ("tokens",),
     ("commands",),
