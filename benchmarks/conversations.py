@@ -8,15 +8,22 @@ from __future__ import annotations
 import json
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from nagomi_tui.agent.context.estimate import estimate
 from nagomi_tui.agent.conversations.store import Conversations
+from nagomi_tui.agent.providers.chat_messages import chat_body
+from nagomi_tui.agent.providers.interface import ModelRequest
+from nagomi_tui.agent.providers.messages_api import messages_body
 from nagomi_tui.core.masking import mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from nagomi_tui.agent.common.values import Message
 
 _TEXT = "Read the log, told what failed, 直して、もう一度テストを回した。 " * 4
 
@@ -42,8 +49,20 @@ def main(arguments: list[str]) -> None:
             print(
                 f"a request of {len(conversation.messages()):,} messages built {built * 1e3:.2f} ms"
             )
+            _tell_bodies(conversation.messages(), rounds)
         _tell("opened, all but 2,000 messages summed up", plain,
               _seconds(rounds, lambda: _open(conversations, id)))  # fmt: skip
+
+
+def _tell_bodies(messages: list[Message], rounds: int) -> None:
+    """Tell what it takes to make of a request what goes to a server, and to estimate it."""
+    request = ModelRequest(system="s", messages=messages)
+    for what, work in (
+        ("the body of the Messages API", partial(messages_body, request)),
+        ("the body of chat completions", partial(chat_body, request)),
+        ("the estimate of its tokens", partial(estimate, request)),
+    ):
+        print(f"{what}: {_seconds(rounds, work) * 1e3:.1f} ms")
 
 
 def _write(path: Path, records: int) -> None:

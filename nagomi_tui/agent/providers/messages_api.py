@@ -43,7 +43,7 @@ class MessagesApi(Adapter):
         """
         key = await self._key.get()
         streaming = Streaming(self._key, key)
-        body = _body(request) | {"max_tokens": request.max_tokens}
+        body = messages_body(request) | {"max_tokens": request.max_tokens}
         if request.temperature is not None:
             body["temperature"] = request.temperature
         answer = _Answer()
@@ -62,7 +62,9 @@ class MessagesApi(Adapter):
         try:
             with anyio.fail_after(_COUNT_SECONDS):
                 api = await self._api(key)
-                counted = await api.messages.count_tokens(model=self._model, **_body(request))
+                counted = await api.messages.count_tokens(
+                    model=self._model, **messages_body(request)
+                )
             return int(counted.input_tokens)
         except Exception as exc:
             # A server that does not know the call will not know it the next time.
@@ -201,7 +203,7 @@ class _Answer:
             raise ModelFault("garbled", "the answer is too long")
 
 
-def _body(request: ModelRequest) -> dict[str, Any]:
+def messages_body(request: ModelRequest) -> dict[str, Any]:
     """Return what is counted as well as asked, with up to four marks for the server's cache.
 
     The tools, the system prompt and everything up to the two newest user messages are the same in
