@@ -56,6 +56,8 @@ def register(commands: Commands) -> None:
     replayer = add(parts, "replay", replay, tr("show what the judge would have said over time"))
     replayer.add_argument("trace", metavar="TRACE", help=tr("a .cast file of `nagomi trace`"))
     add_json(replayer)
+    checker = add(parts, "check", check, tr("try an agent's file of rules on its own samples"))
+    checker.add_argument("file", metavar="FILE", help=tr("a file as in `config/agents`"))
     corrected = tr("list what users said of verdicts, with the evidence, masked, to be sent on")
     add_json(add(parts, "corrections", corrections, corrected))
     asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))
@@ -128,6 +130,19 @@ def replay(arguments: Namespace) -> None:
         return
     for step in steps:
         say(f"{step.at:9.2f} s  {step.state:<10}  {step.rule}")
+
+
+def check(arguments: Namespace) -> int:
+    """Name what does not fit in a file of rules."""
+    from pathlib import Path
+
+    from nagomi_tui.judging import manifests
+
+    sound, problems = manifests.check(Path(arguments.file))
+    for problem in problems:
+        complain(problem)
+    say(tr("rules that are sound: {count}", count=sound))
+    return int(Exit.FAILED if problems else Exit.OK)
 
 
 def corrections(arguments: Namespace) -> int:

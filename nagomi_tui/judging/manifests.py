@@ -66,6 +66,13 @@ def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
     return Loaded(Rulebook(profile, _ordered(kept), actions), tuple(problems))
 
 
+def check(path: Path) -> tuple[int, tuple[str, ...]]:
+    """Return how many rules of one agent's file are sound, and a sentence for what is not."""
+    problems: list[str] = []
+    found = _manifest(path, problems)
+    return len(found.rule) + len(found.question) if found else 0, tuple(problems)
+
+
 def _ordered(manifests: list[Manifest]) -> tuple[Manifest, ...]:
     """Put what agents share last, and let it be the rules of each agent that has none."""
     named = [item for item in manifests if item.name != ANY]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from nagomi_tui.cli import main
 from nagomi_tui.core.judge.evidence import Says, View
 from nagomi_tui.core.judge.manifest import Manifest, read_screen, region
 from nagomi_tui.judging import manifests
@@ -59,6 +60,20 @@ def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
 def test_programs_are_recognised_by_their_command(command: str, name: str | None) -> None:
     found = BOOK.manifest(command)
     assert (found.name if found else None) == name
+
+
+def test_judge_check_names_what_does_not_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.toml"
+    rule = '[[rule]]\nname = "r"\nsays = "rest"\npriority = 1\n[rule.when]\nall = ["x"]\n'
+    path.write_text(f'name = "mine"\nkind = "agent"\n{rule}')
+    assert main(["judge", "check", str(path)]) == 0
+    assert "1" in capsys.readouterr().out
+    path.write_text(path.read_text() + '[[rule.sample]]\nscreen = "y"\n')
+    assert main(["judge", "check", str(path)]) == 1
+    assert "rule r is left out" in capsys.readouterr().err
+    assert main(["judge", "check", str(tmp_path / "none.toml")]) == 1
 
 
 def test_a_users_file_replaces_the_shipped_one(tmp_path: Path) -> None:
