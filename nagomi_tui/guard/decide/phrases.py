@@ -18,8 +18,8 @@ _NOT_SAID: Final = re.compile(
     r"|^\s*>[^\n]*"
     r"|\"[^\"]*(?:\"|\Z)|“[^”]*(?:”|\Z)|「[^」]*(?:」|\Z)|『[^』]*(?:』|\Z)|«[^»]*(?:»|\Z)"
     r"|(?<!\w)'[^'\n]*'(?!\w)|‘[^’\n]*’(?!\w)"
-    r"|<[^>\n]*>"
-    r"|\S*[/\\]\S*|\S+@\S+|\w+(?:\.\w+)+",
+    r"|<[^<>\n]*>"
+    r"|(?<!\S)\S*[/\\]\S*|(?<!\S)\S+@\S+|\b\w+(?:\.\w+)+",
     re.DOTALL | re.MULTILINE,
 )
 """Code, lines that are quoted, quotations, tags, and words that hold a URL, a path or a name."""
@@ -30,7 +30,7 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"^\W*(?:not?\b|yet\b|later\b|tomorrow\b|means?\b|is\b|was\b|does\b|would\b|could\b|should\b|if\b|when\b"
+    r"\W*(?:not?\b|yet\b|later\b|tomorrow\b|means?\b|is\b|was\b|does\b|would\b|could\b|should\b|if\b|when\b"
     r"|after\b|once\b|before\b|until\b|unless\b|しな|する(?:な|と|か|前)|は|って|とは|まだ|じゃな|ではな)",
     re.IGNORECASE,
 )
@@ -82,10 +82,10 @@ def is_said(phrase: str, text: str) -> bool:
 def _is_meant(clause: str, phrase: re.Pattern[str]) -> bool:
     if clause.endswith(("?", "？")):
         return False
-    return any(
-        not _BEFORE.search(clause[: at.start()]) and not _AFTER.search(clause[at.end() :])
-        for at in phrase.finditer(clause)
-    )
+    denied = _BEFORE.search(clause)
+    end = denied.start() if denied else len(clause)
+    said = (at for at in phrase.finditer(clause) if at.start() <= end)
+    return any(not _AFTER.match(clause, at.end()) for at in said)
 
 
 def _is_word(char: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from nagomi_tui.guard.decide.config import Config, OwnSettings, Phrases
@@ -107,6 +109,24 @@ def test_db6_of_several_the_strongest_counts() -> None:
     said = ["yert", "mek: x", "start^", "finito", "squish"]
     for number, means in enumerate(["implement", "create", "start", "complete", "compact"]):
         assert meaning(". ".join(said[: number + 1]), Config()) == means
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 200_000,
+        "<" * 200_000,
+        "not yert " * 20_000,
+        "yert yet " * 20_000,
+        "'" * 200_000,
+        "a." * 99_999 + " ",
+    ],
+)
+def test_db6_a_long_prompt_takes_no_long_time(text: str) -> None:
+    """The client goes on without an answer that comes too late."""
+    began = time.process_time()
+    assert meaning(text, Config()) is None
+    assert time.process_time() - began < 1
 
 
 def test_d16_d43_own_phrases() -> None:
