@@ -10,36 +10,38 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
-FREE_OF_CIRCLES: Final = ("nagomi_tui/view",)
+FREE_OF_CIRCLES: Final = ("nagomi_tui", "worker/nagomi_worker")
 
 
 def _modules(folder: str) -> dict[str, Path]:
     """Return the modules under a folder by their dotted names."""
     found = {}
     for path in (ROOT / folder).rglob("*.py"):
-        parts = path.relative_to(ROOT).with_suffix("").parts
+        parts = path.relative_to((ROOT / folder).parent).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 
 
-def _imported(source: str) -> Iterator[str]:
-    """Return what a module's text imports, anywhere in it; a module's names beside the module."""
+def _imported(source: str, modules: Iterable[str]) -> Iterator[str]:
+    """Return the modules that a module's text imports, anywhere in it."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            yield from names
+            if not names <= set(modules):
+                yield node.module
 
 
 def _graph(folder: str) -> dict[str, set[str]]:
     modules = _modules(folder)
     return {
-        name: {other for other in _imported(path.read_text()) if other in modules and other != name}
+        name: set(_imported(path.read_text(), modules)) & modules.keys() - {name}
         for name, path in modules.items()
     }
 

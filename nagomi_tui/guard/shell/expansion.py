@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.guard.shell.variables import ORDINARY, Assignments, changes_programs
 from nagomi_tui.guard.shell.verdict import Writes
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from nagomi_tui.guard.shell.analysis import Analysis
 
 _LITERAL: Final = frozenset(
     {"word", "number", "regex", "extglob_pattern", "string_content", "variable_name", "heredoc_content",
@@ -42,10 +41,24 @@ _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator
 _COMPUTES: Final = re.compile(r"\$\(|`|\[")
 
 
+class Statements(Protocol):
+    """Looks at the commands that are substituted in a word."""
+
+    depth: int
+    """Scripts that this command line stands within."""
+
+    def statements(self, node: Node) -> None:
+        """Look at each statement in a node.
+
+        Raises:
+            Writes: one writes.
+        """
+
+
 class Expansion:
     """Makes words of nodes, and has each command substitution in them looked at."""
 
-    def __init__(self, root: Node, analysis: Analysis) -> None:
+    def __init__(self, root: Node, analysis: Statements) -> None:
         self._root = root
         self._found: Assignments | None = None
         self._analysis = analysis
