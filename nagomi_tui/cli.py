@@ -69,11 +69,8 @@ def _run(arguments: Sequence[str]) -> int:
 def parser() -> Parser:
     """Return the parser of every subcommand."""
     from nagomi_tui.commands import (
-        agent,
         answer,
-        api,
         characters,
-        chat,
         diagnose,
         guard,
         history,
@@ -81,12 +78,12 @@ def parser() -> Parser:
         judge,
         manage,
         mask,
-        mcp,
         sessions,
         sound,
         talk,
         why,
     )
+    from nagomi_tui.commands.agent import api, chat, mcp, questions
 
     top = Parser(
         prog="nagomi",
@@ -114,7 +111,7 @@ def parser() -> Parser:
         characters,
         chat,
         why,
-        agent,
+        questions,
         api,
         mcp,
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands import agent
+from nagomi_tui.commands.agent import questions
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add
 from nagomi_tui.commands.resident import ask
@@ -93,7 +93,7 @@ def _served() -> str:
     """
     deadline = time.monotonic() + _SECONDS
     while time.monotonic() < deadline:
-        told: Any = agent.call("GET", "/api")
+        told: Any = questions.call("GET", "/api")
         if told["fault"]:
             sentence = tr("HTTP cannot be served on this machine: {reason}.", reason=told["fault"])
             raise CommandError(sentence)
