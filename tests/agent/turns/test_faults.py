@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import threading
 from contextlib import asynccontextmanager
 from email.utils import formatdate
 from time import time
@@ -240,31 +239,3 @@ async def test_sb12_a_full_disk_is_told_and_the_turn_can_be_repeated(
         assert sentence in done.stdout.decode()
     sent = server.asked[-1].messages
     assert "Hello" in str(sent) and str(sent).count("z" * 9000) == 1
-
-
-async def test_a_slow_disk_leaves_the_event_loop_free(
-    server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever the disk does, the loop serves others; and what is written keeps its order."""
-    free = threading.Event()
-    real = __import__("os").fsync
-
-    def slow(fd: int) -> None:
-        free.wait(20)
-        real(fd)
-
-    async with place(server, "anthropic") as one:
-        monkeypatch.setattr("os.fsync", slow)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(said, one.talk, "Hello")
-            server_asked = anyio.to_thread.run_sync
-            await server_asked(server.wait_asked, 1)
-            with anyio.fail_after(10):
-                await anyio.sleep(0.3)
-                assert one.talk.desk.busy
-            free.set()
-        assert not one.talk.desk.busy
-        await said(one.talk, "Again")
-    assert [message["role"] for message in server.asked[-1].messages] == [
-        "user", "assistant", "user",
-    ]  # fmt: skip
