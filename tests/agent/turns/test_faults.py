@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import asynccontextmanager
 from email.utils import formatdate
 from time import time
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+import anyio.to_thread
 import msgspec
 import pytest
 
@@ -239,3 +242,34 @@ async def test_sb12_a_full_disk_is_told_and_the_turn_can_be_repeated(
         assert sentence in done.stdout.decode()
     sent = server.asked[-1].messages
     assert "Hello" in str(sent) and str(sent).count("z" * 9000) == 1
+
+
+async def test_a_slow_disk_leaves_the_event_loop_free(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the disk takes its time the loop serves others; what is written keeps its order."""
+    waits, free = threading.Event(), threading.Event()
+    on_loop: list[bool] = []
+    real = os.fsync
+
+    def slow(fd: int) -> None:
+        on_loop.append(threading.current_thread() is threading.main_thread())
+        waits.set()
+        free.wait(10)
+        real(fd)
+
+    async with place(server, "anthropic") as one:
+        monkeypatch.setattr("os.fsync", slow)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(said, one.talk, "Hello")
+            assert await anyio.to_thread.run_sync(waits.wait, 10)
+            with anyio.fail_after(5):
+                await anyio.sleep(0.3)
+            assert one.talk.desk.busy
+            free.set()
+        assert not one.talk.desk.busy
+        await said(one.talk, "Again")
+        assert on_loop and not any(on_loop)
+    assert [message["role"] for message in server.asked[-1].messages] == [
+        "user", "assistant", "user",
+    ]  # fmt: skip
