@@ -18,7 +18,6 @@ from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.agent.turns.commands.desk import Compacted, ContextUse, ToolLine
 from nagomi_tui.agent.turns.faults import sentence_of
 from nagomi_tui.agent.turns.runner import TurnRunner
-from nagomi_tui.agent.turns.usage import added
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class OpenDesk:
             ended = await runner.run(text)
         finally:
             self._count()
-        self._usage = added(self._usage, ended.usage)
+        self._usage += ended.usage
         return ended
 
     async def lighten(self) -> None:

@@ -22,7 +22,6 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.talk.events import Notice, ToolEnded, ToolStarted, TurnEnded
 from nagomi_tui.agent.turns import faults
-from nagomi_tui.agent.turns.usage import added
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -136,7 +135,7 @@ class TurnRunner:
         await self._show(turn, shown.finish())
         if answered is None:
             raise ModelFault("broken")
-        turn.usage = added(turn.usage, answered.usage)
+        turn.usage += answered.usage
         return answered
 
     async def _show(self, turn: _Turn, text: str) -> None:
