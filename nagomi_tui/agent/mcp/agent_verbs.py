@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from functools import partial
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Protocol
 
 import anyio.to_thread
 from msgspec import Meta
 
+from nagomi_tui.agent.http import client
 from nagomi_tui.agent.tools.clock import NothingGiven
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader, ToolFault
 from nagomi_tui.words import translatable
-from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
-    import socket
     from pathlib import Path
 
     from nagomi_tui.words import Words
@@ -42,35 +41,21 @@ class AgentOverHttp:
     """The agent behind a Unix socket that speaks HTTP."""
 
     def __init__(self, path: Path) -> None:
-        self._path = str(path)
+        self._path = path
 
     async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Return the JSON of an answer."""
-        step = partial(self._call, method, path, body)
+        step = partial(
+            client.call, self._path, method, path, body,
+            seconds=ASK_SECONDS, most_bytes=_MOST_BYTES,
+        )  # fmt: skip
         try:
-            status, data = await anyio.to_thread.run_sync(step, abandon_on_cancel=True)
-        except (OSError, http.client.HTTPException, ValueError) as exc:
+            return await anyio.to_thread.run_sync(step, abandon_on_cancel=True)
+        except client.NotAnswered as exc:
+            told = json.dumps(exc.told, ensure_ascii=False)
+            raise ToolFault(f"The agent refused ({exc.status}).", told) from exc
+        except (OSError, HTTPException, ValueError) as exc:
             raise ToolFault("nagomi's agent does not answer; `nagomi chat` starts it.") from exc
-        if status != 200:
-            raise ToolFault(f"The agent refused ({status}).", json.dumps(data, ensure_ascii=False))
-        return data
-
-    def _call(self, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("localhost", timeout=ASK_SECONDS)
-        connection.sock = self._connected()
-        try:
-            sent = None if body is None else json.dumps(body)
-            connection.request(method, path, sent, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read(_MOST_BYTES))
-        finally:
-            connection.close()
-
-    def _connected(self) -> socket.socket:
-        try:
-            return trust.connect(self._path, ASK_SECONDS)
-        except trust.Untrusted as exc:
-            raise OSError(str(exc)) from exc
 
 
 class GetMode(Reader[NothingGiven]):
