@@ -7,9 +7,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from filelock import FileLock, Timeout
-
 from nagomi_tui.agent.conversations.faults import Busy, NotWritten
+from nagomi_worker.runtime import lock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,11 +30,11 @@ class Lock:
             NotWritten: its file cannot be made.
         """
         self._holder = path.with_name(f".{path.name}.pid")
-        lock = path.with_name(f".{path.name}.lock")
-        # A turn may run in another thread than the one that opened the conversation.
-        self._lock = FileLock(lock, timeout=patience, thread_local=False)
+        self._path = lock.lock_path(path)
+        self._lock = lock.FileLock(self._path)
+        self._held = False
         for _ in range(1 if patience else _LOOKS):
-            if self._taken(lock):
+            if self._taken(patience):
                 break
             if pid := self._pid():
                 raise Busy(pid)
@@ -45,13 +44,14 @@ class Lock:
         with contextlib.suppress(OSError):  # a full disk: only the pid is not told
             self._holder.write_text(str(os.getpid()))
 
-    def _taken(self, path: Path) -> bool:
+    def _taken(self, patience: float) -> bool:
         try:
-            self._lock.acquire(poll_interval=_PAUSE)
-        except Timeout:
+            self._lock.take(patience=patience, pause=_PAUSE)
+        except lock.Busy:
             return False
         except OSError as exc:
-            raise NotWritten(path, exc.strerror or str(exc)) from exc
+            raise NotWritten(self._path, exc.strerror or str(exc)) from exc
+        self._held = True
         return True
 
     def _pid(self) -> int:
@@ -63,7 +63,8 @@ class Lock:
 
     def release(self) -> None:
         """Let others have it; once it was released nothing happens."""
-        if self._lock.is_locked:
+        if self._held:
+            self._held = False
             with contextlib.suppress(OSError):
                 self._holder.write_text("")
-            self._lock.release(force=True)
+            self._lock.release()

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
-from filelock import FileLock, Timeout
 
 from nagomi_tui.agent.modes.lifecycle import Lifecycle, Step
 from nagomi_tui.agent.modes.mode import START, AgentMode, Allowed, allowed, described, mode_named
 from nagomi_tui.agent.modes.sections import TEACHES_INNER, note_sections
 from nagomi_tui.agent.modes.state import BrokenState, Kept, read_mode, write_mode
 from nagomi_tui.words import translatable
+from nagomi_worker.runtime.lock import Busy, FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -123,7 +123,7 @@ class Modes:
         try:
             self._state.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             await _acquire(lock)
-        except (Timeout, OSError) as exc:
+        except (Busy, OSError) as exc:
             return self._report(self.mode, (self._not_alone(exc),))
         try:
             self._load()
@@ -149,8 +149,8 @@ class Modes:
             "mode", True, translatable("The agent's mode is {mode} now."), mode=to
         )
 
-    def _not_alone(self, exc: Timeout | OSError) -> Step:
-        if isinstance(exc, Timeout):
+    def _not_alone(self, exc: Busy | OSError) -> Step:
+        if isinstance(exc, Busy):
             sentence = translatable("Another program is changing the agent's mode; try again.")
             return self._lifecycle.step("mode", False, sentence)
         sentence = translatable("The agent's mode could not be kept: {reason}")
@@ -187,8 +187,8 @@ async def _acquire(lock: FileLock) -> None:
     with anyio.move_on_after(_LOCK_SECONDS):
         while True:
             try:
-                lock.acquire(timeout=0)
+                lock.take()
                 return
-            except Timeout:
+            except Busy:
                 await anyio.sleep(_LOCK_PAUSE)
-    raise Timeout(lock.lock_file)
+    raise Busy

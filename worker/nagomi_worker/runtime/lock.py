@@ -25,8 +25,8 @@ class FileLock:
         self._path = path
         self._fd: int | None = None
 
-    def take(self, *, patience: float = 0.0) -> None:
-        """Take the lock, waiting up to `patience` seconds for it.
+    def take(self, *, patience: float = 0.0, pause: float = _PAUSE) -> None:
+        """Take the lock, waiting up to `patience` seconds for it and looking each `pause` seconds.
 
         Raises:
             Busy: another process still holds it.
@@ -44,7 +44,7 @@ class FileLock:
             if not locked:
                 if time.monotonic() >= deadline:
                     raise Busy(str(self._path))
-                time.sleep(_PAUSE)
+                time.sleep(pause)
 
     def intact(self) -> bool:
         """Tell whether `path` is still the locked file, and was not removed or replaced."""
