@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nagomi_tui.core.masking import (
@@ -152,6 +152,7 @@ LINES = st.one_of(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(LINES, max_size=12))
+@example(["id,password", "define('PASSWORD', ': token"])
 def test_n93_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
     once = Masker().lines(lines)
     assert len(once) == len(lines)

@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui.core.masking.names import Holds, holds
 from nagomi_tui.core.masking.plain import is_plain, is_said
+from nagomi_tui.core.masking.spans import REDACTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,7 +97,8 @@ def find_cells(text: str, head: Header) -> list[Span]:
 
 
 def _is_secret(word: str, *, sure: bool) -> bool:
-    if not word or _is_plain(word):
+    # What was masked before may have kept the quote before it.
+    if not word or _is_plain(word) or word.strip("\"'`") == REDACTED:
         return False
     return is_said(word) or (sure and len(word) > 3 and " " not in word)
 
