@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.api.messages import Request, Result
 
 
@@ -43,7 +44,7 @@ class Answered(Result, frozen=True, kw_only=True, rename="camel"):
 class ChangeMode(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The mode that the agent is to be in."""
 
-    mode: Annotated[str, Meta(extra_json_schema={"enum": ["calm", "reserved", "autonomous"]})]
+    mode: Annotated[str, Meta(extra_json_schema={"enum": list(MODES)})]
 
 
 class ApiStatus(Result, frozen=True, kw_only=True):

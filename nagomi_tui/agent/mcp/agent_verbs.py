@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from functools import partial
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol
 
 import anyio.to_thread
 from msgspec import Meta
 
 from nagomi_tui.agent.http import client
+from nagomi_tui.agent.modes.mode import AgentMode
 from nagomi_tui.agent.tools.clock import NothingGiven
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader, ToolFault
 from nagomi_tui.words import translatable
@@ -77,7 +78,7 @@ class GetMode(Reader[NothingGiven]):
 class ModeGiven(Given, frozen=True, kw_only=True):
     """The mode that the agent is to be in."""
 
-    mode: Literal["calm", "reserved", "autonomous"]
+    mode: AgentMode
 
 
 class SetMode(Actor[ModeGiven]):

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
+from nagomi_tui.api.messages.agent import Mode
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-AgentMode: TypeAlias = Literal["calm", "reserved", "autonomous"]
+AgentMode: TypeAlias = Mode
 
 MODES: Final[tuple[AgentMode, ...]] = get_args(AgentMode)
 START: Final[AgentMode] = "calm"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.turns.commands.table import COMMANDS
-from nagomi_tui.agent.turns.commands.work import MODES
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.turns.commands.desk import Desk

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.overlay.overlay import USAGE
 from nagomi_tui.agent.talk.events import Reply
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.turns.commands.desk import Desk
-
-MODES: Final = ("calm", "reserved", "autonomous")
-"""Agent modes, as they are typed."""
 
 
 async def work(desk: Desk, argument: str) -> Reply:
