@@ -20,6 +20,7 @@ from anyio.abc import UNIXSocketStream
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import LATE, Gone, open_socket, result_in, understood
 from nagomi_tui.api.text import env_of_text
+from nagomi_tui.tasks import background
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
@@ -67,21 +68,15 @@ async def talk(
         TimeoutError: there was no welcome within `timeout` seconds.
         Gone: the orchestrator went away before it.
     """
-    fault = None
-    async with anyio.create_task_group() as tasks:
-        connection = AsyncConnection(stream)
-        tasks.start_soon(connection.read)
-        tasks.start_soon(connection.write)
-        try:
+    connection = AsyncConnection(stream)
+    try:
+        async with background() as tasks:
+            tasks.start_soon(connection.read)
+            tasks.start_soon(connection.write)
             await connection.greet(hello, timeout)
             yield connection
-        except Exception as exc:
-            # Raised once the tasks have ended, so that it comes as it is and in no group.
-            fault = exc
-        tasks.cancel_scope.cancel()
-    connection.end()
-    if fault is not None:
-        raise fault
+    finally:
+        connection.end()
 
 
 class AsyncConnection:

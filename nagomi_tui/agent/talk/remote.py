@@ -17,6 +17,7 @@ from nagomi_tui.agent.talk import wire
 from nagomi_tui.agent.talk.events import TurnEnded
 from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.agent.talk.socket import Gone, Line
+from nagomi_tui.tasks import background
 from nagomi_tui.words import of, translatable
 from nagomi_worker.wire import trust
 
@@ -62,29 +63,14 @@ async def connect(
         raise TalkFault(words.say(refused.sentence, **refused.values)) from exc
     except OSError as exc:
         raise TalkFault(words.gettext(_AGENT_GONE)) from exc
-    fault = None
-    async with (
-        await UNIXSocketStream.from_socket(raw) as stream,
-        anyio.create_task_group() as tasks,
-    ):
+    hello = wire.Hello(
+        version=__version__, protocol=wire.PROTOCOL, language=language, env=dict(env or {})
+    )
+    async with await UNIXSocketStream.from_socket(raw) as stream, background() as tasks:
         agent = RemoteAgent(Line(stream), language)
         tasks.start_soon(agent.read)
-        try:
-            await agent.greet(
-                wire.Hello(
-                    version=__version__,
-                    protocol=wire.PROTOCOL,
-                    language=language,
-                    env=dict(env or {}),
-                )
-            )
-            yield agent
-        except Exception as exc:
-            # Raised once the tasks have ended, so that it comes as it is and in no group.
-            fault = exc
-        tasks.cancel_scope.cancel()
-    if fault is not None:
-        raise fault
+        await agent.greet(hello)
+        yield agent
 
 
 async def _reached(path: str) -> socket.socket:

@@ -14,6 +14,7 @@ from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.agent.turns.commands import table
 from nagomi_tui.agent.turns.commands.completing import completions
 from nagomi_tui.agent.turns.desk import OpenDesk
+from nagomi_tui.tasks import background
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -48,22 +49,12 @@ async def open_talk(
     Raises:
         TalkFault: there is none of that name, or somebody else has it open.
     """
-    failed = None
-    async with anyio.create_task_group() as tasks:
+    async with background() as tasks:
+        talk = opened(library, words, tasks, conversation=conversation, new=new, folders=folders)
         try:
-            talk = opened(
-                library, words, tasks, conversation=conversation, new=new, folders=folders
-            )
-            try:
-                yield talk
-            finally:
-                await talk.close()
-        except Exception as exc:
-            # Raised once the tasks have ended, so that it comes as it is and in no group.
-            failed = exc
-        tasks.cancel_scope.cancel()
-    if failed is not None:
-        raise failed
+            yield talk
+        finally:
+            await talk.close()
 
 
 def opened(
