@@ -20,6 +20,7 @@ import pytest
 
 from nagomi_tui import paths
 from tests.helpers.leftovers import pytest_runtest_call, pytest_runtest_protocol
+from tests.helpers.workplace import Place, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,3 +112,10 @@ def nagomi_home(clean_machine: None, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setenv("NAGOMI_HOME", str(home))
     shutil.rmtree(paths.socket_folder(), ignore_errors=True)
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def module_place(clean_machine: None) -> Iterator[Place]:
+    """A workplace for all tests of a file that do not break it; `NAGOMI_HOME` is theirs to set."""
+    with workplace() as running:
+        yield running

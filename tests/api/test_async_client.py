@@ -17,7 +17,6 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import MOST_KEPT, connect, talk
 from nagomi_tui.api.client import Connection, Gone, NotServed, RequestFailed
-from tests.helpers.workplace import workplace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
 
 _WELCOME = messages.Welcome(version="1", pid=1, sessions=(), settings={})
 _LATER = b'{"type":"of_a_later_version","more":1}\n'
-
-
-@pytest.fixture(scope="module")
-def module_place(clean_machine: None) -> Iterator[Place]:
-    with workplace() as made:
-        yield made
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from tests.helpers.workplace import (
     text_of,
     until,
     wait_for,
-    workplace,
 )
 
 if TYPE_CHECKING:
@@ -86,12 +85,6 @@ class Watcher:
     def why(self, session_id: str) -> dict[str, Any]:
         asked = messages.Why(id=0, session=session_id)
         return plain(self.connection.request(asked, timeout=PATIENCE))
-
-
-@pytest.fixture(scope="module")
-def module_place() -> Iterator[Place]:
-    with workplace() as running:
-        yield running
 
 
 @pytest.fixture

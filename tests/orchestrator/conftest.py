@@ -35,13 +35,6 @@ def connection(place: Place) -> Iterator[Connection]:
         yield greeted
 
 
-@pytest.fixture(scope="module")
-def module_place() -> Iterator[Place]:
-    """A workplace for all tests of a file that do not break it."""
-    with workplace() as running:
-        yield running
-
-
 @pytest.fixture
 def shared_place(module_place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """The file's workplace, without sessions before and after."""

@@ -18,7 +18,7 @@ from nagomi_tui.api import messages
 from tests.helpers.model_server import model_server
 from tests.helpers.model_server import says as model_says
 from tests.helpers.waiting import PATIENCE, until
-from tests.helpers.workplace import create, session, text_of, wait_for, workplace
+from tests.helpers.workplace import create, session, text_of, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,12 +82,6 @@ def served(**env: str) -> Iterator[Client]:
             assert process.wait(PATIENCE) == 0
         finally:
             process.kill()
-
-
-@pytest.fixture(scope="module")
-def module_place(clean_machine: None) -> Iterator[Place]:
-    with workplace() as made:
-        yield made
 
 
 @pytest.fixture

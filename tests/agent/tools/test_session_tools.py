@@ -12,7 +12,7 @@ from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.api import messages
 from tests.helpers.toolboxes import User, box, call, use
 from tests.helpers.waiting import PATIENCE, until
-from tests.helpers.workplace import create, session, text_of, wait_for, workplace
+from tests.helpers.workplace import create, session, text_of, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
-
-
-@pytest.fixture(scope="module")
-def module_place(clean_machine: None) -> Iterator[Place]:
-    with workplace() as made:
-        yield made
 
 
 @pytest.fixture
