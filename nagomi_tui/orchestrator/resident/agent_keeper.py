@@ -7,6 +7,8 @@ import subprocess
 import sys
 from typing import Final
 
+from nagomi_tui.orchestrator.resident.children import let_end
+
 _PAUSES: Final = (0, 1, 3, 10, 30, 60)
 """Beats of the orchestrator until the next start, after one early death more each."""
 _EARLY_BEATS: Final = 20
@@ -53,13 +55,7 @@ class AgentKeeper:
         process, self._process = self._process, None
         if process is None:
             return
-        if process.stdin is not None:
-            process.stdin.close()
-        try:
-            process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        let_end(process, _END_SECONDS)
         if process.stdout is not None:
             process.stdout.close()
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import Final
 
+from nagomi_tui.orchestrator.resident.children import let_end
 from nagomi_tui.variables import wants_zygote
 
 _FIRST_BEATS: Final = 2
@@ -43,13 +44,8 @@ class ZygoteKeeper:
     def end(self) -> None:
         """Let it end, and return when it has."""
         process, self._process = self._process, None
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
-            try:
-                process.wait(_END_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        if process is not None:
+            let_end(process, _END_SECONDS)
 
     def _start(self) -> None:
         self._age = 0
