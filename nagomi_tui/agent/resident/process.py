@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import time
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
-import msgspec
 
 from nagomi_tui import paths
 from nagomi_tui.agent.http.api import Api, ApiFiles
@@ -30,6 +28,7 @@ from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.agent.turns.making import make_library
 from nagomi_tui.api import messages
 from nagomi_tui.settings import loading
+from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import language_from, of
 
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.words import Words
 
-_log = logging.getLogger(__name__)
 LOOP_FILE: Final = "agent-loop.json"
 """What the loop has asked and spent, within the state folder."""
 
@@ -135,10 +133,7 @@ class AgentProcess:
             # It may be another orchestrator, and not all was heard of what the one before did.
             self._events.gap()
         if isinstance(message, messages.Welcome | messages.SettingsChanged):
-            try:
-                self._settings = msgspec.convert(message.settings, Settings)
-            except msgspec.ValidationError as exc:
-                _log.warning("settings of another version: %s", exc)
+            self._settings = fitting(message.settings)
             self._switch_api()
 
     def _switch_api(self) -> None:

@@ -31,7 +31,7 @@ MOST_SHOWN: Final = 10
 _LOOKED_THROUGH: Final = 200
 """Rows among which the last lines are found, since a screen may be empty at its end."""
 _OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
-_OVER: Final = (State.EXITED, State.LOST)
+OVER: Final = (State.EXITED, State.LOST)
 _BUSY: Final = (Phase.RUNNING, Phase.THINKING)
 _CALLS: Final = (Phase.ATTENTION, Phase.ERROR)
 
@@ -132,7 +132,7 @@ def moment(session: Session, before: str) -> str:
 
     While a session is busy nothing has, so that a spinner or an answered question is no news.
     """
-    if session.state in _OVER:
+    if session.state in OVER:
         return f"{session.turn} {session.state} {session.started_at}"
     if session.phase is Phase.ATTENTION:
         return f"{session.turn} waits"

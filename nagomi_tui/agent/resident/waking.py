@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.agent.resident.room import is_own
+from nagomi_tui.agent.resident.room import OVER, is_own
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.session.session import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 _LOOK_SECONDS: Final = 10.0
-_OVER: Final = (State.EXITED, State.LOST)
 
 
 def wakes(message: messages.ToClient) -> bool:
@@ -24,7 +23,7 @@ def wakes(message: messages.ToClient) -> bool:
         case messages.TurnCompleted() | messages.Welcome() | messages.SettingsChanged():
             return True
         case messages.SessionChanged(session=session):
-            calls = session.state in _OVER or session.phase is Phase.ATTENTION
+            calls = session.state in OVER or session.phase is Phase.ATTENTION
             return calls and not is_own(session)
         case _:
             return False
