@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio
@@ -30,7 +31,7 @@ TEXT_LIMIT: Final = 4 * 1024 * 1024
 _Told = TypeVar("_Told")
 
 
-class Adapter:
+class Adapter(ABC):
     """What it takes to reach a model; the SDK's client is made when it is first needed."""
 
     def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
@@ -45,17 +46,17 @@ class Adapter:
         """The model's name."""
         return self._model
 
+    @abstractmethod
     def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`.
 
         Raises:
             ModelFault: there is none, or it broke off.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     async def count(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
-        raise NotImplementedError
 
     async def ask_whole(self, request: ModelRequest, *, seconds: float) -> WholeAnswer:
         """Return an answer that is not streamed; the messages go as they are, and nothing is cached.
@@ -73,13 +74,13 @@ class Adapter:
         except Exception as exc:
             raise fault_of(exc, key) from exc
 
+    @abstractmethod
     async def _whole(self, key: str, request: ModelRequest) -> Any:
         """Return what opens the response of a request that is not streamed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _read_whole(self, body: bytes) -> WholeAnswer:
         """Return the answer that a body holds."""
-        raise NotImplementedError
 
     async def close(self) -> None:
         """Give up its connections."""
