@@ -1,4 +1,4 @@
-"""`nagomi guard`: what the guard thinks of a command."""
+"""`nagomi guard classify`: what the guard thinks of commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import Parser, add
+from nagomi_tui.commands.parser import add
 from nagomi_tui.commands.speech import tr
 
 if TYPE_CHECKING:
@@ -19,11 +19,9 @@ _LONGEST: Final = 1024 * 1024
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
-    parser = commands.add_parser("guard", help=tr("agents discuss before they write"))
-    inner = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
+    """Add this command."""
     add(
-        inner,
+        commands,
         "classify",
         classify,
         tr('tell for each line of JSON, {"command", "cwd"}, whether it only reads'),
