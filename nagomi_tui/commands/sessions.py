@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import WholeSession
     from nagomi_tui.commands.parser import Commands, Parser
+    from nagomi_tui.core.session.session import GuardStanding
 
 _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500
@@ -198,14 +199,17 @@ def _miss_residents() -> None:
 
 
 def _say_table(found: Sequence[WholeSession]) -> None:
-    """Print one line for each session: number, name, state, time, folder, command."""
+    """Print one line for each session: number, name, state, time, guard, folder, command."""
     from nagomi_tui.core.text.text import cells, pad, printable
 
     widest = max((cells(session.name) for session in found), default=0)
-    for session in found:
+    guards = [guard_words(session.guard) for session in found]
+    guarded = max(map(cells, guards), default=0)
+    for session, guard in zip(found, guards, strict=True):
         line = (
             f"{session.number:>3}  {pad(session.name, widest)}  {_state(session):<11}"
-            f"{_elapsed(session):>8}  {session.cwd}  {session.cmd}"
+            f"{_elapsed(session):>8}  {pad(guard, guarded) + '  ' if guarded else ''}"
+            f"{session.cwd}  {session.cmd}"
         )
         say(printable(line))
 
@@ -213,6 +217,15 @@ def _say_table(found: Sequence[WholeSession]) -> None:
 def _state(session: WholeSession) -> str:
     code = session.exit_code
     return str(session.state) if code is None else f"{session.state} {code}"
+
+
+def guard_words(guard: GuardStanding | None) -> str:
+    """Return how a guard stands: its mode, and how many todos are done; nothing without a guard."""
+    if guard is None:
+        return ""
+    words = {"discussion": tr("discuss"), "implementation": tr("implement")}
+    mode = tr("unguarded") if guard.bypassed else words.get(guard.mode, guard.mode)
+    return f"{mode} {guard.done}/{guard.total}" if guard.total else mode
 
 
 def _elapsed(session: WholeSession) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
+from tests.helpers.repository import repository
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -22,6 +25,11 @@ _NOBODY_JUDGES: Final = {
     "llm_judge": True, "llm_consent": True, "llm_url": "http://127.0.0.1:9/v1", "llm_model": "x",
 }  # fmt: skip
 """Nobody listens there, so that the answer is that of the rules."""
+_PROPOSED: Final = {
+    "todos": {"active": [{"content": "read", "status": "completed"}]},
+    "metadata": {"nagomi": {"proposal": ["write"]}},
+}
+"""The state of a guarded project."""
 _TYPES: Final = {
     str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null",
     list: "array", dict: "object",
@@ -96,6 +104,8 @@ def story() -> Shapes:
         asking = client.ask("create", cmd=_ASKING, cwd="/tmp")["session_id"]
         _talk(client, made)
         _judge(client, asking)
+        with TemporaryDirectory() as folder:
+            _guard(client, Path(folder))
         _manage(client, made, asking)
     with closing(Plain(shapes)) as client:
         client.ask("reload")
@@ -147,6 +157,20 @@ def _judge(client: Plain, asking: str) -> None:
     client.ask("answer", session=asking, choice="y")
     until(lambda: not client.ask("asks", session=asking)["question"])
     client.ask("act", session=asking, command="pwd", anew=True)
+
+
+def _guard(client: Plain, folder: Path) -> None:
+    repository(folder, README="first")
+    (folder / "README").write_text("changed")
+    (folder / "sessions").mkdir()
+    (folder / "sessions/sessions-state.json").write_text(json.dumps(_PROPOSED))
+    (folder / "claude").symlink_to("/bin/cat")
+    made = client.ask("create", cmd="./claude", cwd=str(folder))["session_id"]
+    client.ask("guard_show", session=made)
+    client.ask("guard_diff", session=made)
+    client.ask("guard_discuss", session=made)
+    until(lambda: client.ask("guard_stop")["sessions"])
+    client.ask("stop", session=made)
 
 
 def _manage(client: Plain, made: str, asking: str) -> None:

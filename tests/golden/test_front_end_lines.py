@@ -73,7 +73,7 @@ def test_every_message_has_a_line(direction: str) -> None:
 
 
 def test_a_session_in_a_message_has_its_defaults() -> None:
-    line = next(line for line in _lines("to_front_end") if json.loads(line)["type"] == "session")
+    line = [line for line in _lines("to_front_end") if json.loads(line)["type"] == "session"][-1]
     said = json.loads(line)
     full = _all_fields(messages.decode_to_client(line).session)  # type: ignore[union-attr]
     assert set(full) == set(said["session"])

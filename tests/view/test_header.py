@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.session.session import GuardStanding, Phase, State
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.screens.header import header
@@ -43,6 +43,27 @@ def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
     assert "waits for you" in shown[1] and "main" in shown[1] and "/srv/work" not in shown[1]
     assert "◆ 00:00" in shown[2] and "waits" not in shown[2]
     assert "◆" in shown[3]
+
+
+def test_f10_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
+    guard = GuardStanding(mode="implementation", done=2, total=5)
+    one = session(3, "nagomi-claude", branch="main", phase=Phase.RUNNING, guard=guard)
+    shown = [text(header(one, width, 0.0)) for width in (100, 50, 42, 26)]  # type: ignore[arg-type]
+    assert "▸ implement 2/5 ● working" in shown[0] and "▸ implement 2/5 ● working" in shown[1]
+    assert "▸ implement 2/5 ●" in shown[2] and "working" not in shown[2]
+    assert "▸ 2/5 ●" in shown[3]
+    for width in range(1, 130):
+        assert cells(text(header(one, width, 0.0))) == width  # type: ignore[arg-type]
+
+
+def test_f10_a_proposal_is_counted_and_a_bypass_is_named() -> None:
+    for guard, said in (
+        (GuardStanding(proposed=3), "◇ discuss ?3"),
+        (GuardStanding(), "◇ discuss"),
+        (GuardStanding(bypassed=True), "▽ unguarded"),
+    ):
+        one = session(3, "a", guard=guard)
+        assert said in text(header(one, 100, 0.0))  # type: ignore[arg-type]
 
 
 def test_n140_every_state_has_a_shape_and_a_word_of_its_own() -> None:

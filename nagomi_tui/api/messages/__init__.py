@@ -34,6 +34,16 @@ from nagomi_tui.api.messages.base import (
     result_type,
 )
 from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, SoundStanding, Speaking
+from nagomi_tui.api.messages.guard import (
+    GuardDiff,
+    GuardDiffed,
+    GuardDiscuss,
+    GuardShow,
+    GuardShown,
+    GuardStop,
+    GuardStopped,
+    GuardTodo,
+)
 from nagomi_tui.api.messages.judge import (
     Act,
     Acted,
@@ -126,7 +136,7 @@ from nagomi_tui.api.messages.workplace import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 4
+PROTOCOL: Final = 5
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -138,6 +148,7 @@ FromClient: TypeAlias = (
     | View | Unview | Taken | Seen | Looking
     | Sound
     | StartAgent | AgentMode | AgentTold | AgentThought
+    | GuardShow | GuardDiff | GuardStop | GuardDiscuss
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye

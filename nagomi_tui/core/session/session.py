@@ -36,6 +36,23 @@ class Phase(StrEnum):
 PRIORITY: Final = tuple(Phase)
 
 
+class GuardStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """How the guard of a session's project stands; sessions of one project share it."""
+
+    mode: str = "discussion"
+    """`discussion` or `implementation`."""
+    done: int = 0
+    """How many of the approved todos are done."""
+    total: int = 0
+    """How many todos are approved."""
+    proposed: int = 0
+    """How many todos the agent has proposed, while it waits for its user's approval."""
+    protocol: str = ""
+    """The piece of work with todos of its own that is under way, such as `task-creation`."""
+    bypassed: bool = False
+    """The user has switched the guard off for now: it lets everything pass."""
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One session as front ends and commands see it. Times are seconds since the epoch."""
 
@@ -74,6 +91,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str = ""
     branch: str = ""
     """The git branch of `cwd`, or nothing."""
+    guard: GuardStanding | None = None
+    """How the guard stands; None where nothing guards the session."""
     engine: str = ""
     created_at: float = 0.0
     started_at: float | None = None

@@ -42,6 +42,7 @@ def stopped(state: State) -> State:
         state,
         mode=Mode.NO,
         active_protocol=None,
+        flags=msgspec.structs.replace(state.flags, bypass_mode=False),
         api=Windows(),
         todos=state.todos.with_active(()),
     )

@@ -35,6 +35,15 @@ def holds(project: Project, data: bytes) -> bool:
         return False
 
 
+def take_back(project: Project) -> None:
+    """Let no state of the project count as implementation from now on.
+
+    Raises:
+        OSError: it cannot be taken back.
+    """
+    _path(project).unlink(missing_ok=True)
+
+
 def _path(project: Project) -> Path:
     name = hashlib.sha256(str(project.root).encode("utf-8", "surrogateescape")).hexdigest()
     return Path(folders.state()) / "guard" / f"{name[:32]}.seal"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from nagomi_tui import paths
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
+from nagomi_tui.orchestrator.guard.steering import Steering
+from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Asking
@@ -43,6 +45,7 @@ from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
+from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
@@ -103,6 +106,7 @@ class Composition:
         self.recent = recent = RecentCommands(store)
         views = SessionViews()
         self.branches = BranchWatch(sessions, publisher.publish, views.is_shown)
+        self.guard = guard = GuardWatch(lambda: sessions.all, publisher.publish_soon)
         self.settings_watch = SettingsWatch(settings, audience)
 
         turn_listeners: list[TurnListener] = []
@@ -243,6 +247,7 @@ class Composition:
                 alerts=alerts,
                 agent=agent,
             ),
+            GuardRequests(finder, Steering(guard)),
         )
         unanswered = UnansweredMessages(
             sessions,
@@ -250,6 +255,7 @@ class Composition:
             showing=showing,
             sender=sender,
             hooks=Hooks(sessions, publisher.keep, judges),
+            guard=guard,
             alerts=alerts,
             agent=agent,
             thoughts=thoughts,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable, short_folder
 from nagomi_tui.view.common.badge import badge
+from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.screens.state import elapsed
+from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
@@ -28,8 +29,7 @@ def header(session: Session, width: int, now: float, face: str = "") -> list[Par
     """Return the parts of a line of exactly `width` cells between two corners.
 
     What does not fit goes in this order: folder, branch, the character's face, the badge's word,
-    the time. The name
-    is cut by cells, never inside a character (NB-19).
+    the guard's word, the time, the guard. The name is cut by cells, never inside a character (NB-19).
     """
     number = f" {session.number} "
     name = printable(session.name)
@@ -50,23 +50,38 @@ def _narrow(session: Session, width: int) -> list[Part]:
 
 def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[Part], list[Part]]:
     """Return the richest badge and place that leave the name its room."""
-    full, timed, bare = _states(session, now)
+    full, *less = _states(session, now)
     with_face = [Part(f" {face}", "face"), *full] if face else full
     for place in _places(session):
         if _length(with_face) + _length(place) <= room:
             return with_face, place
-    for state in (full, timed, bare):
+    for state in (full, *less):
         if _length(state) <= room:
             return state, []
     return [], []
 
 
-def _states(session: Session, now: float) -> tuple[list[Part], list[Part], list[Part]]:
+def _states(session: Session, now: float) -> list[list[Part]]:
+    """Return what can be said of how it stands, the richest first."""
     look = badge(session)
     shape = Part(f" {look.shape} ", look.color)
     word = Part(f"{tr(look.word)} ", look.color)
     time = Part(f"{clock(elapsed(session, now))} ", "time")
-    return [shape, word, time], [shape, time], [shape]
+    if session.guard is None or has_ended(session):
+        return [[shape, word, time], [shape, time], [shape]]
+    wide = _padded(*guard_badge(session.guard))
+    small = _padded(*guard_shape(session.guard))
+    return [
+        [wide, shape, word, time],
+        [wide, shape, time],
+        [small, shape, time],
+        [small, shape],
+        [shape],
+    ]
+
+
+def _padded(text: str, color: str) -> Part:
+    return Part(f" {text}", color)
 
 
 def _places(session: Session) -> list[list[Part]]:

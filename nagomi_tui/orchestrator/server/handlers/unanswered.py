@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
+    from nagomi_tui.orchestrator.guard.watch import GuardWatch
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
@@ -31,6 +32,7 @@ class UnansweredMessages:
         showing: Showing,
         sender: InputSender,
         hooks: Hooks,
+        guard: GuardWatch,
         alerts: Alerts,
         agent: ResidentAgent,
         thoughts: AgentThoughts,
@@ -40,6 +42,7 @@ class UnansweredMessages:
         self._showing = showing
         self._sender = sender
         self._hooks = hooks
+        self._guard = guard
         self._alerts = alerts
         self._agent = agent
         self._thoughts = thoughts
@@ -105,6 +108,7 @@ class UnansweredMessages:
     def hook(self, client: Client, message: messages.Hook) -> None:
         """An agent's hook tells something."""
         self._hooks.heard(message)
+        self._guard.ask()
 
     def agent_told(self, client: Client, message: messages.AgentTold) -> None:
         """The resident agent says how it stands."""

@@ -1,0 +1,89 @@
+"""The guard as its user steers it: what the agent proposes, approval, stop, back to discussion."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from nagomi_tui.api.messages.base import Nothing, Request, Result
+from nagomi_tui.api.messages.sessions import SessionNamed
+
+# --- what is answered
+
+
+class GuardTodo(msgspec.Struct, frozen=True, kw_only=True):
+    """One approved todo."""
+
+    content: str
+    status: Literal["pending", "in_progress", "completed"] = "pending"
+
+
+class GuardShown(SessionNamed, frozen=True, kw_only=True):
+    """How the guard of a session's project stands."""
+
+    project: str
+    """The project's folder."""
+    mode: str
+    """`discussion` or `implementation`."""
+    protocol: str
+    bypassed: bool
+    proposal: tuple[str, ...]
+    """The todos in the agent's last message before it was approved."""
+    offered: tuple[str, ...]
+    """The todos that can be approved: the proposal, or those kept from before."""
+    todos: tuple[GuardTodo, ...]
+    """The approved todos."""
+    stashed: int
+    """How many todos were put aside."""
+    notices: tuple[str, ...]
+    """What is wrong with the guard's files."""
+    others: tuple[str, ...]
+    """Names of the other sessions in this project, which share all of it."""
+
+
+class GuardDiffed(SessionNamed, frozen=True, kw_only=True):
+    """What has changed in the project since its last commit, masked."""
+
+    lines: tuple[str, ...]
+    left_out: int
+    """How many more lines there are."""
+    fault: str
+    """Why it cannot be told, in the client's language; empty if it can."""
+
+
+class GuardStopped(Result, frozen=True, kw_only=True):
+    """Whom an emergency stop has sent back to discussion."""
+
+    sessions: tuple[str, ...]
+    """Names of the sessions."""
+    faults: tuple[str, ...]
+    """What went wrong, in the client's language; an agent there may still be allowed to write."""
+
+
+# --- from a client
+
+
+class GuardShow(Request[GuardShown], frozen=True, kw_only=True, tag="guard_show"):
+    """Ask how the guard of a session stands, and what its agent proposes."""
+
+    session: str
+
+
+class GuardDiff(Request[GuardDiffed], frozen=True, kw_only=True, tag="guard_diff"):
+    """Ask what has changed in a session's guarded project since its last commit."""
+
+    session: str
+
+
+class GuardStop(Request[GuardStopped], frozen=True, kw_only=True, tag="guard_stop"):
+    """Stop at once: back to discussion, without approved todos."""
+
+    session: str = ""
+    """Empty for all guarded sessions."""
+
+
+class GuardDiscuss(Request[Nothing], frozen=True, kw_only=True, tag="guard_discuss"):
+    """Go back to discussion; the todos stay for the next approval."""
+
+    session: str

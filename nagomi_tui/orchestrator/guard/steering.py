@@ -1,0 +1,210 @@
+"""What the user does to the guard of a session: looks, approves, stops, goes back to discussion.
+
+Everything that touches the project's files runs in a thread that is given up if a disk does not answer.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import anyio
+
+from nagomi_tui import deadline_thread
+from nagomi_tui.api import messages
+from nagomi_tui.guard.decide import approval
+from nagomi_tui.guard.decide.state import State
+from nagomi_tui.guard.files import seal
+from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.lock import Busy
+from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.naming import naming
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.orchestrator.guard.watch import Guardable, GuardWatch
+
+_SECONDS: Final = 4.0
+"""Longer than another process is waited for that holds the lock of a state."""
+_AT_ONCE: Final = 8
+_Found = TypeVar("_Found")
+
+
+class Steering:
+    """Changes the states of guarded projects as their user says; who that is was proved before."""
+
+    def __init__(self, watch: GuardWatch) -> None:
+        self._watch = watch
+        self._slots = BoundedSemaphore(_AT_ONCE)
+
+    async def show(self, session: Guardable) -> messages.GuardShown:
+        """Return how the guard of a session stands, and what can be approved.
+
+        Raises:
+            Refusal: nothing guards it, or its project cannot be read.
+        """
+        project = await self._project(session)
+        loaded = await self._within(project, partial(_loaded, project))
+        state = loaded.state
+        return messages.GuardShown(
+            **naming(session),
+            project=str(project.root),
+            mode=state.mode.value,
+            protocol=state.active_protocol.value if state.active_protocol else "",
+            bypassed=state.flags.bypass_mode,
+            proposal=state.own.proposal,
+            offered=approval.offered(state),
+            todos=tuple(
+                messages.GuardTodo(content=todo.content, status=todo.status)
+                for todo in state.todos.active
+            ),
+            stashed=len(state.todos.stashed) + sum(map(len, state.todos.below)),
+            notices=loaded.notices,
+            others=tuple(
+                other.info.name
+                for other in self._watch.guarded().get(project, [])
+                if other.session_id != session.session_id
+            ),
+        )
+
+    async def approve(self, session: Guardable, todos: tuple[str, ...]) -> str:
+        """Let the agent do these todos; return what it is to be told.
+
+        Raises:
+            Refusal: they are not what is offered now, or the project cannot be changed.
+        """
+        project = await self._project(session)
+        try:
+            text = await self._within(project, partial(_approve, project, todos))
+        except approval.NotOffered as exc:
+            sentence = translatable(
+                "What {name} proposes has changed meanwhile; look at it again. Nothing was approved."
+            )
+            raise Refusal("refused", sentence, name=session.info.name) from exc
+        await self._watch.look()
+        return text
+
+    async def discuss(self, session: Guardable) -> None:
+        """Go back to discussion; the todos stay.
+
+        Raises:
+            Refusal: nothing guards it, or its project cannot be changed.
+        """
+        project = await self._project(session)
+        await self._within(project, partial(_change, project, approval.discussed))
+        await self._watch.look()
+
+    async def stop(self, session: Guardable) -> None:
+        """Stop what a session's agent was allowed.
+
+        Raises:
+            Refusal: nothing guards it, or its project cannot be changed.
+        """
+        project = await self._project(session)
+        await self._stopped(project)
+        await self._watch.look()
+
+    async def stop_all(self) -> tuple[tuple[str, ...], tuple[Refusal, ...]]:
+        """Stop all guarded sessions at the same time; return whom, and what went wrong."""
+        await self._watch.look()
+        guarded = self._watch.guarded()
+        faults: list[Refusal] = []
+
+        limit = anyio.CapacityLimiter(_AT_ONCE)
+
+        async def stop(project: Project) -> None:
+            try:
+                async with limit:
+                    await self._stopped(project)
+            except Refusal as exc:
+                faults.append(exc)
+                del guarded[project]
+
+        async with anyio.create_task_group() as tasks:
+            for project in list(guarded):
+                tasks.start_soon(stop, project)
+        await self._watch.look()
+        stopped = (session.info.name for sessions in guarded.values() for session in sessions)
+        return tuple(stopped), tuple(faults)
+
+    async def project(self, session: Guardable) -> Project:
+        """Return the project that guards a session.
+
+        Raises:
+            Refusal: there is none.
+        """
+        return await self._project(session)
+
+    # --- steps
+
+    async def _project(self, session: Guardable) -> Project:
+        project = await self._watch.project(session)
+        if project is None:
+            sentence = translatable(
+                "Nothing guards {name}. `nagomi guard install` sets the guard up in a project, and "
+                "`nagomi new --guard` starts a session with it."
+            )
+            raise Refusal("refused", sentence, name=session.info.name)
+        return project
+
+    async def _stopped(self, project: Project) -> None:
+        """Stop, whatever else waits for a disk."""
+        await self._in_time(project, partial(_stop, project), slots=None)
+
+    async def _within(self, project: Project, work: Callable[[], _Found]) -> _Found:
+        return await self._in_time(project, work, slots=self._slots)
+
+    async def _in_time(
+        self, project: Project, work: Callable[[], _Found], *, slots: BoundedSemaphore | None
+    ) -> _Found:
+        try:
+            return await deadline_thread.run(work, seconds=_SECONDS, slots=slots)
+        except (Busy, TimeoutError) as exc:
+            sentence = translatable(
+                "The guard's files in {folder} are in use or do not answer; try again in a moment."
+            )
+            raise Refusal("busy", sentence, folder=project.root) from exc
+        except OSError as exc:
+            sentence = translatable(
+                "The guard's files in {folder} cannot be read or written: {reason}."
+            )
+            reason = exc.strerror or exc
+            raise Refusal("refused", sentence, folder=project.root, reason=reason) from exc
+        except Broken as exc:
+            raise Refusal("refused", "{reason}", reason=exc) from exc
+
+
+def _loaded(project: Project) -> Loaded:
+    """Return the state; one that nobody can read is discussion, as for the hook."""
+    try:
+        return read_state(project)
+    except Broken as exc:
+        return Loaded(State(), (str(exc),))
+
+
+def _approve(project: Project, todos: tuple[str, ...]) -> str:
+    config = read_config(project)
+    with edit_state(project) as editing:
+        editing.state = approval.approved(editing.state, todos)
+    return approval.go_ahead(todos, config)
+
+
+def _stop(project: Project) -> None:
+    """Stop; where nothing can be written, as on a full disk, take back what makes a state count."""
+    try:
+        _change(project, approval.stopped)
+    except Busy:
+        raise
+    except OSError:
+        seal.take_back(project)
+
+
+def _change(project: Project, change: Callable[[State], State]) -> None:
+    with edit_state(project) as editing:
+        editing.state = change(editing.state)

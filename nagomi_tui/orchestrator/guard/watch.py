@@ -1,0 +1,114 @@
+"""Follows the guard of all sessions: when a hook tells something, and when a state file changes."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+
+from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.session.conversation import agent_of
+from nagomi_tui.orchestrator.guard.folder import GuardedFolder
+from nagomi_tui.orchestrator.sessions.roles import Listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.core.session.conversation import Conversation
+    from nagomi_tui.core.session.session import GuardStanding
+    from nagomi_tui.guard.files.project import Project
+
+LOOK_SECONDS: Final = 2.0
+"""How soon a change is seen that no hook tells of."""
+_TOGETHER_SECONDS: Final = 0.03
+"""Hooks that come within so short a time are looked at together."""
+_GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
+
+
+class Guardable(Listed, Protocol):
+    """A session that an agent may run in."""
+
+    @property
+    def conversation(self) -> Conversation | None:
+        """Its agent's, as the agent's hooks told."""
+
+
+class GuardWatch:
+    """Knows of each session whether its project is guarded, and tells when it stands otherwise."""
+
+    def __init__(
+        self,
+        sessions: Callable[[], Sequence[Guardable]],
+        publish: Callable[[Listed], None],
+        on_change: Callable[[Listed, GuardStanding | None], None] | None = None,
+    ) -> None:
+        """`on_change` hears of a session whose guard stands otherwise than before."""
+        self._sessions = sessions
+        self._publish = publish
+        self._on_change = on_change
+        self._folders: dict[str, GuardedFolder] = {}
+        self._asked = anyio.Event()
+
+    async def run(self) -> None:
+        """Look for ever."""
+        while True:
+            await self.look()
+            with anyio.move_on_after(LOOK_SECONDS - time.monotonic() % LOOK_SECONDS):
+                await self._asked.wait()
+                await anyio.sleep(_TOGETHER_SECONDS)
+
+    def ask(self) -> None:
+        """Have it look at once: a hook told something, or somebody has changed a state."""
+        self._asked.set()
+
+    async def look(self) -> None:
+        """Look at every folder that a guarded session may run in, and tell what has changed."""
+        self._asked = anyio.Event()
+        sessions = [session for session in self._sessions() if _may_be_guarded(session)]
+        paths = {session.info.cwd for session in sessions}
+        self._folders = {path: self._folder(path) for path in paths}
+        async with anyio.create_task_group() as tasks:
+            for folder in self._folders.values():
+                tasks.start_soon(folder.look)
+        for session in sessions:
+            self._tell(session)
+
+    async def project(self, session: Guardable) -> Project | None:
+        """Return the guarded project of a session as it is now; None where nothing guards it."""
+        if not _may_be_guarded(session):
+            return None
+        folder = self._folders.setdefault(session.info.cwd, GuardedFolder(session.info.cwd))
+        await folder.look()
+        return folder.project
+
+    def guarded(self) -> dict[Project, list[Guardable]]:
+        """Return the guarded projects of running sessions, with these."""
+        found: dict[Project, list[Guardable]] = {}
+        for session in self._sessions():
+            folder = self._folders.get(session.info.cwd)
+            if session.running and folder is not None and folder.project and session.info.guard:
+                found.setdefault(folder.project, []).append(session)
+        return found
+
+    def _folder(self, path: str) -> GuardedFolder:
+        return self._folders.get(path) or GuardedFolder(path)
+
+    def _tell(self, session: Guardable) -> None:
+        standing = self._folders[session.info.cwd].standing
+        if session.listed and session.change(guard=standing):
+            self._publish(session)
+            if self._on_change is not None:
+                self._on_change(session, standing)
+
+
+def _may_be_guarded(session: Guardable) -> bool:
+    """Tell whether an agent with a guard runs there, or has told something, or did before."""
+    if not session.running:
+        return False
+    told = session.conversation
+    return bool(
+        session.info.guard
+        or agent_of(session.info.cmd) in _GUARDED
+        or (told is not None and told.agent in _GUARDED)
+    )

@@ -1,0 +1,65 @@
+"""Requests by which the user looks at the guard of sessions, and steers it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.guard.changes import changes
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.naming import naming
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.guard.steering import Steering
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+
+
+class GuardRequests:
+    """Shows what agents propose, and lowers at once; only the user's own request elevates."""
+
+    def __init__(self, finder: SessionFinder, steering: Steering) -> None:
+        self._finder = finder
+        self._steering = steering
+
+    async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
+        """Say how the guard of a session stands, and what can be approved."""
+        return await self._steering.show(await self._finder.find(request.session))
+
+    async def diff(self, client: Asker, request: messages.GuardDiff) -> messages.GuardDiffed:
+        """Say what has changed in its project."""
+        session = await self._finder.find(request.session)
+        project = await self._steering.project(session)
+        try:
+            found = await changes(project.root)
+        except Refusal as exc:
+            fault = exc.worded(client.requester.words)
+            return messages.GuardDiffed(**naming(session), lines=(), left_out=0, fault=fault)
+        return messages.GuardDiffed(
+            **naming(session), lines=found.lines, left_out=found.left_out, fault=""
+        )
+
+    async def discuss(self, client: Asker, request: messages.GuardDiscuss) -> messages.Nothing:
+        """Go back to discussion."""
+        await self._steering.discuss(await self._finder.find(request.session))
+        return messages.Nothing()
+
+    async def stop(self, client: Asker, request: messages.GuardStop) -> messages.GuardStopped:
+        """Stop one session's agent, or all."""
+        if request.session:
+            session = await self._finder.find(request.session)
+            await self._steering.stop(session)
+            return messages.GuardStopped(sessions=(session.info.name,), faults=())
+        await self._finder.all_known()
+        names, faults = await self._steering.stop_all()
+        words = client.requester.words
+        return messages.GuardStopped(
+            sessions=names, faults=tuple(fault.worded(words) for fault in faults)
+        )
+
+    HANDLERS: ClassVar[Handlers] = {
+        messages.GuardShow: show,
+        messages.GuardDiff: diff,
+        messages.GuardDiscuss: discuss,
+        messages.GuardStop: stop,
+    }

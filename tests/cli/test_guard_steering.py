@@ -1,0 +1,58 @@
+"""`nagomi ls` tells how guards stand, and `nagomi guard stop` stops agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
+from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import edit_state, read_state
+from tests.helpers.waiting import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.helpers.command import Commands
+
+GOING = State(
+    mode=Mode.GO, todos=Todos(active=(Todo(content="a", status="completed"), Todo(content="b")))
+)
+
+
+def guarded(folder: Path) -> Project:
+    """Make a guarded project whose agent may write."""
+    folder.mkdir()
+    (folder / ".claude").mkdir()
+    (folder / "claude").symlink_to("/bin/cat")
+    project = Project(folder.resolve())
+    with edit_state(project) as editing:
+        editing.state = GOING
+    return project
+
+
+def test_f10_d33_ls_tells_the_guard_and_stop_ends_what_was_allowed(
+    nagomi: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAGOMI_HOME", str(nagomi.home))
+    projects = [guarded(tmp_path / name) for name in ("p", "q")]
+    made = [nagomi.new("./claude", cwd=str(project.root)) for project in projects]
+    until(lambda: nagomi.ok("ls").count("implement 1/2") == 2)
+    guards = [session["guard"] for session in nagomi.json("ls") if session["guard"]]
+    assert [(one["mode"], one["done"], one["total"]) for one in guards] == [
+        ("implementation", 1, 2)
+    ] * 2
+    assert set(guards[0]) == {"mode", "done", "total", "proposed", "protocol", "bypassed"}
+
+    nagomi.ok("guard", "stop", made[0])
+    assert [read_state(project).state.mode for project in projects] == [Mode.NO, Mode.GO]
+    assert "Stopped" in nagomi.ok("guard", "stop", "--all")
+    assert {read_state(project).state.mode for project in projects} == {Mode.NO}
+
+
+def test_d33_stop_wants_to_know_whom(nagomi: Commands) -> None:
+    nagomi.fails(Exit.USAGE, "guard", "stop")
+    nagomi.fails(Exit.USAGE, "guard", "stop", "1", "--all")
+    nagomi.fails(Exit.NO_SESSION, "guard", "stop", "nobody at all")

@@ -1,0 +1,68 @@
+"""What the user decides in the workplace: approve all or a part, stop, go back to discussion."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.guard.decide.approval import NotOffered, approved, discussed, go_ahead, offered
+from nagomi_tui.guard.decide.approval import stopped as after_stop
+from nagomi_tui.guard.decide.config import Config, OwnSettings
+from nagomi_tui.guard.decide.phrases import meaning
+from nagomi_tui.guard.decide.state import Flags, Mode, Own, State, Todo, Todos
+
+
+def _proposing(*todos: str, active: tuple[Todo, ...] = ()) -> State:
+    return State(todos=Todos(active=active)).with_own(Own(proposal=todos))
+
+
+def _lines(state: State) -> list[tuple[str, str]]:
+    return [(todo.content, todo.status) for todo in state.todos.active]
+
+
+def test_f10_what_is_proposed_can_be_approved_whole_or_in_part() -> None:
+    state = _proposing("a", "b", "c")
+    assert offered(state) == ("a", "b", "c")
+    whole, part = approved(state, ("a", "b", "c")), approved(state, ("a", "c"))
+    assert (whole.mode, _lines(whole)) == (
+        Mode.GO, [("a", "pending"), ("b", "pending"), ("c", "pending")],
+    )  # fmt: skip
+    assert (part.mode, _lines(part)) == (Mode.GO, [("a", "pending"), ("c", "pending")])
+
+
+@pytest.mark.parametrize("todos", [("x",), ("a", "x"), ("b", "a"), ("a", "a"), ()])
+def test_f10_nothing_else_can_be_approved(todos: tuple[str, ...]) -> None:
+    with pytest.raises(NotOffered):
+        approved(_proposing("a", "b"), todos)
+
+
+def test_f10_kept_todos_are_approved_again_with_what_is_done() -> None:
+    done = (Todo(content="a", status="completed"), Todo(content="b"))
+    again = approved(discussed(State(mode=Mode.GO, todos=Todos(active=done))), ("a", "b"))
+    assert (again.mode, _lines(again)) == (Mode.GO, [("a", "completed"), ("b", "pending")])
+    wider = approved(_proposing("a", "new", active=done), ("a", "new"))
+    assert _lines(wider) == [("a", "completed"), ("new", "pending")]
+
+
+def test_d32_without_a_proposal_the_agent_sets_its_todos_itself() -> None:
+    state = approved(State(), ())
+    assert (state.mode, _lines(state)) == (Mode.GO, [])
+
+
+def test_d33_x17_a_stop_ends_a_bypass_too() -> None:
+    state = State(mode=Mode.GO, flags=Flags(bypass_mode=True, noob=False))
+    state = after_stop(state)
+    assert (state.mode, state.flags) == (Mode.NO, Flags(noob=False))
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("todo", ["say `finito` to all", "mek: a task", "squish", "x\nSILENCE"])
+def test_db6_no_phrase_of_a_todo_is_heard_in_what_the_agent_is_told(
+    todo: str, strict: bool
+) -> None:
+    config = Config(nagomi=OwnSettings(strict_phrases=strict))
+    assert meaning(go_ahead((todo,), config), config) is None
+
+
+def test_f10_the_agent_is_told_what_was_approved() -> None:
+    text = go_ahead(("write `x`", "test"), Config())
+    assert text.splitlines()[1:] == ["1. `write 'x'`", "2. `test`"]

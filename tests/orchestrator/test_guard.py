@@ -1,0 +1,151 @@
+"""Sessions in guarded projects tell how their guard stands, and are stopped from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.session.session import GuardStanding
+from nagomi_tui.guard.decide.state import Mode, Own, State, Todo, Todos
+from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import edit_state, read_state
+from tests.helpers.repository import git, repository
+from tests.helpers.workplace import PATIENCE, create, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.workplace import Place
+
+DONE = (Todo(content="read", status="completed"), Todo(content="write"))
+
+
+def guarded(folder: Path, state: State) -> Project:
+    """Make a guarded project with a program that is called as an agent."""
+    repository(folder, README="first\n")
+    (folder / ".claude").mkdir()
+    (folder / "claude").symlink_to("/bin/cat")
+    project = Project(folder.resolve())
+    set_state(project, state)
+    return project
+
+
+def set_state(project: Project, state: State) -> None:
+    with edit_state(project) as editing:
+        editing.state = state
+
+
+def agent(connection: Connection, project: Project) -> str:
+    return create(connection, "./claude", cwd=str(project.root))
+
+
+def guard_of(connection: Connection, session: str) -> GuardStanding | None:
+    found = connection.request(messages.Find(id=0, session=session), timeout=PATIENCE)
+    return found.session.guard
+
+
+def test_f10_a_session_tells_mode_todos_and_protocol(shared_place: Place, tmp_path: Path) -> None:
+    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    with shared_place.connect() as connection:
+        made, other = agent(connection, project), create(connection, "cat", cwd=str(project.root))
+        want = GuardStanding(mode="implementation", done=1, total=2)
+        until(lambda: guard_of(connection, made) == want)
+        set_state(project, State().with_own(Own(proposal=("a", "b", "c"))))
+        until(lambda: guard_of(connection, made) == GuardStanding(proposed=3))
+        project.state_file.write_text("broken")
+        until(lambda: guard_of(connection, made) == GuardStanding())
+        assert guard_of(connection, other) is None
+
+
+def test_f10_a_state_that_the_guard_did_not_write_is_shown_as_discussion(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    data = project.state_file.read_bytes()
+    project.state_file.write_bytes(data.replace(b"write", b"wrote"))
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        until(lambda: guard_of(connection, made) == GuardStanding())
+
+
+def test_d33_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path) -> None:
+    going = State(mode=Mode.GO, todos=Todos(active=DONE, stashed=DONE))
+    projects = [guarded(tmp_path / name, going) for name in "abc"]
+    with shared_place.connect() as connection:
+        made = [agent(connection, project) for project in projects]
+        stop = messages.GuardStop(id=0, session=made[0])
+        assert connection.request(stop, timeout=PATIENCE).faults == ()
+        modes = [read_state(project).state.mode for project in projects]
+        assert modes == [Mode.NO, Mode.GO, Mode.GO]
+        done = connection.request(messages.GuardStop(id=0), timeout=PATIENCE)
+        assert (len(done.sessions), done.faults) == (3, ())
+        states = [read_state(project).state for project in projects]
+        assert {state.mode for state in states} == {Mode.NO}
+        assert all(not state.todos.active and state.todos.stashed == DONE for state in states)
+        assert guard_of(connection, made[2]) == GuardStanding()
+
+
+def test_f10_the_proposal_is_shown_beside_what_is_approved(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    state = State(todos=Todos(active=DONE)).with_own(Own(proposal=("write", "more")))
+    project = guarded(tmp_path / "p", state)
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        shown = connection.request(messages.GuardShow(id=0, session=made), timeout=PATIENCE)
+        assert (shown.mode, shown.project) == ("discussion", str(project.root))
+        assert shown.proposal == shown.offered == ("write", "more")
+        assert [todo.content for todo in shown.todos] == ["read", "write"]
+
+
+def test_f10_back_to_discussion_the_todos_stay(shared_place: Place, tmp_path: Path) -> None:
+    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        connection.request(messages.GuardDiscuss(id=0, session=made), timeout=PATIENCE)
+    state = read_state(project).state
+    assert (state.mode, state.todos.active) == (Mode.NO, DONE)
+
+
+def test_f10_the_changes_of_the_project_are_shown_masked_and_bounded(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    project = guarded(tmp_path / "p", State())
+    (project.root / "README").write_text("second\npassword=hunter2hunter2\n")
+    (project.root / "new.txt").write_text("x")
+    git(project.root, "config", "diff.external", "touch ran; false")
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        ask = messages.GuardDiff(id=0, session=made)
+        found = connection.request(ask, timeout=PATIENCE)
+        assert found.fault == "" and "new file: new.txt" in found.lines
+        assert {"-first", "+second"} <= set(found.lines)
+        assert "hunter2" not in "\n".join(found.lines)
+        assert not (project.root / "ran").exists()
+        (project.root / "README").write_text("line\n" * 5000)
+        found = connection.request(ask, timeout=PATIENCE)
+        assert len(found.lines) == 2000 and found.left_out > 2900
+
+
+def test_f10_of_what_is_no_repository_git_s_word_is_told(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    (tmp_path / "claude").symlink_to("/bin/cat")
+    set_state(project := Project(tmp_path.resolve()), State())
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        found = connection.request(messages.GuardDiff(id=0, session=made), timeout=PATIENCE)
+        assert "not a git repository" in found.fault
+
+
+def test_f10_a_session_without_a_guard_says_how_it_gets_one(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    with shared_place.connect() as connection:
+        made = create(connection, "cat", cwd=str(tmp_path))
+        with pytest.raises(RequestFailed, match="nagomi guard install"):
+            connection.request(messages.GuardShow(id=0, session=made), timeout=PATIENCE)
