@@ -75,15 +75,14 @@ def parser() -> Parser:
         guard,
         history,
         hooks,
-        judge,
         manage,
         mask,
         sessions,
         sound,
         talk,
-        why,
     )
     from nagomi_tui.commands.agent import api, chat, mcp, questions
+    from nagomi_tui.commands.judging import judge, why
 
     top = Parser(
         prog="nagomi",

@@ -28,6 +28,8 @@ LARGEST = 32 * 1024 * 1024
 LONGEST = 2000
 """Most characters that are kept of a text."""
 
+ALIASES = {"task_id": "session_id", "hook_name": "hook_event_name", "tool_args": "tool_input"}
+"""Names that some agents give to fields of these meanings."""
 FIELDS = (
     "hook_event_name", "session_id", "cwd", "agent_id", "tool_name", "tool_use_id",
     "notification_type", "message", "trigger", "source", "reason", "error",
@@ -66,7 +68,11 @@ def _hand_on(arguments: Sequence[str], at: float) -> None:
         return
     import json
 
-    payload = reduced(json.loads(data))
+    payload = reduced(uniform(json.loads(data)))
+    named = arguments[2] if len(arguments) > 2 and not arguments[2].startswith("{") else ""
+    if named:
+        # Some agents tell the event by which command they run, and by nothing else.
+        payload.setdefault("hook_event_name", named)
     if payload:
         said = {
             "type": "hook",
@@ -77,6 +83,22 @@ def _hand_on(arguments: Sequence[str], at: float) -> None:
             "pid": _number(arguments),
         }
         _send(socket, json.dumps(said).encode() + b"\n")
+
+
+def uniform(payload: object) -> object:
+    """Return an event with its fields named in one way, such as `tool_name` for `toolName`."""
+    if not isinstance(payload, dict):
+        return payload
+    found: dict[str, Any] = {}
+    for name, value in payload.items():
+        plain = "".join(f"_{char.lower()}" if char.isupper() else char for char in str(name))
+        found.setdefault(ALIASES.get(plain, plain), value)
+    given = found.get("tool_input")
+    if isinstance(given, str) and given.startswith("{"):
+        import json
+
+        found["tool_input"] = json.loads(given)
+    return found
 
 
 def reduced(payload: object) -> dict[str, Any]:

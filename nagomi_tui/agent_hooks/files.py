@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui import files, paths
-from nagomi_tui.agent_hooks import plan
+from nagomi_tui.agent_hooks import groups, lines, whole
 from nagomi_tui.agent_hooks.json_text import Edit, apply
 from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.words import translatable
@@ -19,7 +19,7 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.agent_hooks.plan import HookedAgent
+    from nagomi_tui.agent_hooks.plan import HookedAgent, Standing
 
 _NOTES: Final = "agent-hooks.json"
 
@@ -34,6 +34,10 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """What leads from `after` to the file without our hooks."""
     created: bool = False
     """Without our hooks there is no such file."""
+    form: str = "groups"
+    """How the hooks stand in it."""
+    runs: bool = False
+    """The file is a program."""
 
     @property
     def is_none(self) -> bool:
@@ -49,21 +53,31 @@ class _Note(msgspec.Struct, frozen=True):
     back: tuple[tuple[int, int, str], ...]
     made: tuple[str, ...] = ()
     """Folders that were made for it, the inner ones first."""
+    form: str = "groups"
 
 
 def install(agent: HookedAgent, *, project: bool) -> Change:
-    """Return the change that puts our hooks into the agent's file.
+    """Return the change that puts our hooks into the agent's file, one of its `parts`.
 
     Raises:
         Unfit: the file is broken or cannot be read.
     """
     path = _resolved(agent, project=project)
     before = _read(path)
-    if plan.standing(agent, before or "") == "installed":
+    form = agent.hooks.form
+    if _standing(agent, before or "") == "installed":
         return Change(path=path, before=before, after=before)
-    clean = _turned_back(path, before)
-    after, back = plan.with_hooks(agent, clean or "")
-    return Change(path=path, before=before, after=after, back=tuple(back), created=clean is None)
+    clean = _turned_back(path, before, form)
+    after, back = _with_hooks(agent, clean or "")
+    return Change(
+        path=path,
+        before=before,
+        after=after,
+        back=tuple(back),
+        created=clean is None,
+        form=form,
+        runs=agent.hooks.one_each,
+    )
 
 
 def remove(agent: HookedAgent, *, project: bool) -> Change:
@@ -72,25 +86,26 @@ def remove(agent: HookedAgent, *, project: bool) -> Change:
     Raises:
         Unfit: the file is broken or cannot be read.
     """
-    return _removal(_resolved(agent, project=project))
+    return _removal(_resolved(agent, project=project), agent.hooks.form)
 
 
 def left() -> list[Change]:
     """Return what takes our hooks out of every file that this workplace has put them into."""
     found = []
-    for name in _notes():
+    for name, note in _notes().items():
         with contextlib.suppress(Unfit):
-            found.append(_removal(Path(name)))
+            found.append(_removal(Path(name), note.form))
     return [change for change in found if not change.is_none]
 
 
-def standing(agent: HookedAgent, *, project: bool) -> plan.Standing:
-    """Tell whether the hooks are installed.
+def standing(agent: HookedAgent, *, project: bool) -> Standing:
+    """Tell whether the hooks are installed, in all of its files.
 
     Raises:
-        Unfit: the file is broken or cannot be read.
+        Unfit: a file is broken or cannot be read.
     """
-    return plan.standing(agent, _read(_resolved(agent, project=project)) or "")
+    found = {_standing(part, _read(_resolved(part, project=project)) or "") for part in agent.parts}
+    return found.pop() if len(found) == 1 else "outdated"
 
 
 def carry_out(change: Change) -> None:
@@ -113,33 +128,52 @@ def carry_out(change: Change) -> None:
         if change.after is None:
             path.unlink(missing_ok=True)
             _remove_empty(made)
+            _bequeath(notes, tuple(folder for folder in made if os.path.isdir(folder)))
         else:
             made = (*_write(path, change.after.encode()), *made)
+            if change.runs:
+                path.chmod(path.stat().st_mode | 0o111)
     except OSError as exc:
         raise Unfit(
             translatable("{path} cannot be written: {reason}."), reason=exc.strerror or exc
         ) from exc
     if change.back and change.after is not None:
         back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
-        notes[str(path)] = _Note(_digest(change.after), change.created, back, made)
+        notes[str(path)] = _Note(_digest(change.after), change.created, back, made, change.form)
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
         files.write(_notes_file(), msgspec.json.encode(notes))
 
 
-def _removal(path: Path) -> Change:
+def _removal(path: Path, form: str) -> Change:
     before = _read(path)
-    return Change(path=path, before=before, after=_turned_back(path, before))
+    return Change(path=path, before=before, after=_turned_back(path, before, form))
 
 
-def _turned_back(path: Path, text: str | None) -> str | None:
+def _turned_back(path: Path, text: str | None, form: str) -> str | None:
     """Return the file as it was before, or without our hooks where others wrote into it too."""
     note = _notes().get(str(path))
     if text is None:
         return None
     if note and note.digest == _digest(text):
         return None if note.created else apply(text, [Edit(*edit) for edit in note.back])[0]
-    return plan.without_hooks(text)[0]
+    match form:
+        case "file":
+            return whole.without_hooks(text)
+        case "lines":
+            return lines.without_hooks(text)
+        case _:
+            return groups.without_hooks(text)[0]
+
+
+def _standing(agent: HookedAgent, text: str) -> Standing:
+    forms = {"file": whole.standing, "lines": lines.standing}
+    return forms.get(agent.hooks.form, groups.standing)(agent, text)
+
+
+def _with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
+    forms = {"file": whole.with_hooks, "lines": lines.with_hooks}
+    return forms.get(agent.hooks.form, groups.with_hooks)(agent, text)
 
 
 def _resolved(agent: HookedAgent, *, project: bool) -> Path:
@@ -174,6 +208,14 @@ def _write(path: Path, data: bytes) -> tuple[str, ...]:
         _remove_empty(missing)
         raise
     return missing
+
+
+def _bequeath(notes: dict[str, _Note], folders: tuple[str, ...]) -> None:
+    """Have folders that we made go with another file of ours that still lies in them."""
+    inside = (name for name in notes if folders and name.startswith(f"{folders[0]}{os.sep}"))
+    if (name := next(inside, None)) is not None:
+        note = notes[name]
+        notes[name] = msgspec.structs.replace(note, made=(*note.made, *folders))
 
 
 def _remove_empty(folders: Iterable[str]) -> None:

@@ -77,7 +77,7 @@ def show(arguments: Namespace) -> None:
     """Print what an installation would write."""
     from nagomi_tui.agent_hooks import files
 
-    for agent in _meant(arguments):
+    for agent in (part for each in _meant(arguments) for part in each.parts):
         change = _planned(files.install, agent, arguments)
         if change.is_none:
             say(tr("{path} holds the hooks already.", path=change.path))
@@ -109,7 +109,7 @@ def status(arguments: Namespace) -> None:
         "broken": tr("its file is broken"),
     }
     for each in found:
-        say(f"{each['agent']:<7} {words[each['hooks']]}  {each['file']}")
+        say(f"{each['agent']:<8} {words[each['hooks']]}  {each['file']}")
 
 
 def event(words: Sequence[str]) -> NoReturn:
@@ -135,7 +135,8 @@ def _change(
     from nagomi_tui.agent_hooks.plan import Unfit
 
     meant = _meant(arguments, every=every)
-    planned = [(agent, _planned(plan, agent, arguments)) for agent in meant]
+    parts = [part for agent in meant for part in agent.parts]
+    planned = [(agent, _planned(plan, agent, arguments)) for agent in parts]
     changes = [(agent, change) for agent, change in planned if not change.is_none]
     if not changes:
         say(nothing)
@@ -167,9 +168,7 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
     if arguments.agent:
         return [AGENTS[arguments.agent]]
     found = [
-        agent
-        for agent in AGENTS.values()
-        if every or shutil.which(agent.name) or agent.path(project=False).parent.is_dir()
+        agent for agent in AGENTS.values() if every or shutil.which(agent.name) or agent.is_there
     ]
     if not found:
         *others, last = (agent.title for agent in AGENTS.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.doctor import cues, machine, places, programs, residents, stays, terminal
+from nagomi_tui.doctor import agents, cues, machine, places, programs, residents, stays, terminal
 from nagomi_tui.doctor.report import Report, as_json, as_text
 
 __all__ = ["Report", "as_json", "as_text", "examine"]
@@ -19,5 +19,6 @@ def examine() -> Report:
         *stays.checks(),
         *cues.checks(found),
         *programs.checks(),
+        *agents.checks(),
     )
     return Report(residents=found, checks=checks)

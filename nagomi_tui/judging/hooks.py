@@ -1,6 +1,6 @@
-"""What the hooks of Claude Code and Codex are given on stdin → evidence.
+"""What the hooks of agents are given on stdin → evidence.
 
-Missing fields and unknown events are ignored (H-1, H-2). What a subagent does counts as work of a
+The events are called as Claude Code calls them; `nagomi_tui/core/agents` says how others do. Missing fields and unknown events are ignored (H-1, H-2). What a subagent does counts as work of a
 tool of the main agent, except when it asks the user. Codex's `notify` is not read here: it reports
 a hidden thread in the same form.
 """
@@ -11,12 +11,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
+from nagomi_tui.core.judge.manifest import ENDS
 
 _MOST_OPEN: Final = 256
 """Most tools that may be at work at the same time; more reports are ignored."""
 _ID_LENGTH: Final = 200
-_ASKING: Final = frozenset({"permission_prompt", "agent_needs_input", "elicitation_dialog"})
+_ASKING: Final = frozenset(
+    {"permission_prompt", "agent_needs_input", "elicitation_dialog", "ToolPermission"}
+)
 """Notifications that mean "needs you" in the middle of a turn (NC-6)."""
+
+
+TURN_END: Final = "TurnEnd"
+"""A turn is over, well or badly, or the agent asks in the middle of it: the screen tells which."""
 
 
 class HookReader:
@@ -42,6 +49,7 @@ class HookReader:
             rule=name,
             text=_words(name, payload),
             begins=name == "UserPromptSubmit",
+            kind=ENDS if name == TURN_END else "",
         )
 
     def _meaning(self, name: str, payload: Mapping[str, Any]) -> Says | None:
@@ -89,6 +97,7 @@ _ENDS: Final = {
     "Stop": Says.SUCCEEDED,
     "StopFailure": Says.FAILED,
     "Interrupt": Says.INTERRUPTED,
+    TURN_END: Says.REST,
 }
 
 

@@ -60,7 +60,7 @@ def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
             problems.append(f"the rules in {user} could not be tried, and are left out: {exc}")
             user = shipped("config")
     found = _files("agents", user)
-    manifests = [item for path in found if (item := _manifest(path, problems))]
+    manifests = [item for path in found if (item := _whole(path, problems))]
     kept = [item for item in manifests if item.name not in without]
     profile, actions = _profile(user, problems), _actions(user, problems)
     return Loaded(Rulebook(profile, _ordered(kept), actions), tuple(problems))
@@ -147,6 +147,25 @@ def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
     return tuple(kept)
 
 
+def _whole(path: Path, problems: list[str]) -> Manifest | None:
+    """Return an agent's rules: a user's file may stand beside the shipped one of its name."""
+    own = _manifest(path, problems)
+    shared = shipped("config") / "agents" / path.name
+    if own is None or not own.adds or not shared.exists() or shared == path:
+        return own
+    base = _manifest(shared, problems)
+    if base is None:
+        return own
+    return msgspec.structs.replace(
+        base,
+        commands=(*base.commands, *own.commands),
+        wrapped=(*base.wrapped, *own.wrapped),
+        rule=(*own.rule, *base.rule),
+        question=(*own.question, *base.question),
+        input=own.input or base.input,
+    )
+
+
 def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     found = _read(path, problems)
     if found is None:
@@ -156,6 +175,11 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     manifest = _converted(found, Manifest, str(path), problems)
     if manifest is None:
         return None
+    if (wrong := broken(manifest.banner)) or (
+        manifest.banner and "(?P<version>" not in manifest.banner
+    ):
+        problems.append(f"{path}: banner is left out: {wrong or 'it has no group `version`'}")
+        manifest = msgspec.structs.replace(manifest, banner="")
     kept = _rules(manifest, rules if isinstance(rules, list) else [], path, problems)
     return msgspec.structs.replace(
         manifest,

@@ -12,6 +12,10 @@ from nagomi_worker.pty.activity import TICKS, Process
 
 # What event loops sleep in.
 _EVENTS: Final = re.compile(r"poll|select|do_sel|epoll|ep_|futex|kevent|^0$")
+# What a program sleeps in that waits for another process to answer.
+_ANSWERS: Final = re.compile(
+    r"unix_(?:stream|dgram)|skb_wait|sk_wait|tcp_recv|inet_csk|pipe_(?:read|wait)"
+)
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -67,7 +71,11 @@ def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:
         return Wait.READ
     if sample.icanon or busy:
         return Wait.NOTHING
-    return Wait.KEYS if any(_EVENTS.search(item.wchan) for item in living) else Wait.NOTHING
+    if any(_EVENTS.search(item.wchan) for item in living):
+        return Wait.KEYS
+    # Nobody here reads keys, but somebody made the terminal raw: one who was asked, as
+    # gpg-agent's pinentry, which belongs to no group of this terminal.
+    return Wait.KEYS if any(_ANSWERS.search(item.wchan) for item in living) else Wait.NOTHING
 
 
 def _speaker(living: list[Process]) -> Process:

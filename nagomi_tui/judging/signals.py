@@ -23,6 +23,9 @@ _SPINNER: Final = re.compile(
 )
 _RESTING: Final = re.compile("^\u2733(?: |$)")
 _PROGRESS: Final = {"0": Says.REST, "1": Says.BUSY, "2": Says.FAILED, "3": Says.BUSY}
+_WISHED: Final = frozenset({"130", "143", "145", "146", "147", "148", "149", "150"})
+"""Statuses of an end by Ctrl-C or TERM, and of a stop: 128 and SIGSTOP, SIGTSTP, SIGTTIN or SIGTTOU,
+which have other numbers on macOS than on Linux."""
 _WORDY: Final = frozenset({"title", "progress", "notify", "bell", "status"})
 
 
@@ -100,7 +103,7 @@ def _progress(text: str, at: float) -> Evidence | None:
 def _exit(code: str) -> Says:
     if code == "0":
         return Says.SUCCEEDED
-    return Says.FAILED if code.isdigit() and code not in ("130", "143") else Says.INTERRUPTED
+    return Says.FAILED if code.isdigit() and code not in _WISHED else Says.INTERRUPTED
 
 
 def _said(source: Source, says: Says, at: float, rule: str, text: str) -> Evidence:

@@ -515,6 +515,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="privacy",
         ),
     ] = True
+    keep_misread: Annotated[
+        bool,
+        _says(
+            translatable(
+                "Keep a masked recording of an agent from when nagomi does not understand it any "
+                "more, for `nagomi judge learn`."
+            ),
+            section="privacy",
+        ),
+    ] = False
     transcript_days: Annotated[
         int,
         _says(

@@ -8,6 +8,7 @@ import pytest
 
 from nagomi_tui.core.session.session import Phase, Session, State
 from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.misreading import Misreading
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.orchestrator.judging.phases import Phases
 from nagomi_tui.orchestrator.judging.rules import Rules
@@ -52,10 +53,11 @@ class Desk:
         turns = Turns(lambda: self.settings, Throttle(alarms, self.clock), listeners, self.clock)
         traces = cast("Any", self)
         self.rules = Rules(self.judged, lambda: self.settings, self.tell)
+        misreading = Misreading(lambda: self.settings, self.tell, traces)
         self.judges = Judges(
             self.judged,
             self.rules,
-            Outcomes(self.judged, self.phases, turns, publisher, traces, self.clock),
+            Outcomes(self.judged, self.phases, turns, publisher, traces, misreading, self.clock),
             phases=self.phases,
             alarms=alarms,
             traces=traces,

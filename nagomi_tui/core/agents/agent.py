@@ -21,6 +21,20 @@ class Hooks(NamedTuple):
     """The file with the hooks of a project, below the project's folder."""
     events: tuple[str, ...]
     """The events that the judge reads, as `nagomi_tui/judging/hooks.py` does."""
+    form: str = "groups"
+    """How they stand there: `groups` of JSON as Claude Code has them, a whole `file` of nagomi's own,
+    or some `lines` of a file of settings."""
+    text: str = ""
+    """The whole file, or the lines: `@json:EVENT@` and `@shell:EVENT@` stand for the command as a
+    text in JSON, and as it is; without EVENT the agent tells the event's name itself."""
+    one_each: bool = False
+    """Whether each event has a file of its own, called as the event, below `file`; it is run."""
+    taken: str = ""
+    """Of `lines`: regex for a line that does the same already."""
+    timeout: int = 5
+    """After so long it gives a hook up, in the agent's unit; a hook gives itself up long before."""
+    called: tuple[tuple[str, str], ...] = ()
+    """What its events are called that Claude Code calls otherwise: its name, and Claude Code's."""
     asks_trust: bool = False
     """Whether the agent runs new hooks only after the user has said at its start to trust them."""
 

@@ -139,6 +139,7 @@ def _may_yet_tell(known: Known, title: Held) -> bool:
 def _over(known: Known, title: Held | None) -> Finding:
     """Nothing is going on: say how the turn ended."""
     hook, screen = known.held(Source.HOOK), known.held(Source.SCREEN)
+    hook = None if hook and hook.last.kind == ENDS else hook
     if hook and hook.says in _OUTCOMES:
         return _found(_OUTCOMES[hook.says], 0.99, f"hook-{hook.says}", hook, title)
     if hook and title and hook.says in AT_WORK and _may_yet_tell(known, title):
@@ -168,6 +169,9 @@ def _was_broken_off(known: Known, title: Held) -> bool:
 def _by_hook(known: Known) -> Finding | None:
     """There is no title: a screen that disagrees for long enough corrects the hooks."""
     hook, screen = known.sources[Source.HOOK], known.held(Source.SCREEN)
+    if hook.last.kind == ENDS:
+        # It only told that the turn is over, or stands still.
+        return _by_screen(known) or _over(known, None)
     if screen and screen.since > hook.last.at and _disproves(known, screen, hook):
         if screen.says in AT_WORK and hook.says not in AT_WORK:
             return _at_work(known, "screen-works", screen)

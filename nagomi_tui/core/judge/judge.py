@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge import account, lines
-from nagomi_tui.core.judge.evidence import AT_WORK, Corrected, Ended, Foreground, Source, View, Wait
+from nagomi_tui.core.judge.evidence import (
+    AT_WORK,
+    Corrected,
+    Ended,
+    Foreground,
+    Source,
+    Typed,
+    View,
+    Wait,
+)
 from nagomi_tui.core.judge.finding import Finding, Rulebook
+from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.looks import ANY, Looks
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.account import Reason
     from nagomi_tui.core.judge.evidence import Event
+    from nagomi_tui.core.judge.fit import Misfit
     from nagomi_tui.core.judge.manifest import Manifest
     from nagomi_tui.core.judge.verdict import Verdict
 
@@ -95,9 +106,31 @@ class Judge:
         self._held_until = float("-inf")
         self._read: tuple[tuple[str, ...], str, Manifest | None, int] | None = None
         self._looks = Looks(None, None)
+        self._fits: dict[str, Fit] = {}
+        self._versions: dict[str, str] = {}
+
+    @property
+    def agent(self) -> Manifest | None:
+        """The rules of the agent in the foreground, its own ones though they may not fit."""
+        found = foreground_manifest(self.known, self.book)
+        return found if found is not None and found.kind == "agent" else None
+
+    @property
+    def version(self) -> str:
+        """The version of the agent in the foreground, as far as its banner was seen."""
+        self._keep_version()
+        return self._versions.get(self.agent.name, "") if self.agent else ""
+
+    @property
+    def misfit(self) -> Misfit | None:
+        """Why the agent's own rules are taken not to fit any more; None while they do."""
+        fit = self._fits.get(self.agent.name) if self.agent else None
+        return fit.misfit if fit else None
 
     def feed(self, event: Event) -> Change | None:
         """Take one event in; return the change of what is shown, if it brought one."""
+        if isinstance(event, Typed | Corrected):
+            self._compare(event)
         self.known.take(event)
         self._fed_at = self.known.now
         if isinstance(event, View | Foreground):
@@ -150,6 +183,8 @@ class Judge:
 
     def _judge(self, *, at_once: bool = False) -> Change | None:
         found = self._resolve()
+        for fit in self._fits.values():
+            fit.shows(found.state, self.known.now)
         if found.state is not self._latest.state:
             self._latest_since = self.known.now
         self._latest = found
@@ -222,13 +257,42 @@ class Judge:
         if read == self._read:
             return
         self._read = read
+        fit = self._fit_of(manifest)
+        if fit is not None and fit.misfit is not None:
+            manifest = self.book.named(ANY) or manifest
         if manifest is not self._looks.manifest:
-            self._looks = Looks(manifest, self.book.named(ANY))
+            self._keep_version()
+            version = self._versions.get(manifest.name, "") if manifest else ""
+            self._looks = Looks(manifest, self.book.named(ANY), version=version)
         said = self._looks.read(view, self.known.now)
+        if fit is not None and fit.misfit is None:
+            works = said is not None and said.says in AT_WORK
+            turn, held = self.known.turn.number, self._looks.held
+            fit.looked(view.at, turn, held=held, works=works)
         if said is None:
             self.known.forget(Source.SCREEN)
         else:
             self.known.take(said)
+
+    def _fit_of(self, manifest: Manifest | None) -> Fit | None:
+        """Return what is kept of an agent that has rules of its own, or None for anything else."""
+        if manifest is None or manifest.kind != "agent" or manifest.name == ANY:
+            return None
+        return self._fits.setdefault(manifest.name, Fit()) if manifest.rule else None
+
+    def _keep_version(self) -> None:
+        if self._looks.version and self._looks.manifest is not None:
+            self._versions[self._looks.manifest.name] = self._looks.version
+
+    def _compare(self, event: Typed | Corrected) -> None:
+        """See what the user does in the light of what is shown of an agent."""
+        fit, view = self._fit_of(self.agent), self.known.view
+        if fit is None or view is None:
+            return
+        if isinstance(event, Corrected):
+            fit.corrected(event, self.shown.state)
+        else:
+            fit.typed(event, self.shown.state, field=has_field(view))
 
     def _recognise(self) -> None:
         """Take a program of no known name for an agent where it shows a field to type in."""

@@ -32,6 +32,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     failures: tuple[str, ...] = ()
     """Patterns that prove a failure."""
     interrupts: tuple[str, ...] = ()
+    stops: tuple[str, ...] = ()
+    """What the terminal and shells say where the user stopped a job with Ctrl-Z."""
     questions: tuple[str, ...] = ()
     """The end of a line on which a program waits for an answer."""
     strict_questions: tuple[str, ...] = ()
@@ -55,6 +57,12 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     shell_prompts: tuple[str, ...] = ()
     time_limits: tuple[str, ...] = ()
     """Command lines that end another command after the seconds in group 1, and fail then."""
+    exceptions: tuple[str, ...] = ()
+    """Lines by which a REPL tells, above its next prompt, that what was entered has failed."""
+    editors: tuple[str, ...] = ()
+    """Names of editors."""
+    editor_openers: tuple[str, ...] = ()
+    """Names of programs that open an editor and wait for what is written there."""
     continuations: tuple[str, ...] = ()
     """The beginning of a line on which a shell waits for the rest of a command."""
     silent_failures: tuple[tuple[str, str], ...] = ()
@@ -95,6 +103,11 @@ def interrupted(profile: Profile, lines: tuple[str, ...]) -> bool:
     return any(_any(profile.interrupts, line) for line in lines[-profile.tail_lines :])
 
 
+def stopped(profile: Profile, lines: tuple[str, ...]) -> bool:
+    """Tell whether the turn's last words say that the user stopped its job."""
+    return any(_any(profile.stops, line) for line in lines[-4:])
+
+
 def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
     """Tell whether a program that wrote `line`, and stopped there, asks for an answer."""
     if not line.strip() or is_prompt(profile, line):
@@ -130,6 +143,18 @@ def own_words(command: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     """Return what a reader of files says of itself: its name stands before it."""
     names = set(_WORD.findall(command)) | {"fatal", "error"}
     return tuple(line for line in lines if line.partition(":")[0].strip() in names)
+
+
+def exception(profile: Profile, told: tuple[str, ...]) -> str:
+    """Return the last line by which a REPL tells that what was entered has failed, or nothing."""
+    found = (line for line in reversed(told[-profile.tail_lines :]) if line.strip())
+    return next((line.strip() for line in found if _any(profile.exceptions, line)), "")
+
+
+def waits_for_editor(profile: Profile, names: tuple[str, ...]) -> bool:
+    """Tell whether one of these processes has opened an editor that is among them."""
+    edits = any(_any(profile.editors, name) for name in names)
+    return edits and any(_any(profile.editor_openers, name) for name in names)
 
 
 def asks_secret(profile: Profile, line: str) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
 from nagomi_tui.core.judge.manifest import read_screen
 from nagomi_tui.core.judge.shapes import Motion, has_field
+from nagomi_tui.core.judge.versions import LOOKS, from_banner
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View
@@ -32,8 +33,15 @@ _OUTRANKED: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED, Says.INTE
 class Looks:
     """The views of one program in the foreground, in order."""
 
-    def __init__(self, manifest: Manifest | None, shapes: Manifest | None) -> None:
+    def __init__(
+        self, manifest: Manifest | None, shapes: Manifest | None, *, version: str = ""
+    ) -> None:
         self.manifest = manifest
+        self.version = version
+        """The agent's version, once its banner was seen."""
+        self.held = False
+        """One of the agent's own rules held on the last view."""
+        self._unread = LOOKS
         self._shapes = shapes if manifest is not None and manifest.kind == "agent" else None
         self._motion = Motion()
         self._had_field = False
@@ -56,7 +64,14 @@ class Looks:
         return self._remember(view, _weighed(own, shape) or self._by_absence(view))
 
     def _own(self, view: View, *, moves: bool) -> Evidence | None:
-        return None if self.manifest is None else read_screen(self.manifest, view, moves=moves)
+        if self.manifest is None:
+            return None
+        if self.manifest.banner and not self.version and self._unread:
+            self._unread -= 1
+            self.version = from_banner(self.manifest.banner, view.rows)
+        said = read_screen(self.manifest, view, moves=moves, version=self.version)
+        self.held = said is not None
+        return said
 
     def _by_absence(self, view: View) -> Evidence | None:
         """The field was there and is gone: a turn began, or what it asks stands in its place."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from nagomi_tui.core.judge import versions
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 from nagomi_tui.core.judge.patterns import multiline
 from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
@@ -49,6 +50,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something must turn or count in place."""
     ends: bool = False
     """Of a rest: after work it means that the turn has ended well."""
+    versions: str = ""
+    """Versions that it holds for, such as `>=2.1.300, <3` or `2.1`; empty: every one."""
     sample: tuple[Sample, ...] = ()
 
 
@@ -66,6 +69,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the program asks questions, and the keys that answer."""
     input: InputRule | None = None
     """Where the program's own input field is."""
+    banner: str = ""
+    """Regex with a group `version` for what the program shows at its start."""
+    seen: tuple[str, ...] = ()
+    """Versions that the rules were seen with; none: they were made from documentation."""
+    adds: bool = False
+    """Of a user's file: its rules stand beside the shipped ones of that name, and before them."""
 
     def runs(self, command: str) -> bool:
         """Tell whether a process name or a command line is this program."""
@@ -74,9 +83,14 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return named or any(multiline(item).search(command) for item in self.wrapped)
 
 
-def read_screen(manifest: Manifest, view: View, *, moves: bool = False) -> Evidence | None:
-    """Return what the first rule that holds says of this view, or None."""
-    for rule in ordered(manifest):
+def read_screen(
+    manifest: Manifest, view: View, *, moves: bool = False, version: str = ""
+) -> Evidence | None:
+    """Return what the first rule that holds says of this view, or None.
+
+    Rules for other versions than this one are passed over.
+    """
+    for rule in ordered(manifest, version):
         if (rule.moves and not moves) or rule.field not in (None, has_field(view)):
             continue
         text = region(view, rule.region)
@@ -138,6 +152,8 @@ def faults(rule: Rule) -> list[str]:
         wrong.append(f"no such region: {rule.region}")
     if not rule.when.all and not rule.when.any and not rule.moves and rule.field is None:
         wrong.append("it would hold on any screen")
+    if unknown := versions.fault(rule.versions):
+        wrong.append(unknown)
     return wrong
 
 
@@ -150,9 +166,10 @@ def _fault(pattern: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def ordered(manifest: Manifest) -> tuple[Rule, ...]:
-    """Return the rules in the order in which they are asked."""
-    return tuple(sorted(manifest.rule, key=lambda rule: -rule.priority))
+def ordered(manifest: Manifest, version: str = "") -> tuple[Rule, ...]:
+    """Return the rules for a version in the order in which they are asked."""
+    kept = [rule for rule in manifest.rule if versions.holds(rule.versions, version)]
+    return tuple(sorted(kept, key=lambda rule: -rule.priority))
 
 
 def _quoted(rule: Rule, text: str) -> str:

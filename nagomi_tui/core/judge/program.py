@@ -23,7 +23,7 @@ ASKED: Final = 0.3
 
 NOT_ENTERED: Final = "nothing-was-entered"
 
-NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown"})
+NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown", "command-goes-on"})
 """Rules by which a shell is at rest without having done anything."""
 
 SUSPICIOUS: Final = "text-is-suspicious"
@@ -54,7 +54,7 @@ def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
     if view and known.held(Source.EDITOR) and _same_line(view.command, view.cursor_line, spoken):
         return _rests(known, 0.8, NOT_ENTERED)
     broken = turn.interrupted_at is not None and turn.interrupted_by is Key.INTERRUPT
-    if broken or lines.interrupted(book.profile, spoken):
+    if broken or any(told(book.profile, spoken) for told in (lines.interrupted, lines.stopped)):
         return _end(known, State.UNKNOWN, 0.85, "interrupted")
     command = view.command if view else ""
     reads = lines.only_reads(book.profile, command)
@@ -110,7 +110,7 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if seen.echo and lines.requests(book.profile, line, _spoken(known)):
         return _waiting(known, 0.7, "reads-after-a-question", seen)
     if lines.is_prompt(book.profile, line):
-        return _rests(known, 0.85, "at-its-own-prompt", seen)
+        return _at_own_prompt(known, book, seen)
     if known.view is None:
         return _waiting(known, 0.7, "reads-the-terminal", seen)
     if line.strip():
@@ -124,11 +124,13 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if view is None or view.alt_screen:
         if screen and screen.says is Says.WAITS:
             return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, screen.last.text)
+        if lines.waits_for_editor(book.profile, seen.others):
+            return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen)
         return _rests(known, 0.7, "full-screen-awaits-keys", seen)
     if lines.is_relay(book.profile, seen.command):
         return _relayed(known, book, seen, view.cursor_line)
     if lines.is_prompt(book.profile, view.cursor_line):
-        return _rests(known, 0.85, "at-its-own-prompt", seen)
+        return _at_own_prompt(known, book, seen)
     if menu := read_menu(view.rows):
         return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
     if lines.is_editor_prompt(book.profile, view.cursor_line):
@@ -148,6 +150,16 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if words == f"{words.strip()} " and not any(row.strip() for row in below):
         return _at_words(known, seen)
     return _running(known, 0.6, "awaits-events", seen)
+
+
+def _at_own_prompt(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A REPL or the like waits for its next command, and may have told that the last one failed."""
+    spoken = _spoken(known)
+    broken = known.turn.interrupted_by is Key.INTERRUPT or lines.interrupted(book.profile, spoken)
+    told = "" if broken or not known.turn.number else lines.exception(book.profile, spoken)
+    if told:
+        return _finding(known, State.FAILURE, 0.7, "its-prompt-after-an-exception", seen, told)
+    return _rests(known, 0.85, "at-its-own-prompt", seen)
 
 
 def _at_words(known: Known, seen: Foreground) -> Finding:
@@ -184,6 +196,11 @@ def judge_shell(known: Known, book: Rulebook) -> Finding | None:
 def _by_marks(known: Known, mark: Evidence, book: Rulebook) -> Finding | None:
     if mark.says in AT_WORK:
         return None
+    if mark.says is Says.SUCCEEDED and lines.stopped(book.profile, _spoken(known)):
+        # fish has no status for it.
+        return Finding(
+            state=State.UNKNOWN, confidence=0.9, rule="shell-interrupted", because=(mark,)
+        )
     states = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
     state = states.get(mark.says, State.UNKNOWN)
     return Finding(state=state, confidence=0.99, rule=f"shell-{mark.says}", because=(mark,))

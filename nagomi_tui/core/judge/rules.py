@@ -45,6 +45,12 @@ _SAID: Final = {
     "reads-the-terminal": translatable("A process reads the terminal."),
     "reads-but-asked-nothing": translatable("A process reads the terminal, but nothing was asked."),
     "at-its-own-prompt": translatable("A program shows its own prompt."),
+    "its-prompt-after-an-exception": translatable(
+        "A program shows its own prompt, and above it an exception."
+    ),
+    "editor-was-opened": translatable(
+        "A program has opened an editor and waits for what is written there."
+    ),
     "at-a-shell-prompt": translatable("The screen ends in a shell's prompt."),
     "full-screen-awaits-keys": translatable("A program that fills the screen waits for keys."),
     "full-screen-is-still": translatable("A program that fills the screen keeps still."),

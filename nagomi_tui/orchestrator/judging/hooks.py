@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from nagomi_tui.core.agents.events import as_read
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.conversation import heard as after
 
@@ -44,14 +45,15 @@ class Hooks:
             or (not service and _is_of_another(session.run.agent_pid, event.pid))
         ):
             return
+        payload = as_read(event.agent, event.payload)
         if not service:
-            ended = event.payload.get("hook_event_name") == "SessionEnd"
+            ended = payload.get("hook_event_name") == "SessionEnd"
             session.run.agent_pid = 0 if ended else max(0, event.pid)
-        conversation = after(session.conversation, event.agent, event.payload)
+        conversation = after(session.conversation, event.agent, payload)
         if conversation != session.conversation:
             session.conversation = conversation
             self._keep(session)
-        self._judges.hook(session, event.payload, event.at)
+        self._judges.hook(session, payload, event.at)
 
 
 def _is_of_another(agent_pid: int, pid: int) -> bool:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.judge import Change
     from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.misreading import Misreading
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.judging.turns import Turns
@@ -32,6 +33,7 @@ class Outcomes:
         turns: Turns,
         publisher: Publisher,
         traces: Traces,
+        misreading: Misreading,
         clock: Clock = time,
     ) -> None:
         """`judged` holds the judges that have begun, by their sessions."""
@@ -40,6 +42,7 @@ class Outcomes:
         self._turns = turns
         self._publisher = publisher
         self._traces = traces
+        self._misreading = misreading
         self._clock = clock
 
     def changed(self, session: Judgeable, change: Change) -> None:
@@ -49,6 +52,7 @@ class Outcomes:
             return
         now = judged.changed_at = self._clock.time()
         self._phases.see_if_focused(session)
+        self._misreading.look(session, judged.judge)
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary

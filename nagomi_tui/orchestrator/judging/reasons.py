@@ -10,7 +10,7 @@ from nagomi_tui.core.judge import rules
 from nagomi_tui.core.judge.account import SENTENCES, Reason
 from nagomi_tui.core.judge.verdict import Verdict, state_of
 from nagomi_tui.core.session.session import State
-from nagomi_tui.judging import telling
+from nagomi_tui.judging import misread, telling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,10 @@ class Reasons:
             since=since,
             age_s=round(max(0.0, time.time() - since), 1),
             rule=reason.rule,
-            meaning=tuple(words.gettext(said) for said in rules.sentences(reason.rule)),
+            meaning=(
+                *(words.gettext(said) for said in rules.sentences(reason.rule)),
+                *_misread(self._judged.get(session), words),
+            ),
             evidence_detail=tuple(_detail(ground) for ground in reason.grounds),
             turn=session.info.turn,
             session=session.session_id,
@@ -56,6 +59,14 @@ def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdic
     return found, Reason(
         state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()
     )
+
+
+def _misread(judged: Judged | None, words: Words) -> tuple[str, ...]:
+    """Tell that the agent is not understood any more, and by what that was noticed."""
+    if judged is None or (misfit := judged.judge.misfit) is None or judged.judge.agent is None:
+        return ()
+    agent = misread.title(judged.judge.agent.name, judged.judge.version)
+    return words.say(misread.TOLD, agent=agent), words.gettext(misread.REASONS[misfit])
 
 
 def _detail(ground: Ground) -> EvidenceDetail:

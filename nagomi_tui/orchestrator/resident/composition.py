@@ -18,6 +18,7 @@ from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.correcting import Correcting
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.misreading import Misreading
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.orchestrator.judging.phases import Phases
 from nagomi_tui.orchestrator.judging.reasons import Reasons
@@ -126,7 +127,8 @@ class Composition:
         )
         self.rules = rules = Rules(judged, settings, audience.tell)
         turns = Turns(settings, throttle, turn_listeners)
-        outcomes = Outcomes(judged, phases, turns, publisher, traces)
+        misreading = Misreading(settings, audience.tell, traces)
+        outcomes = Outcomes(judged, phases, turns, publisher, traces, misreading)
         judges = Judges(judged, rules, outcomes, phases=phases, alarms=alarms, traces=traces)
         advisor = Advisor(settings, audience, publisher, judged)
         alerts = Alerts(settings, audience, sessions.get, alarms=alarms, store=store)

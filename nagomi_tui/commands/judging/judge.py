@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nagomi_tui.commands.judging import learn
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json, add_session
 from nagomi_tui.commands.resident import ask, named
@@ -58,6 +59,7 @@ def register(commands: Commands) -> None:
     add_json(replayer)
     checker = add(parts, "check", check, tr("try an agent's file of rules on its own samples"))
     checker.add_argument("file", metavar="FILE", help=tr("a file as in `config/agents`"))
+    learn.register(parts)
     corrected = tr("list what users said of verdicts, with the evidence, masked, to be sent on")
     add_json(add(parts, "corrections", corrections, corrected))
     asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))

@@ -1,0 +1,164 @@
+"""Hooks as groups in JSON: an object `hooks` with a list for each event, as Claude Code has them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.agent_hooks.json_text import (
+    BadText,
+    Edit,
+    Node,
+    added,
+    apply,
+    indentation,
+    newline,
+    parse,
+    removed,
+)
+from nagomi_tui.agent_hooks.plan import OURS, Unfit
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.agent_hooks.plan import HookedAgent, Standing
+
+
+def standing(agent: HookedAgent, text: str) -> Standing:
+    """Tell whether the hooks are in the file as this version writes them.
+
+    Raises:
+        Unfit: the file is broken.
+    """
+    top = _read(text)
+    if top is None:
+        return "absent"
+    found = [(event, handler) for event, _, _, _, handler in _ours(top)]
+    if not found:
+        return "absent"
+    wanted = {(event, json.dumps(agent.handler)) for event in agent.hooks.events}
+    there = [(event, json.dumps(_plain(handler))) for event, handler in found]
+    return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
+
+
+def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
+    """Return the text with our hooks at the end of each event, and the way back.
+
+    Raises:
+        Unfit: the file is broken.
+    """
+    top = _read(text)
+    entries = {event: json.dumps({"hooks": [agent.handler]}) for event in agent.hooks.events}
+    if top is None:
+        return apply(text, [Edit(0, len(text), _new_file(entries))])
+    hooks = top.get("hooks")
+    if hooks is None:
+        (indent, unit), line = indentation(text, top), newline(text)
+        lists = f",{line}".join(f'{indent}{unit}"{e}": [{v}]' for e, v in entries.items())
+        block = f'"hooks": {{{line}{lists}{line}{indent}}}'
+        return apply(text, [added(text, top, [block])])
+    new = [f'"{event}": [{v}]' for event, v in entries.items() if hooks.get(event) is None]
+    edits = [added(text, hooks, new)] if new else []
+    there = ((hooks.get(event), entry) for event, entry in entries.items())
+    edits += [_appended(text, node, entry) for node, entry in there if node is not None]
+    return apply(text, edits)
+
+
+def without_hooks(text: str) -> tuple[str, list[Edit]]:
+    """Return the text without any of our hooks, and the way back.
+
+    Raises:
+        Unfit: the file is broken.
+    """
+    top = _read(text)
+    if top is None or not any(_ours(top)):
+        return text, []
+    hooks = top.get("hooks")
+    assert hooks is not None and hooks.members is not None
+    edits: list[Edit] = []
+    emptied = []
+    for number, (_, _, groups) in enumerate(hooks.members):
+        inside, empty = _cleared(groups)
+        emptied += [number] if empty else []
+        edits += [] if empty else inside
+    if len(emptied) == len(hooks.members):
+        names = [name for name, _, _ in top.members or ()]
+        return apply(text, removed(top, [names.index("hooks")]))
+    return apply(text, edits + removed(hooks, emptied))
+
+
+def _cleared(groups: Node) -> tuple[list[Edit], bool]:
+    """Return the edits that clear an event's list of ours, and whether nothing would be left."""
+    edits: list[Edit] = []
+    emptied = []
+    for number, group in enumerate(groups.items or ()):
+        handlers = group.get("hooks")
+        items = (handlers.items if handlers else None) or ()
+        ours = [at for at, handler in enumerate(items) if _is_ours(handler)]
+        if handlers is None or not ours:
+            continue
+        if len(ours) == len(items):
+            emptied.append(number)
+        else:
+            edits += removed(handlers, ours)
+    return edits + removed(groups, emptied), bool(emptied) and len(emptied) == len(groups.parts)
+
+
+def _ours(top: Node) -> Iterator[tuple[str, Node, Node, Node, Node]]:
+    """Yield event, its list, the group, its handlers and the handler, for each of ours."""
+    hooks = top.get("hooks")
+    for event, _, groups in (hooks.members if hooks else None) or ():
+        for group in groups.items or ():
+            handlers = group.get("hooks")
+            for handler in (handlers.items if handlers else None) or ():
+                if handlers and _is_ours(handler):
+                    yield event, groups, group, handlers, handler
+
+
+def _is_ours(handler: Node) -> bool:
+    command = handler.get("command")
+    return command is not None and isinstance(command.value, str) and OURS in command.value
+
+
+def _plain(node: Node) -> Any:
+    """Return the value of a node."""
+    if node.members is not None:
+        return {key: _plain(value) for key, _, value in node.members}
+    if node.items is not None:
+        return [_plain(item) for item in node.items]
+    return node.value
+
+
+def _read(text: str) -> Node | None:
+    """Return the file's object; None where it is empty."""
+    if not text.strip("\ufeff \t\r\n"):
+        return None
+    try:
+        top = parse(text)
+    except BadText as exc:
+        raise Unfit(
+            translatable("{path} is broken ({reason}); correct it first. Nothing was changed."),
+            reason=exc,
+        ) from exc
+    hooks = top.get("hooks")
+    if top.members is None or (hooks and hooks.members is None):
+        raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))
+    if any(groups.items is None for _, _, groups in (hooks.members if hooks else None) or ()):
+        raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))
+    return top
+
+
+def _new_file(entries: dict[str, str]) -> str:
+    lines = ",\n".join(f'    "{event}": [{entry}]' for event, entry in entries.items())
+    return f'{{\n  "hooks": {{\n{lines}\n  }}\n}}\n'
+
+
+def _appended(text: str, groups: Node, entry: str) -> Edit:
+    """Add a group to an event that has some, on a line of its own where they have one."""
+    if not groups.parts:
+        return Edit(groups.start + 1, groups.end - 1, entry)
+    first, last = groups.parts[0][0], groups.parts[-1][1]
+    if "\n" in text[groups.start : first]:
+        return added(text, groups, [entry])
+    return Edit(last, last, f", {entry}")

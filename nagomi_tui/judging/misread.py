@@ -1,0 +1,78 @@
+"""Agents whose screens nagomi does not understand any more: in words, and kept for `nagomi doctor`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui import __version__, files, paths
+from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.judge.fit import Misfit
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOLD: Final = translatable(
+    "nagomi no longer understands {agent} well. It goes by what agents have in common from here on."
+)
+REASONS: Final = {
+    Misfit.NO_RULE: translatable("None of the rules for its screen held in a whole turn."),
+    Misfit.ANSWERED: translatable("A question of it was answered while it was shown at rest."),
+    Misfit.CORRECTED: translatable("You said that it waits for you while it was shown at rest."),
+}
+
+
+class Misread(msgspec.Struct, frozen=True, kw_only=True):
+    """When an agent was last not understood, and why."""
+
+    version: str
+    """The agent's version; empty where its banner was not seen."""
+    misfit: Misfit
+    at: float
+    """Seconds since the epoch."""
+    nagomi: str = __version__
+    """The version of nagomi that did not understand it."""
+    trace: str = ""
+    """The file of the trace that was begun then; empty without one."""
+
+
+def title(agent: str, version: str) -> str:
+    """Return what its makers call an agent, with its version."""
+    known = AGENTS.get(agent)
+    return f"{known.title if known else agent} {version}".rstrip()
+
+
+def kept() -> dict[str, Misread]:
+    """Return what this version of nagomi did not understand, by agents."""
+    try:
+        found = msgspec.json.decode(files.read(_file()), type=dict[str, Misread])
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return {}
+    return {agent: one for agent, one in found.items() if one.nagomi == __version__}
+
+
+def keep(agent: str, noted: Misread) -> None:
+    """Keep it, in the place of what was kept of that agent.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    paths.make_private(paths.state_folder())
+    files.write(_file(), msgspec.json.encode({**kept(), agent: noted}))
+
+
+def forget(agent: str) -> None:
+    """Drop what is kept of an agent: there are other rules for it now.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    left = {name: one for name, one in kept().items() if name != agent}
+    if left != kept():
+        files.write(_file(), msgspec.json.encode(left))
+
+
+def _file() -> Path:
+    return paths.state_folder() / "misread.json"

@@ -1,0 +1,74 @@
+"""The judge knows when it does not know."""
+
+from __future__ import annotations
+
+from nagomi_tui.core.judge.evidence import Corrected, Key, Says, Source, Typed
+from nagomi_tui.core.judge.fit import Fit, Misfit
+from nagomi_tui.core.judge.verdict import State
+from tests.helpers.judge_story import Story, said, screen
+
+FIELD = ("────────────────────", "❯ ", "────────────────────", "  ? for shortcuts")
+ASKS = ("● I would run it.", "", " ⟪ Shall it be?  ⟫", "   yes ⟨⟩ no")
+WORKS = ("● I run it.", "", "✻ Galloping… (3s · esc to interrupt)", *FIELD)
+
+
+def turn(fit: Fit, number: int, *, held: bool, works: bool, looks: int = 8) -> None:
+    for at in range(looks):
+        fit.looked(number * 100 + at * 0.5, number, held=held, works=works)
+
+
+def test_a_whole_turn_without_a_rule_is_noticed_when_it_is_over() -> None:
+    fit = Fit()
+    turn(fit, 1, held=False, works=True)
+    assert fit.misfit is None
+    turn(fit, 2, held=True, works=True)
+    assert fit.misfit is Misfit.NO_RULE
+
+
+def test_a_rest_or_a_short_turn_or_one_rule_says_nothing() -> None:
+    for held, works, looks in ((True, True, 8), (False, False, 8), (False, True, 3)):
+        fit = Fit()
+        for number in range(3):
+            turn(fit, number, held=held, works=works, looks=looks)
+        assert fit.misfit is None
+
+
+def test_a_key_that_makes_it_go_on_was_an_answer() -> None:
+    fit = Fit()
+    fit.typed(Typed(1.0, Key.ENTER), State.UNKNOWN, field=False)
+    fit.shows(State.UNKNOWN, 1.2)
+    fit.shows(State.THINKING, 1.5)
+    assert fit.misfit is Misfit.ANSWERED
+
+
+def test_text_and_what_is_typed_into_a_field_are_no_answers() -> None:
+    for field, keys in ((True, "e"), (False, "tte"), (False, "i")):
+        fit = Fit()
+        for at, key in enumerate(keys):
+            typed = {"e": Key.ENTER, "t": Key.TEXT, "i": Key.INTERRUPT}[key]
+            fit.typed(Typed(at * 0.1, typed), State.SUCCESS, field=field)
+        fit.shows(State.THINKING, 1.0)
+        assert fit.misfit is None
+    late = Fit()
+    late.typed(Typed(1.0, Key.ENTER), State.UNKNOWN, field=False)
+    late.shows(State.THINKING, 9.0)
+    assert late.misfit is None
+
+
+def test_a_judge_that_missed_a_dialog_goes_by_the_shapes_from_there_on() -> None:
+    story = Story("claude")
+    story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, *FIELD))
+    story.tell(screen(3.0, *ASKS))
+    assert story.until(6.0) is State.UNKNOWN
+    assert story.judge.misfit is None
+    story.tell(Typed(7.0, Key.TEXT), said(Source.TITLE, Says.BUSY, 7.3), screen(7.4, *WORKS))
+    assert story.judge.misfit is Misfit.ANSWERED
+    assert story.judge.agent is not None and story.judge.agent.name == "claude"
+
+
+def test_the_user_says_so() -> None:
+    story = Story("claude")
+    story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, *FIELD))
+    story.until(3.0)
+    story.judge.feed(Corrected(4.0, State.ATTENTION))
+    assert story.judge.misfit is Misfit.CORRECTED
