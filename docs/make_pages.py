@@ -1,0 +1,144 @@
+"""Writes the tables of docs/ that are made from the program: its keys, settings and commands.
+
+    .venv/bin/python docs/make_pages.py
+
+A page keeps what stands around its tables. A test runs this and sees that nothing changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import cli, words
+from nagomi_tui.settings.model import FIELDS, SECTIONS, Field
+from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Action, key_label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DOCS: Final = Path(__file__).parent
+_TABLE: Final = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_HEADS: Final = {
+    "en": {
+        "keys": "keys|name|what it does",
+        "settings": "setting|default|what it does",
+        "commands": "argument|meaning",
+    },
+    "ja": {"keys": "キー|名前|すること", "settings": "設定|既定値|働き", "commands": "引数|意味"},
+}
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield each page that has tables, with the text that it should have."""
+    for path in sorted(DOCS.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        language = "ja" if path.name.endswith(".ja.md") else "en"
+        if _TABLE.search(text):
+            yield path, _TABLE.sub(partial(_made, language), text)
+
+
+def _made(language: str, found: re.Match[str]) -> str:
+    return f"{found[1]}{_MAKERS[found[2]](language)}\n{found[3]}"
+
+
+def _keys(language: str) -> str:
+    say = words.of(language).say
+    return "\n\n".join(
+        f"### {say(title)}\n\n{_head(language, 'keys')}\n"
+        + "\n".join(_key_rows([one for one in ACTIONS if one.scope is scope], say))
+        for scope, title in SCOPE_TITLES.items()
+    )
+
+
+def _key_rows(actions: list[Action], say: Callable[[str], str]) -> Iterator[str]:
+    """Yield a row for each action; those that do the same, as 1 to 9 do, share one."""
+    for sentence, alike in groupby(actions, key=lambda action: action.sentence):
+        same = list(alike)
+        keys = " ".join(f"`{_cell(key_label(key))}`" for action in same for key in action.keys)
+        names = " ".join(f"`{action.name}`" for action in same)
+        yield f"| {keys} | {names} | {say(sentence)} |"
+
+
+def _settings(language: str) -> str:
+    say = words.of(language).say
+    return "\n\n".join(
+        f"### {say(title)}\n\n{_head(language, 'settings')}\n"
+        + "\n".join(_setting_row(field, say) for field in FIELDS if field.section == section)
+        for section, title in SECTIONS.items()
+    )
+
+
+def _setting_row(field: Field, say: Callable[[str], str]) -> str:
+    choices = ", ".join(f"`{choice}`" for choice in field.choices)
+    rest = f" ({choices})" if choices else ""
+    return f"| `{field.name}` | {_default(field, say)} | {_cell(say(field.sentence))}{rest} |"
+
+
+def _default(field: Field, say: Callable[[str], str]) -> str:
+    value = field.default
+    if value == "":
+        return "–"
+    shown = str(value).lower() if isinstance(value, bool) else f"{value}"
+    return f"`{shown}`" + (f" {say(field.unit)}" if field.unit else "")
+
+
+def _head(language: str, table: str) -> str:
+    titles = _HEADS[language][table].split("|")
+    return f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}"
+
+
+def _commands(language: str) -> str:
+    os.environ["NAGOMI_LANG"] = language
+    return "\n\n".join(_described(each, language) for each in _leaves(cli.parser()))
+
+
+def _leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield the parser of each command that has no commands of its own."""
+    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    if not below:
+        yield parser
+    for commands in below:
+        for each in dict.fromkeys(commands.choices.values()):
+            yield from _leaves(each)
+
+
+def _described(parser: argparse.ArgumentParser, language: str) -> str:
+    rows = [
+        f"| `{_cell(_form(one))}` | {_cell(one.help)} |"
+        for one in parser._actions
+        if one.help and argparse.SUPPRESS not in (one.help, one.dest) and one.dest != "help"
+    ]
+    table = "\n".join((_head(language, "commands"), *rows)) if rows else ""
+    return "\n\n".join(part for part in (f"### `{parser.prog}`", parser.description, table) if part)
+
+
+def _form(action: argparse.Action) -> str:
+    """Return how an argument is written: `--cwd FOLDER`, `TEXT…`."""
+    choices = "|".join(map(str, action.choices)) if action.choices else ""
+    named = action.metavar or choices or action.dest.upper()
+    value = f"{named}{'…' if action.nargs in ('*', '+', argparse.REMAINDER) else ''}"
+    if not action.option_strings:
+        return value
+    return ", ".join(action.option_strings) + ("" if action.nargs == 0 else f" {value}")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+_MAKERS: Final[dict[str, Callable[[str], str]]] = {
+    "keys": _keys,
+    "settings": _settings,
+    "commands": _commands,
+}
+
+
+if __name__ == "__main__":
+    for page, made in pages():
+        page.write_text(made, encoding="utf-8")

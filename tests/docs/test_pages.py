@@ -1,0 +1,39 @@
+"""The pages of docs/: their tables are those of the program, and what they link to is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.make_pages import DOCS, pages
+
+ROOT = Path(__file__).parents[2]
+_LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+def test_the_tables_of_the_pages_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAGOMI_LANG", "en")
+    made = dict(pages())
+    assert {path.name for path in made} >= {"keys.md", "settings.ja.md", "command-line.md"}
+    differs = [path.name for path, text in made.items() if path.read_text("utf-8") != text]
+    assert differs == [], "run docs/make_pages.py"
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_what_a_page_links_to_is_there(page: Path) -> None:
+    named = set(_LINK.findall(page.read_text("utf-8")))
+    assert [name for name in sorted(named) if not (DOCS / name).exists()] == []
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.ja.md"])
+def test_a_readme_is_read_in_some_minutes(readme: str) -> None:
+    assert len((ROOT / readme).read_text("utf-8").splitlines()) <= 150
+
+
+def test_a_page_for_users_is_there_in_both_languages() -> None:
+    linked = set(_LINK.findall((ROOT / "README.ja.md").read_text("utf-8")))
+    pages_ja = {Path(name).name for name in linked if name.endswith(".ja.md")}
+    assert len(pages_ja) >= 8
+    assert all((DOCS / name.replace(".ja.md", ".md")).exists() for name in pages_ja)
