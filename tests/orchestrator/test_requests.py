@@ -11,8 +11,7 @@ import pytest
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, open_socket
-from nagomi_tui.orchestrator.server import requests
-from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
+from nagomi_tui.orchestrator.server import requests, unanswered
 
 if TYPE_CHECKING:
     from tests.helpers.workplace import Place
@@ -24,7 +23,8 @@ _EACH = pytest.mark.parametrize("kind", _REQUESTS, ids=lambda kind: kind.__name_
 
 def test_every_message_has_one_handler() -> None:
     assert set(requests.HANDLERS) == set(_REQUESTS)
-    assert set(UnansweredMessages.HANDLERS) == set(_MESSAGES) - set(_REQUESTS)
+    assert set(unanswered.HANDLERS) == set(_MESSAGES) - set(_REQUESTS)
+    assert sum(len(group.HANDLERS) for group in unanswered.GROUPS) == len(unanswered.HANDLERS)
     assert sum(len(group.HANDLERS) for group in requests.GROUPS) == len(_REQUESTS)
 
 

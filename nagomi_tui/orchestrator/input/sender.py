@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -14,12 +14,14 @@ from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.roles import Typable
+
+KeyAction: TypeAlias = Literal["press", "repeat", "release"]
+MouseAction: TypeAlias = Literal["press", "release", "move"]
 
 _PIECE: Final = 64 * 1024
 """Characters in one `send_input`: six bytes each at worst, well below the limit of a line."""
@@ -43,9 +45,22 @@ class InputSender:
         # The worker goes on meanwhile; nothing that it answers is taken in before this is noted.
         self._noted(who, session, text)
 
-    def press(self, who: Requester | None, session: Typable, press: messages.Press) -> None:
-        """Send a key, encoded for the child's modes at this moment."""
-        data = encode_key(press.key, press.mods, press.text, press.action, modes_of(session))
+    def press(
+        self,
+        who: Requester | None,
+        session: Typable,
+        key: str,
+        *,
+        mods: int = 0,
+        text: str = "",
+        action: KeyAction = "press",
+    ) -> None:
+        """Send a key, encoded for the child's modes at this moment.
+
+        `key` is a name such as `up`, `f5` or `a`; `mods` adds shift 1, alt 2, ctrl 4, super 8;
+        `text` is what the key types, where the terminal told it.
+        """
+        data = encode_key(key, mods, text, action, modes_of(session))
         if data:
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
@@ -91,9 +106,22 @@ class InputSender:
         """Tell whether the Enter behind a text is still to come."""
         return session in self._enters
 
-    def point(self, session: Typable, at: messages.Point) -> None:
-        """Send the mouse where the child asked for it."""
-        data = encode_mouse(at.x, at.y, at.button, at.action, at.mods, modes_of(session))
+    def point(
+        self,
+        session: Typable,
+        at: tuple[int, int],
+        *,
+        button: int,
+        action: MouseAction,
+        mods: int = 0,
+    ) -> None:
+        """Send what the mouse does where the child asked for it.
+
+        `at` is the column and row of the cell, from the screen's top left; `button` is 0 left,
+        1 middle, 2 right, 3 none, 4 wheel up, 5 wheel down.
+        """
+        x, y = at
+        data = encode_mouse(x, y, button, action, mods, modes_of(session))
         if data:
             session.run.warm()
             self._send(session, data.decode("latin-1"))

@@ -14,7 +14,7 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.asking import Asking
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.lifecycle.life import Life
+    from nagomi_tui.orchestrator.lifecycle.creating import Creating
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.roles import Typable
 
@@ -25,12 +25,12 @@ class Acting:
     def __init__(
         self,
         sender: InputSender,
-        life: Life,
+        creating: Creating,
         asking: Asking,
     ) -> None:
         self._sender = sender
         self._asking = asking
-        self._life = life
+        self._creating = creating
 
     async def act(
         self,
@@ -64,7 +64,7 @@ class Acting:
                 raise Refusal("busy", sentence, name=session.info.name)
             self._sender.send_text(who, session, command, enter=True)
             return Acted(session_id=session.session_id, risk=risk, new=False)
-        made = await self._life.create(
+        made = await self._creating.create(
             who,
             SessionSpec(
                 cmd=command, cwd=session.info.cwd, cols=session.info.cols, rows=session.info.rows

@@ -27,10 +27,20 @@ from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.judging.turns import Turns
 from nagomi_tui.orchestrator.lifecycle import program_folder
 from nagomi_tui.orchestrator.lifecycle.acting import Acting
-from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
+from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Rebuild
+from nagomi_tui.orchestrator.lifecycle.creating import Creating
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-from nagomi_tui.orchestrator.lifecycle.life import Life
+from nagomi_tui.orchestrator.lifecycle.joining import Joining
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
+from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
+from nagomi_tui.orchestrator.lifecycle.probing import Probing
+from nagomi_tui.orchestrator.lifecycle.recalling import Recalling
 from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
+from nagomi_tui.orchestrator.lifecycle.removing import Removing
+from nagomi_tui.orchestrator.lifecycle.renaming import Renaming
+from nagomi_tui.orchestrator.lifecycle.restarting import Restarting
+from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
+from nagomi_tui.orchestrator.lifecycle.worker_events import WorkerEvents
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.command_states import CommandStates
 from nagomi_tui.orchestrator.output.drawing import Drawing
@@ -42,6 +52,7 @@ from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
 from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.server.absence import Absence
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
@@ -49,14 +60,19 @@ from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
+from nagomi_tui.orchestrator.server.handlers.programs import ProgramMessages
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
-from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
+from nagomi_tui.orchestrator.server.handlers.typing import TypingMessages
+from nagomi_tui.orchestrator.server.handlers.viewing import ViewingMessages
 from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
 from nagomi_tui.orchestrator.server.lines import ClientLines
+from nagomi_tui.orchestrator.server.origin import ClientOrigin
 from nagomi_tui.orchestrator.server.requests import Requests
 from nagomi_tui.orchestrator.server.settings_change import SettingsChange
 from nagomi_tui.orchestrator.server.status import Status
+from nagomi_tui.orchestrator.server.unanswered import UnansweredMessages
+from nagomi_tui.orchestrator.server.welcome import WelcomeMaker
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.branch_watch import BranchWatch
 from nagomi_tui.orchestrator.sessions.finder import SessionFinder
@@ -176,48 +192,51 @@ class Composition:
         )
         self.feeder = feeder = Feeder(Intake(drawing, rebuilding, states, judges).take)
 
+        self.recalling = Recalling(sessions, audience.tell)
+        orphans = Orphans(sessions, phases, publisher.publish, audience.tell)
         self.adoption = Adoption(
             sessions,
-            publisher,
-            feeder,
-            phases=phases,
-            traces=traces,
-            alarms=alarms,
+            Joining(traces, phases, publisher.publish),
+            Rebuild(feeder, alarms),
+            orphans=orphans,
             lifetime=lifetime,
-            tell=audience.tell,
             is_shown=views.is_shown,
         )
-        self.workers = workers = Workers(tasks, self.adoption)
+        events = WorkerEvents(sessions, feeder, self.adoption, orphans)
+        self.workers = workers = Workers(tasks, events)
         surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
         sender = InputSender(alarms, judges, audience.tell)
         sizes = Sizes(views, scheduler, publisher.publish, transcripts=transcripts, traces=traces)
         showing = Showing(clients, views, scheduler, sizes=sizes, sender=sender, phases=phases)
-        life = Life(
-            settings,
-            sessions,
-            publisher,
-            workers=workers,
-            surroundings=surroundings,
-            recent=recent,
+        probing = Probing()
+        launcher = Launcher(
+            settings, workers, publisher.publish, surroundings=surroundings, probing=probing
+        )
+        creating = Creating(
+            settings, sessions, launcher, probing=probing, judges=judges, recent=recent
+        )
+        stopping = Stopping(judges)
+        restarting = Restarting(
+            stopping,
+            launcher,
+            publisher.publish,
+            probing=probing,
+            transcripts=transcripts,
             judges=judges,
             phases=phases,
-            transcripts=transcripts,
-            showing=showing,
         )
 
         agent = ResidentAgent(audience, heartbeat.want_agent)
         thoughts = AgentThoughts(sessions.get, audience, alerts=alerts, store=store)
+        absence = Absence(store, thoughts)
         self.greeting = greeting = Greeting(
-            settings,
+            WelcomeMaker(settings, lambda: sessions.infos, recent, absence),
             audience,
-            sessions,
-            surroundings=surroundings,
-            screens=screens,
-            recent=recent,
+            absence,
+            origin=ClientOrigin(surroundings, screens, sessions.screens),
             alerts=alerts,
             agent=agent,
             thoughts=thoughts,
-            store=store,
         )
         status = Status(
             lifetime,
@@ -229,14 +248,22 @@ class Composition:
         asking, reasons = Asking(judged), Reasons(judged)
         finder = SessionFinder(sessions, lifetime)
         requests = Requests(
-            SessionRequests(sessions, finder, life),
+            SessionRequests(
+                sessions,
+                finder,
+                creating=creating,
+                stopping=stopping,
+                restarting=restarting,
+                renaming=Renaming(sessions, publisher.publish, transcripts),
+                removing=Removing(sessions, transcripts, showing=showing, judges=judges),
+            ),
             TalkRequests(finder, sending=Sending(sender, asking), sender=sender, feeder=feeder),
             HistoryRequests(finder),
             JudgeRequests(
                 finder,
                 reasons,
                 answering=Answering(sender, asking, reasons),
-                acting=Acting(sender, life, asking),
+                acting=Acting(sender, creating, asking),
                 correcting=Correcting(judged, judges, traces),
                 advisor=advisor,
                 traces=traces,
@@ -252,15 +279,15 @@ class Composition:
             GuardRequests(finder, Steering(guard)),
         )
         unanswered = UnansweredMessages(
-            sessions,
-            greeting=greeting,
-            showing=showing,
-            sender=sender,
-            hooks=Hooks(sessions, publisher.keep, judges),
-            guard=guard,
-            alerts=alerts,
-            agent=agent,
-            thoughts=thoughts,
+            TypingMessages(sessions.get, showing, sender),
+            ViewingMessages(sessions.get, showing, alerts.notifying.seen),
+            ProgramMessages(
+                greeting,
+                Hooks(sessions, publisher.keep, judges),
+                guard,
+                agent=agent,
+                thoughts=thoughts,
+            ),
         )
         self.front_ends = FrontEnds(
             clients,

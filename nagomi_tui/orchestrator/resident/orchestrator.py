@@ -59,7 +59,7 @@ class Orchestrator:
         parts.recent.recall()
         parts.greeting.recall()
         parts.sessions.recall()
-        parts.adoption.recall(records, parts.marker.judge(self._after))
+        parts.recalling.recall(records, parts.marker.judge(self._after))
 
     async def _begin(self, parts: Composition, tasks: TaskGroup) -> None:
         for part in parts.at_once:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.runtime.throttle import Throttle
     from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.unanswered import UnansweredMessages
     from nagomi_tui.orchestrator.server.requests import Requests
+    from nagomi_tui.orchestrator.server.unanswered import UnansweredMessages
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 500

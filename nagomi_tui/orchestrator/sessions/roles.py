@@ -1,6 +1,7 @@
 """A session as parts of the orchestrator see it that need a few of its fields.
 
-Each role adds to the one before: what may be published of a session, read, judged, typed, shown.
+Each role adds to the one before: what may be published of a session, read, judged, typed, shown,
+and done with its command.
 """
 
 from __future__ import annotations
@@ -8,15 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Sized
 
     import anyio
 
+    from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.sessions.records import Record
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 
 class Named(Protocol):
@@ -169,3 +173,51 @@ class Shown(Typable, Protocol):
     @property
     def run(self) -> ShownRun:
         """The run under way, or the last one."""
+
+
+class ManagedRun(ShownRun, Protocol):
+    """A run from the order to its worker until its end."""
+
+    link: WorkerLink | None
+    """Its worker, while that is connected."""
+    worker: str
+    """Name of the worker that holds it, also while that is not connected; else empty."""
+    screen: Screen | None
+    """Its terminal; None while it has none."""
+    rebuilt: anyio.Event
+    """Set when its screen is there again, or will not be."""
+    replay: Any
+    """What was rebuilt of its terminal so far; None while nothing is to be."""
+    start_fault: str
+    """Why its command could not be started, in the worker's words; else empty."""
+    stopped: bool
+    """The user has ended it."""
+    output_at: float
+    """When it last printed, in seconds since the epoch."""
+
+    @property
+    def settled(self) -> anyio.Event:
+        """Set when the worker has started the command, or has said why it cannot."""
+
+    @property
+    def backlog(self) -> deque[WorkerMessage]:
+        """What its worker said and nobody has taken in yet."""
+
+
+class Managed(Shown, Protocol):
+    """A session whose command is started, stopped, started again, and found again."""
+
+    info: Session
+    """What others see of it; it is replaced, never changed."""
+    conversation: Conversation | None
+    """Its agent's, as the agent's hooks told; None where none did."""
+
+    @property
+    def run(self) -> ManagedRun:
+        """The run under way, or the last one."""
+
+    def begin_anew(self) -> None:
+        """Forget everything of the last run of its command."""
+
+    def wake_watchers(self) -> None:
+        """Wake everybody who waits for output or the end."""

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.names import propose, unique
 from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.records import Record
 from nagomi_tui.orchestrator.sessions.run import Run
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import anyio
 
     from nagomi_tui.core.session.conversation import Conversation
-    from nagomi_tui.orchestrator.sessions.git import Branch
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 
 _NOTED: Final = (
@@ -126,4 +131,24 @@ def from_record(record: Record) -> SessionRuntime:
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at
     session.run.stopped = record.stopped
+    return session
+
+
+def from_note(state: protocol.SessionState, taken: Collection[str]) -> SessionRuntime:
+    """Return a session that a worker holds and no record tells of, by what was noted there.
+
+    Where that cannot be read, its command tells the name; names in `taken` are given already.
+    """
+    try:
+        session = from_record(msgspec.json.decode(state.note, type=Record))
+        session.change(session_id=state.session_id, name=unique(session.info.name, taken))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        name = propose(cwd="", cmd=mask(state.cmd), session_id=state.session_id, taken=taken)
+        session = SessionRuntime(
+            Session(
+                session_id=state.session_id, number=0, name=name, cmd="", cwd="/",
+                created_at=time.time(),
+            )
+        )  # fmt: skip
+    session.branch = Branch(session.info.cwd)
     return session

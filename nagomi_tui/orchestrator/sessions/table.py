@@ -8,13 +8,17 @@ from nagomi_tui.core.session.names import find
 from nagomi_tui.core.session.order import Numbers, moved
 from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.session import from_note
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
+    from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_worker.wire import protocol
 
 
 class SessionTable:
@@ -41,9 +45,21 @@ class SessionTable:
         """All sessions as others see them."""
         return tuple(session.info for session in self._order)
 
+    def screens(self) -> list[Screen]:
+        """Return the terminals of all sessions that have one."""
+        return [one.run.screen for one in self._order if one.run.screen is not None]
+
     def get(self, session_id: str) -> SessionRuntime | None:
         """Return a session by its id."""
         return self._by_id.get(session_id)
+
+    def held(self, state: protocol.SessionState) -> SessionRuntime:
+        """Return the session that a worker holds; one without a record is added, by its note."""
+        session = self._by_id.get(state.session_id)
+        if session is None:
+            session = from_note(state, {info.name for info in self.infos})
+            self.add(session)
+        return session
 
     def meant(self, text: str) -> SessionRuntime:
         """Return the session that a client means.
@@ -76,16 +92,16 @@ class SessionTable:
         session.listed = True
         self._arrange()
 
-    def remove(self, session: SessionRuntime) -> None:
+    def remove(self, session: Named) -> None:
         """Take a session off the list; an empty list is numbered from 1 again."""
-        self._order.remove(session)
-        if session.info.state is State.STARTING:
-            self._numbers.take_back(session.info.number)
+        gone = self._by_id.pop(session.session_id)
+        self._order.remove(gone)
+        if gone.info.state is State.STARTING:
+            self._numbers.take_back(gone.info.number)
         if not self._order:
             self._numbers.last = 0
-        del self._by_id[session.session_id]
-        session.listed = False
-        self._publisher.removed(session)
+        gone.listed = False
+        self._publisher.removed(gone)
         self._arrange()
 
     def move(self, session: SessionRuntime, place: int) -> None:

@@ -9,7 +9,11 @@ from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.lifecycle.life import Life
+    from nagomi_tui.orchestrator.lifecycle.creating import Creating
+    from nagomi_tui.orchestrator.lifecycle.removing import Removing
+    from nagomi_tui.orchestrator.lifecycle.renaming import Renaming
+    from nagomi_tui.orchestrator.lifecycle.restarting import Restarting
+    from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
     from nagomi_tui.orchestrator.sessions.roles import Named
@@ -19,10 +23,24 @@ if TYPE_CHECKING:
 class SessionRequests:
     """Lists sessions, begins and ends them."""
 
-    def __init__(self, sessions: SessionTable, finder: SessionFinder, life: Life) -> None:
+    def __init__(
+        self,
+        sessions: SessionTable,
+        finder: SessionFinder,
+        *,
+        creating: Creating,
+        stopping: Stopping,
+        restarting: Restarting,
+        renaming: Renaming,
+        removing: Removing,
+    ) -> None:
         self._sessions = sessions
         self._finder = finder
-        self._life = life
+        self._creating = creating
+        self._stopping = stopping
+        self._restarting = restarting
+        self._renaming = renaming
+        self._removing = removing
 
     async def list_all(self, client: Asker, request: messages.ListSessions) -> messages.SessionList:
         """Return all sessions in their order."""
@@ -37,18 +55,18 @@ class SessionRequests:
     async def create(self, client: Asker, request: messages.Create) -> messages.SessionNamed:
         """Start a new session."""
         await self._finder.all_known()
-        return _named(await self._life.create(client.requester, _spec(request)))
+        return _named(await self._creating.create(client.requester, _spec(request)))
 
     async def stop(self, client: Asker, request: messages.Stop) -> messages.SessionNamed:
         """End a session's whole process tree."""
         session = await self._finder.find(request.session)
-        await self._life.stop(session)
+        await self._stopping.stop(session)
         return _named(session)
 
     async def restart(self, client: Asker, request: messages.Restart) -> messages.Restarted:
         """Start a session's command again."""
         session = await self._finder.find(request.session)
-        resumed = await self._life.restart(
+        resumed = await self._restarting.restart(
             client.requester, session, request.cmd, fresh=request.fresh
         )
         return messages.Restarted(**naming(session), resumed=resumed)
@@ -56,7 +74,7 @@ class SessionRequests:
     async def rename(self, client: Asker, request: messages.Rename) -> messages.SessionNamed:
         """Give a session another name."""
         session = await self._finder.find(request.session)
-        self._life.rename(session, request.name)
+        self._renaming.rename(session, request.name)
         return _named(session)
 
     async def reorder(self, client: Asker, request: messages.Reorder) -> messages.SessionNamed:
@@ -74,7 +92,7 @@ class SessionRequests:
     async def remove(self, client: Asker, request: messages.Remove) -> messages.SessionNamed:
         """Take an ended session off the list."""
         session = await self._finder.find(request.session)
-        await self._life.remove(session, history=request.history)
+        await self._removing.remove(session, history=request.history)
         return _named(session)
 
     HANDLERS: ClassVar[Handlers] = {

@@ -32,3 +32,14 @@ class Group(Protocol):
     """Handlers of requests about one thing."""
 
     HANDLERS: ClassVar[Handlers]
+
+
+UnansweredHandler: TypeAlias = Callable[[Any, Any, Any], None]
+"""A method that gets the client and a message that is no request."""
+UnansweredHandlers: TypeAlias = Mapping[type[messages.Message], UnansweredHandler]
+
+
+class UnansweredGroup(Protocol):
+    """Handlers of messages about one thing, none of which is answered."""
+
+    HANDLERS: ClassVar[UnansweredHandlers]

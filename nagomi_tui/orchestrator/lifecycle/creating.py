@@ -1,0 +1,106 @@
+"""Makes new sessions: their names, their records, and the first start of their commands."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.names import propose, tidy, unique
+from nagomi_tui.core.session.session import Session
+from nagomi_tui.orchestrator.lifecycle.checks import check_size
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.git import Branch
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.terminal.engine import LEAST_COLUMNS
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
+    from nagomi_tui.orchestrator.lifecycle.probing import Probing
+    from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
+    from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
+    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.settings.model import Settings
+
+_LOCAL: Final = "local"
+
+
+class Creating:
+    """Creates sessions; of one whose command does not start, nothing is left."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        sessions: SessionTable,
+        launcher: Launcher,
+        *,
+        probing: Probing,
+        judges: Judges,
+        recent: RecentCommands,
+    ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._launcher = launcher
+        self._probing = probing
+        self._judges = judges
+        self._recent = recent
+
+    async def create(self, who: Requester, spec: SessionSpec) -> SessionRuntime:
+        """Start a new session.
+
+        Raises:
+            Refusal: it cannot be started; nothing is left of it.
+        """
+        cmd = spec.cmd.strip() or self._shell(who)
+        check_size(spec.cols, spec.rows)
+        await self._probing.folder(spec.cwd)
+        if spec.worker_id != _LOCAL:
+            sentence = translatable("There is no worker `{worker}`.")
+            raise Refusal("bad_request", sentence, worker=spec.worker_id)
+        branch = Branch(spec.cwd)
+        await branch.look()
+        session = SessionRuntime(self._new_session(spec, cmd))
+        session.env_names = tuple(sorted(spec.env))
+        session.branch = branch
+        session.change(branch=session.branch.name)
+        self._sessions.add(session)
+        try:
+            await self._launcher.start(session, who.env, spec.env)
+        except BaseException:
+            self._judges.forget(session)
+            self._sessions.remove(session)
+            raise
+        self._recent.remember(cmd)
+        return session
+
+    def _new_session(self, spec: SessionSpec, cmd: str) -> Session:
+        taken = {session.name for session in self._sessions.infos}
+        session_id = str(uuid.uuid4())
+        asked = tidy(spec.name)
+        name = (
+            unique(asked, taken)
+            if asked
+            else propose(cwd=spec.cwd, cmd=mask(cmd), session_id=session_id, taken=taken)
+        )
+        return Session(
+            session_id=session_id,
+            number=0,
+            name=name,
+            cmd=cmd,
+            cwd=spec.cwd,
+            agent=spec.agent,
+            character_id=spec.character or self._settings().character,
+            cols=max(spec.cols, LEAST_COLUMNS),
+            rows=spec.rows,
+            created_at=time.time(),
+        )
+
+    def _shell(self, who: Requester) -> str:
+        """Return the command of a session that names none."""
+        return self._settings().shell or who.env.get("SHELL", "") or "/bin/sh"

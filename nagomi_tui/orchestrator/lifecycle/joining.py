@@ -1,0 +1,72 @@
+"""Joins a session to the worker that holds it: from then on it is as the worker says."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.session import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.orchestrator.judging.phases import Phases
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_worker.wire import protocol
+
+
+class OpenTraces(Protocol):
+    """The traces that are being recorded."""
+
+    def end(self, session: Managed) -> None:
+        """Close the trace of a session, where there is one."""
+
+
+class Joining:
+    """Takes over what a worker tells of its sessions; their screens are rebuilt later."""
+
+    def __init__(
+        self, traces: OpenTraces, phases: Phases, publish: Callable[[Listed], object]
+    ) -> None:
+        self._traces = traces
+        self._phases = phases
+        self._publish = publish
+
+    def join(self, session: Managed, link: WorkerLink, state: protocol.SessionState) -> None:
+        """Take the session for what its worker says it is, without a screen as yet."""
+        self._traces.end(session)
+        run = session.run
+        if run.screen is not None:
+            run.screen.close()
+            run.screen = None
+        run.backlog.clear()
+        run.link, run.worker = link, link.name
+        run.output_at = session.info.last_output_at or 0.0
+        ended = state.exit_code is not None
+        session.change(
+            state=State.EXITED if ended else State.RUNNING,
+            pid=None if ended else state.pid,
+            exit_code=state.exit_code,
+            signal=state.signal,
+            cols=state.cols,
+            rows=state.rows,
+        )
+        if _is_whole(session.info, state.cmd):
+            session.change(cmd=state.cmd, cmd_masked=False)
+        if ended:
+            session.change(ended_at=session.info.ended_at or time.time())
+            run.ended.set()
+        run.settled.set()
+        self._phases.update(session)
+        self._publish(session)
+
+
+def _is_whole(recorded: Session, cmd: str) -> bool:
+    """Tell whether a worker's command is the one of which the record lacks a secret, or all.
+
+    It may also be another one, by which an agent went on with its conversation.
+    """
+    return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))

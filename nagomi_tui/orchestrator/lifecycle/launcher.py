@@ -1,0 +1,112 @@
+"""Starts a session's command in a worker of the pool, and has workers give sessions up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+
+from nagomi_tui import paths
+from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.shell import Start, integrated
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import translatable
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+    from nagomi_tui.orchestrator.lifecycle.probing import Probing
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.settings.model import Settings
+
+_START_SECONDS: Final = 20.0
+
+
+class WorkerPool(Protocol):
+    """The workers, as far as starting a command needs them."""
+
+    async def choose(self, size: int) -> WorkerLink:
+        """Return the worker that gets the next session, with `size` workers in the pool.
+
+        Raises:
+            Refusal: no worker can be started.
+        """
+
+
+class Launcher:
+    """Gives commands to workers, with the environment and shell integration that belong to them."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        workers: WorkerPool,
+        publish: Callable[[Listed], object],
+        *,
+        surroundings: Surroundings,
+        probing: Probing,
+    ) -> None:
+        self._settings = settings
+        self._workers = workers
+        self._publish = publish
+        self._surroundings = surroundings
+        self._probing = probing
+
+    async def start(
+        self,
+        session: Managed,
+        env: Mapping[str, str],
+        added: Mapping[str, str],
+        *,
+        cmd: str | None = None,
+    ) -> None:
+        """Start the session's command, or `cmd` in its place, and wait until it runs.
+
+        `env` is the environment of the client that asks, `added` what the session gets beside it.
+
+        Raises:
+            Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
+        """
+        whole = self._surroundings.child_env(env, added)
+        start = self._with_integration(cmd or session.info.cmd, whole)
+        order = protocol.StartSession(
+            session_id=session.session_id,
+            cmd=start.cmd,
+            cwd=session.info.cwd,
+            env=whole | start.env,
+            cols=session.info.cols,
+            rows=session.info.rows,
+        )
+        await self._probing.program(order)
+        link = await self._workers.choose(self._settings().pool_size)
+        session.run.link, session.run.worker = link, link.name
+        link.sessions.add(session.session_id)
+        self._publish(session)
+        link.send(order)
+        with anyio.move_on_after(_START_SECONDS):
+            await session.run.settled.wait()
+        if not session.run.start_fault and session.run.settled.is_set():
+            return
+        if session.run.start_fault:
+            leave_worker(session, forget=False)
+            raise Refusal("bad_request", "{fault}", fault=mask(session.run.start_fault))
+        leave_worker(session)
+        raise Refusal("internal", translatable("The worker did not start the session in time."))
+
+    def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
+        """Return how to start the command: a shell with its marks, anything else as it is."""
+        if not self._settings().shell_integration:
+            return Start(cmd, {})
+        return integrated(cmd, env, str(paths.shipped("config") / "shell"))
+
+
+def leave_worker(session: Managed, *, forget: bool = True) -> None:
+    """Part the session from its worker, which is told to `forget` it unless it never had it."""
+    run = session.run
+    if run.link is not None:
+        if forget:
+            run.link.send(protocol.Forget(session_id=session.session_id))
+        run.link.sessions.discard(session.session_id)
+        run.link, run.worker = None, ""

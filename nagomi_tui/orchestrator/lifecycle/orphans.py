@@ -1,0 +1,109 @@
+"""Sessions that no worker holds, or none that can be reached: lost, ended unseen, or missing."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from nagomi_tui.core.session.session import State
+from nagomi_tui.orchestrator.lifecycle import command_presence
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.judging.phases import Phases
+    from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+
+
+class Sessions(Protocol):
+    """The list of sessions, as far as it is searched for orphans."""
+
+    @property
+    def all(self) -> tuple[Managed, ...]:
+        """All sessions in their order."""
+
+
+class Orphans:
+    """Tells how sessions without a worker stand, and looks again for those that may come back."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        phases: Phases,
+        publish: Callable[[Listed], object],
+        tell: Tell,
+    ) -> None:
+        self._sessions = sessions
+        self._phases = phases
+        self._publish = publish
+        self._tell = tell
+        self._missing: list[Managed] = []
+        """Sessions whose processes live, in workers that nobody has found yet."""
+
+    def sort_out(self) -> None:
+        """All workers that were found have told what they hold: see to the sessions that are left."""
+        for session in self._sessions.all:
+            if session.run.link is None and not self._is_missed(session):
+                self._lay_aside(session)
+
+    def look_again(self) -> None:
+        """Lay aside those that have ended before anybody found their worker."""
+        missing, self._missing = self._missing, []
+        for session in missing:
+            if session.run.link is None and command_presence.lives(session.info):
+                self._missing.append(session)
+            elif session.run.link is None:
+                self._lay_aside(session)
+
+    def lose(self, link: WorkerLink) -> None:
+        """A worker has died: its sessions are lost, and nothing else changes."""
+        lost = [session for session in self._sessions.all if session.run.link is link]
+        for session in lost:
+            self._give_up(session)
+        if names := ", ".join(
+            session.info.name for session in lost if session.info.state is State.LOST
+        ):
+            self._tell(
+                "error",
+                translatable("A worker has stopped; these were in it: {names}."),
+                names=names,
+            )
+
+    def _is_missed(self, session: Managed) -> bool:
+        """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
+        if not (session.running and command_presence.lives(session.info)):
+            return False
+        session.run.rebuilt.set()
+        self._missing.append(session)
+        sentence = translatable(
+            "The worker of {name} cannot be reached; nagomi goes on looking for it."
+        )
+        self._tell("error", sentence, name=session.info.name)
+        return True
+
+    def _lay_aside(self, session: Managed) -> None:
+        """No worker holds it: after a reboot it is only known from its record."""
+        run = session.run
+        saved = session.record().saved()
+        session.info, run.worker = saved.session, ""
+        run.rebuilt.set()
+        run.ended.set()
+        self._phases.update(session)
+        self._publish(session)
+
+    def _give_up(self, session: Managed) -> None:
+        run = session.run
+        run.link, run.worker, run.replay = None, "", None
+        run.rebuilt.set()
+        if session.info.state is State.EXITED:
+            return
+        session.change(state=State.LOST, pid=None, ended_at=time.time())
+        run.start_fault = run.start_fault or "The worker has stopped."
+        run.settled.set()
+        run.ended.set()
+        self._phases.update(session)
+        self._publish(session)
+        session.wake_watchers()

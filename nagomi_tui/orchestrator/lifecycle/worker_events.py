@@ -1,0 +1,53 @@
+"""Hears workers: each message goes to its session's turn, and each worker that goes is noticed."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
+    from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
+    from nagomi_tui.orchestrator.output.feeder import Feeder
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+
+_log = logging.getLogger(__name__)
+
+
+class WorkerEvents:
+    """The owner of the pool of workers: who is told what they say, and when one has gone."""
+
+    def __init__(
+        self, sessions: SessionTable, feeder: Feeder, adoption: Adoption, orphans: Orphans
+    ) -> None:
+        self._sessions = sessions
+        self._feeder = feeder
+        self._adoption = adoption
+        self._orphans = orphans
+
+    def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
+        """Hand each message to its session's turn."""
+        for message in messages:
+            session_id = getattr(message, "session_id", "")
+            session = self._sessions.get(session_id)
+            if session is None or session.run.link is not link:
+                if session_id or isinstance(message, protocol.Error):
+                    _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
+                continue
+            self._feeder.offer(session, message)
+        self._feeder.serve()
+
+    def lost(self, link: WorkerLink) -> None:
+        """A worker has died, and its sessions with it."""
+        self._orphans.lose(link)
+
+    async def found_again(self, link: WorkerLink) -> None:
+        """The connection had broken: take over what the worker holds anew."""
+        for session in self._sessions.all:
+            if session.run.worker == link.name and session.run.link is not None:
+                session.run.link = link
+        await self._adoption.take_over(link)

@@ -1,0 +1,39 @@
+"""What a hello tells of the terminal that its client runs in: its environment and its colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+
+
+class ClientOrigin:
+    """Has sessions follow the terminal from which the user came last."""
+
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        screens: ScreenMaker,
+        shown: Callable[[], Sequence[Screen]],
+    ) -> None:
+        """`shown` returns the screens of all sessions that have one."""
+        self._surroundings = surroundings
+        self._screens = screens
+        self._shown = shown
+
+    def take(self, hello: messages.Hello) -> None:
+        """Take over the environment, and of a front end the colours where it knows them."""
+        self._surroundings.refresh(hello.env, front_end=hello.front_end)
+        if hello.front_end and hello.foreground >= 0 <= hello.background:
+            self._recolor(hello.foreground, hello.background)
+
+    def _recolor(self, foreground: int, background: int) -> None:
+        """Answer queries for the colours with these, each `0xRRGGBB`, in all screens."""
+        self._screens.colors = (foreground, background)
+        for screen in self._shown():
+            screen.set_colors(foreground, background)
