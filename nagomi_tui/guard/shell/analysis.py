@@ -1,148 +1,39 @@
 """Walks through a parsed command and sees whether anything in it writes.
 
 Everything has to be known: a kind of syntax, a program or an option that is not known is a write.
-What a word expands to is followed as far as the command itself says it (`words.py`).
+What a word expands to is followed as far as the command itself says it (`expansion.py`).
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell.expansion import Expansion
-from nagomi_tui.guard.shell.others import fish_reads, powershell
-from nagomi_tui.guard.shell.source import see
+from nagomi_tui.guard.shell.nodes import descendants, node_ids, text_of
+from nagomi_tui.guard.shell.parsing import parsed
+from nagomi_tui.guard.shell.printed import names_only
+from nagomi_tui.guard.shell.system import program_of
 from nagomi_tui.guard.shell.variables import changes_programs
-from nagomi_tui.guard.shell.verdict import Verdict, Writes
-from nagomi_tui.guard.shell.words import Word
+from nagomi_tui.guard.shell.verdict import Writes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
+    from nagomi_tui.guard.shell.patterns import Patterns
     from nagomi_tui.guard.shell.words import Word
 
-LONGEST: Final = 10_000
-"""Characters of the longest command that is looked at; a longer one writes."""
 _DEEPEST: Final = 60
 """Commands within commands that are followed."""
 
-_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_SYSTEM: Final = (
-    "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/",
-    "/opt/homebrew/bin/", "/snap/bin/", "/run/current-system/sw/bin/",
-)  # fmt: skip
+
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
 _SUBSCRIPTS: Final = frozenset({"-v", "-R"})
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
-
-
-Shell = Literal["bash", "fish", "powershell"]
-
-
-def classify(command: str, patterns: Patterns | None = None, shell: Shell = "bash") -> Verdict:
-    """Tell whether a command only reads.
-
-    Args:
-        command: as it would be handed to `bash -c`.
-        patterns: the user's own words, which are asked before our tables.
-        shell: what will run it; of others than bash little is known to read.
-    """
-    if shell == "fish" and not fish_reads(command):
-        return Verdict("write", "fish with more than plain words")
-    if shell == "powershell":
-        found, command = powershell(command)
-        if found.verdict == "write" or not command:
-            return found
-    return _classify(command, patterns)
-
-
-def _classify(command: str, patterns: Patterns | None) -> Verdict:
-    if len(command) > LONGEST:
-        return Verdict("write", f"longer than {LONGEST:,} characters", LONGEST)
-    if match := _NO_TEXT.search(command):
-        return Verdict("write", "a control character", match.start())
-    try:
-        root = _parsed(command)
-        Analysis(root, patterns or Patterns()).statements(root)
-    except Writes as found:
-        at = len(command.encode()[: found.at].decode("utf-8", "ignore"))
-        return Verdict("write", found.reason, at)
-    except RecursionError:
-        return Verdict("write", "nested too deeply")
-    return Verdict("read", "nothing in it writes")
-
-
-class Patterns:
-    """Commands that the user has named, as words that a command begins with."""
-
-    def __init__(self, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> None:
-        self._reads = [tuple(line.split()) for line in reads if line.split()]
-        self._writes = [tuple(line.split()) for line in writes if line.split()]
-
-    @property
-    def given(self) -> bool:
-        """Whether there are any."""
-        return bool(self._reads or self._writes)
-
-    def writes(self, words: Sequence[Word]) -> bool:
-        """Whether the user has named a beginning of these words as a write."""
-        head = words[0]._replace(text=words[0].text.rpartition("/")[2])
-        return _begins(words, self._writes) or _begins([head, *words[1:]], self._writes)
-
-    def reads(self, words: Sequence[Word]) -> bool:
-        """Whether the user has named a beginning of these words as a read."""
-        return _begins(words, self._reads)
-
-
-def _begins(words: Sequence[Word], lines: Sequence[tuple[str, ...]]) -> bool:
-    texts = [word.text for word in words]
-    return any(tuple(texts[: len(line)]) == line for line in lines)
-
-
-@cache
-def parser() -> Parser:
-    """Return the parser of bash's grammar."""
-    import tree_sitter
-    import tree_sitter_bash
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-
-
-def _parsed(command: str) -> Node:
-    """Parse a command; one whose last quote is open is read as if it was closed.
-
-    The shell refuses such a command, but may have run its lines before that.
-
-    Raises:
-        Writes: it cannot be parsed.
-    """
-    source = command.encode()
-    root = parser().parse(source).root_node
-    if not root.has_error:
-        see(source, root)
-        return root
-    for quote in ("'", '"'):
-        if command.count(quote) % 2:
-            source = (command + quote).encode()
-            closed = parser().parse(source).root_node
-            if not closed.has_error:
-                see(source, closed)
-                return closed
-    raise Writes("bash would not understand it, or we do not", _fault(root))
-
-
-def _fault(node: Node) -> int:
-    for child in node.children:
-        if child.is_error or child.is_missing:
-            return child.start_byte
-        if child.has_error:
-            return _fault(child)
-    return node.start_byte
 
 
 class Analysis:
@@ -178,7 +69,7 @@ class Analysis:
                 return
         if not head.known or head.text == "":
             raise Writes("which program it runs is not known before it runs", head.at)
-        name = _program(head)
+        name = program_of(head)
         check = look_up(name)
         if check is None:
             raise Writes(f"{name} is not known to only read", head.at)
@@ -194,7 +85,7 @@ class Analysis:
             raise Writes("a script that is not known before it runs", word.at)
         if self.depth > 3:
             raise Writes("scripts within scripts", word.at)
-        root = _parsed(word.text)
+        root = parsed(word.text)
         try:
             Analysis(root, self.patterns, self.depth + 1).statements(root)
         except Writes as found:
@@ -246,7 +137,7 @@ class Analysis:
         before = self.piped_names
         for index, child in enumerate(node.named_children):
             self.statement(child)
-            self.piped_names = self.words.names_only(node.named_children[: index + 1])
+            self.piped_names = names_only(node.named_children[: index + 1])
         self.piped_names = before
 
     def _redirected_statement(self, node: Node) -> None:
@@ -365,7 +256,7 @@ class Analysis:
             self.words.arithmetic(node)
             return
         self.words.visit(node)
-        for child in _descendants(node):
+        for child in descendants(node):
             kind = child.type
             if (
                 not child.is_named
@@ -378,7 +269,7 @@ class Analysis:
                 after = child.next_named_sibling
                 if after is None or not text_of(after).isidentifier():
                     raise Writes("a test that computes a subscript", child.start_byte)
-        if opening == "[[" and any(_is_numeric(child) for child in _descendants(node)):
+        if opening == "[[" and any(_is_numeric(child) for child in descendants(node)):
             self.words.arithmetic(node)
 
     def _variable_assignment(self, node: Node) -> None:
@@ -462,20 +353,6 @@ class Analysis:
         self.run(words)
 
 
-def _program(head: Word) -> str:
-    """Return the name of a program that the system has.
-
-    Raises:
-        Writes: it is one of the project's, or of nobody known.
-    """
-    folder, slash, name = head.text.rpartition("/")
-    if slash and folder + "/" not in _SYSTEM:
-        if head.text in ("sessions/bin/sessions", "./sessions/bin/sessions"):
-            return "sessions"
-        raise Writes("a program that is not the system's", head.at)
-    return name
-
-
 def _is_numeric(node: Node) -> bool:
     return node.type == "test_operator" and text_of(node) in _NUMERIC_TESTS
 
@@ -483,15 +360,6 @@ def _is_numeric(node: Node) -> bool:
 def _in_background(node: Node) -> bool:
     after = node.next_sibling
     return after is not None and after.type in ("&", "|")
-
-
-def _descendants(node: Node) -> list[Node]:
-    found, stack = [], list(node.children)
-    while stack:
-        one = stack.pop()
-        found.append(one)
-        stack += one.children
-    return found
 
 
 def _is_quoted(node: Node) -> bool:
@@ -502,13 +370,3 @@ def _is_quoted(node: Node) -> bool:
         "command_substitution",
         "expansion",
     )
-
-
-def node_ids(nodes: Sequence[Node]) -> set[int]:
-    """Return the identities of nodes, which are made anew at each look."""
-    return {node.id for node in nodes}
-
-
-def text_of(node: Node) -> str:
-    """Return the text that a node stands for in the command."""
-    return (node.text or b"").decode("utf-8", "replace")

@@ -1,0 +1,63 @@
+"""Text of a command as bash reads it: within double quotes, outside quotes, and between `$'…'`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import UNKNOWN, Word
+
+BRACES: Final = re.compile(r"\{[^}]*(?:,|\.\.)")
+"""Braces that bash expands to several words."""
+_ESCAPE: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
+_NAMED: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b",
+                 "f": "\f", "v": "\v"}  # fmt: skip
+_HIDDEN_INNER: Final = re.compile(rb"(?:^|[^\\])(?:\\\\)*(?:`|\$[({\w@*#?!$-])")
+_HIDDEN: Final = re.compile(r"(?:^|[^\\])(?:\\\\)*(?:[;&|<>()'\"`]|\$[({\w@*#?!$'\"-])")
+
+
+def inner(text: bytes, at: int) -> Word:
+    """Return text that stands between double quotes.
+
+    Raises:
+        Writes: it holds what bash would expand and our grammar did not see.
+    """
+    if b"\\" not in text and b"`" not in text and b"$" not in text:
+        return Word(text.decode("utf-8", "replace"), at)
+    if _HIDDEN_INNER.search(text):
+        raise Writes("a string that is not understood", at)
+    text = re.sub(rb"\\([$`\"\\])|\\\n", lambda match: match[1] or b"", text)
+    return Word(text.decode("utf-8", "replace"), at)
+
+
+def plain(text: str, at: int) -> Word:
+    """Return text that stands outside quotes.
+
+    Raises:
+        Writes: it holds what bash would take for more than text.
+    """
+    if _HIDDEN.search(text):
+        raise Writes("a word that is not understood", at)
+    if "{" in text and BRACES.search(text):
+        return Word(UNKNOWN, at, splits=True, tame=not re.search(r"(?:^|[{,])-", text))
+    splits = bool(re.search(r"[*?\[]", text))
+    return Word(
+        re.sub(r"\\(?:\n|(.))", lambda match: match[1] or "", text, flags=re.DOTALL), at, splits
+    )
+
+
+def decoded(text: str, at: int) -> Word:
+    """Return what stands between `$'` and its end, with what bash makes of backslashes."""
+    if "\\c" in text or "\\U" in text:
+        return Word(UNKNOWN, at, tame=False)
+    return Word(_ESCAPE.sub(_escape, text), at)
+
+
+def _escape(match: re.Match[str]) -> str:
+    body = match[1]
+    if body[0] in "xu" and len(body) > 1:
+        return chr(int(body[1:], 16))
+    if body[0] in "01234567":
+        return chr(int(body, 8) & 0xFF)
+    return _NAMED.get(body, body if body in "\\'\"?" else "\\" + body)

@@ -1,0 +1,40 @@
+"""What the syntax tree of a command is asked everywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tree_sitter import Node
+
+
+def text_of(node: Node) -> str:
+    """Return the text that a node stands for in the command."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def head_of(node: Node) -> list[str]:
+    """Return the texts of a command's words as they are written; none of another kind of node."""
+    if node.type != "command":
+        return []
+    parts: Iterable[Node] = (
+        child for child in node.named_children if child.type != "variable_assignment"
+    )
+    return [text_of(child).strip("'\"") for child in parts]
+
+
+def node_ids(nodes: Sequence[Node]) -> set[int]:
+    """Return the identities of nodes, which are made anew at each look."""
+    return {node.id for node in nodes}
+
+
+def descendants(node: Node) -> list[Node]:
+    """Return all nodes within a node, in no order."""
+    found, stack = [], list(node.children)
+    while stack:
+        one = stack.pop()
+        found.append(one)
+        stack += one.children
+    return found

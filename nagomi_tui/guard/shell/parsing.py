@@ -1,0 +1,53 @@
+"""Parses commands by bash's grammar, and sees that bash would take them apart alike."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from nagomi_tui.guard.shell.source import see
+from nagomi_tui.guard.shell.verdict import Writes
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+
+@cache
+def parser() -> Parser:
+    """Return the parser of bash's grammar."""
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def parsed(command: str) -> Node:
+    """Parse a command; one whose last quote is open is read as if it was closed.
+
+    The shell refuses such a command, but may have run its lines before that.
+
+    Raises:
+        Writes: it cannot be parsed.
+    """
+    source = command.encode()
+    root = parser().parse(source).root_node
+    if not root.has_error:
+        see(source, root)
+        return root
+    for quote in ("'", '"'):
+        if command.count(quote) % 2:
+            source = (command + quote).encode()
+            closed = parser().parse(source).root_node
+            if not closed.has_error:
+                see(source, closed)
+                return closed
+    raise Writes("bash would not understand it, or we do not", _fault(root))
+
+
+def _fault(node: Node) -> int:
+    for child in node.children:
+        if child.is_error or child.is_missing:
+            return child.start_byte
+        if child.has_error:
+            return _fault(child)
+    return node.start_byte

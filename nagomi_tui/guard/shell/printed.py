@@ -1,0 +1,145 @@
+"""What a command is known to print: a number, or lines that no program takes for options."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.shell.nodes import head_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Node
+
+_PRODUCERS: Final = frozenset(["find", "pwd", "which", "realpath", "grep", "rg", "egrep", "fgrep"])
+"""Programs whose lines do not begin with a dash, given operands that do not."""
+_BLANK_FREE: Final = frozenset(
+    ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch"]
+)
+"""Programs of which no word does."""
+_GIT_PRODUCERS: Final = frozenset(["merge-base", "describe", "symbolic-ref", "tag"])
+_FILTERS: Final = frozenset(
+    ["head", "tail", "sort", "uniq", "wc", "grep", "rg", "egrep", "fgrep", "tac"]
+)
+_SEARCHES: Final = frozenset(["grep", "rg", "egrep", "fgrep", "ag", "ack"])
+_NAMES_ONLY: Final = frozenset({"-l", "--files-with-matches", "--files-without-match", "-L"})
+_REV_PARSE: Final = frozenset(
+    ["--short", "--abbrev-ref", "--show-toplevel", "--verify", "--git-dir", "-q", "--show-prefix"]
+)
+
+
+def names_only(nodes: Sequence[Node]) -> bool:
+    """Whether a pipeline prints only lines that do not begin with a dash, such as names."""
+    if not nodes or not all(_filters(node) for node in nodes[1:]):
+        return False
+    return _produces(nodes[0], _PRODUCERS | _BLANK_FREE)
+
+
+def prints_tame(node: Node, *, splits: bool) -> bool:
+    """Whether no word that a statement prints begins with a dash.
+
+    `splits` tells that bash makes a word of each piece between blanks, not one of each line.
+    """
+    if node.type == "redirected_statement":
+        body = node.child_by_field_name("body")
+        return body is not None and prints_tame(body, splits=splits)
+    if node.type == "pipeline":
+        parts = node.named_children
+        return names_only(parts) and (not splits or _produces(parts[0], _BLANK_FREE))
+    if node.type == "list":
+        return all(
+            prints_tame(child, splits=splits) or head_of(child)[:1] == ["cd"]
+            for child in node.named_children
+        )
+    return _produces(node, _BLANK_FREE if splits else _PRODUCERS | _BLANK_FREE)
+
+
+def prints_number(node: Node) -> bool:
+    """Whether a command substitution is replaced by a number, whatever happens."""
+    statements = node.named_children
+    if len(statements) != 1:
+        return False
+    last = statements[0]
+    piped = False
+    while last.type in ("redirected_statement", "pipeline"):
+        if last.type == "pipeline":
+            last, piped = last.named_children[-1], True
+        else:
+            last = last.child_by_field_name("body") or last.named_children[0]
+    return _is_count(head_of(last), piped=piped)
+
+
+def _produces(node: Node, programs: frozenset[str]) -> bool:
+    """Whether a command prints lines without a dash at their beginning."""
+    if node.type == "redirected_statement":
+        body = node.child_by_field_name("body")
+        return body is not None and _produces(body, programs)
+    words = head_of(node)
+    if not words or words[0] not in programs:
+        return False
+    if words[0] == "git":
+        return _prints_names(words)
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    if words[0] in _SEARCHES:
+        lists = any(
+            word in _NAMES_ONLY or re.fullmatch(r"-[a-zA-Z]*[lL][a-zA-Z]*", word) for word in words
+        )
+        return (
+            lists and len(operands) > 1 and all(re.match(r"[\w./~]", word) for word in operands[1:])
+        )
+    if words[0] == "find":
+        places = words[1:2]
+        return not {"-printf", "-exec", "-execdir", "-ls"} & set(words) and all(
+            re.match(r"[\w./~]|-[a-z]", word) for word in places
+        )
+    return True
+
+
+def _filters(node: Node) -> bool:
+    if node.type == "redirected_statement":
+        body = node.child_by_field_name("body")
+        return body is not None and _filters(body)
+    return head_of(node)[:1] != [] and head_of(node)[0] in _FILTERS
+
+
+def _prints_names(words: list[str]) -> bool:
+    """Whether a command of git prints names or hashes that begin with no dash."""
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if rest[:1] in (["log"], ["show"], ["rev-list"]):
+        return rest[0] == "rev-list" or any(
+            re.fullmatch(r"--(?:format|pretty)=(?:format:)?%[hH]", word) for word in words
+        )
+    if rest[:1] == ["rev-parse"]:
+        return all(
+            word in _REV_PARSE or not word.startswith("-") for word in words[2:]
+        ) and "$" not in "".join(words)
+    return bool(rest[:1]) and (
+        rest[0] in _GIT_PRODUCERS or words[1:] == ["branch", "--show-current"]
+    )
+
+
+def _is_count(words: list[str], *, piped: bool) -> bool:
+    """Whether a command prints a number and nothing that it took from elsewhere."""
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    options = all(re.fullmatch(r"-[a-zA-Z-]+", word) for word in rest)
+    if name == "wc":
+        return options
+    if name == "nproc":
+        return True
+    if name == "id":
+        return rest in (["-u"], ["-g"])
+    if name == "date":
+        return bool(rest) and all(re.fullmatch(r"-u|\+(?:%[sYmdHMSj])+", word) for word in rest)
+    if name == "stat":
+        return len(rest) == 3 and rest[0] in ("-c", "-f") and rest[1] in ("%s", "%Y", "%z", "%m")
+    if name == "seq":
+        return all(re.fullmatch(r"-?[0-9]+", word) for word in rest)
+    if name == "git":
+        return rest[:1] == ["rev-list"] and "--count" in rest
+    if name == "grep":
+        counts = any(re.fullmatch(r"--count|-[a-zA-Z]*c[a-zA-Z]*", word) for word in rest)
+        mixed = any(re.fullmatch(r"-[a-zA-Z]*[rRHbn][a-zA-Z]*", word) for word in rest)
+        operands = [word for word in rest if not word.startswith("-")]
+        return counts and not mixed and len(operands) <= (1 if piped else 2)
+    return False
