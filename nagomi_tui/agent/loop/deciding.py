@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.agent.common.values import Clock
     from nagomi_tui.agent.loop.budget import Budget
-    from nagomi_tui.agent.loop.standing import Standing
+    from nagomi_tui.agent.loop.standing import KeptStanding, Standing
+    from nagomi_tui.agent.modes.modes import Modes
 
 Rest: TypeAlias = Literal["calm", "consent", "unchanged", "pause", "budget"]
 """Why nothing is asked: the mode; the user has not agreed; nothing is new; the last request was
@@ -50,3 +54,40 @@ def pause_after(failures: int, retry_after: float | None) -> float:
         return PAUSE
     doubled = FAILED_PAUSE * (1 << min(failures - 1, 10))
     return min(MOST_PAUSE, max(doubled, retry_after or 0.0))
+
+
+class Deciding:
+    """Decides by the mode, the user's consent and the budget, each as it is at the moment."""
+
+    def __init__(
+        self,
+        kept: KeptStanding,
+        modes: Modes,
+        *,
+        consent: Callable[[], bool],
+        budget: Callable[[], Budget],
+        now: Clock,
+    ) -> None:
+        self._kept = kept
+        self._modes = modes
+        self._consent = consent
+        """Tells whether the user has agreed that a model is asked."""
+        self._budget = budget
+        self._now = now
+
+    def rest(self) -> Rest | None:
+        """Return why the workplace is not even looked at; None if it is."""
+        if not self._modes.allowed.loop_runs:
+            return "calm"
+        return None if self._consent() else "consent"
+
+    def decide(self, seen: str) -> Decision:
+        """Decide about a request on what is seen, a digest of how everything stands."""
+        return decided(
+            self._kept.standing,
+            seen,
+            runs=self._modes.allowed.loop_runs,
+            consent=self._consent(),
+            budget=self._budget(),
+            now=self._now(),
+        )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -41,3 +42,17 @@ def write_standing(path: Path, standing: Standing) -> None:
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.write(path, msgspec.json.encode(standing))
+
+
+class KeptStanding:
+    """The standing of this process, kept on disk with each change."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.standing = read_standing(path)
+
+    def remember(self, **changes: Any) -> None:
+        """Keep what has changed; where the disk is full, the process remembers it all the same."""
+        self.standing = msgspec.structs.replace(self.standing, **changes)
+        with contextlib.suppress(OSError):
+            write_standing(self._path, self.standing)

@@ -153,7 +153,7 @@ class Client:
 
     async def _ask(self, order: wire.Ask) -> None:
         try:
-            asking = self._library.asking(self._words.language, self._environment)
+            asking = self._library.questions.asking(self._words.language, self._environment)
             found = await asking.ask(order.question)
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self._words))

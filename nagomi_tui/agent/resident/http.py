@@ -48,7 +48,7 @@ class LibraryAsking:
             AskFailed: there is no answer.
         """
         try:
-            found = await self._library.asking(self._words.language).ask(question)
+            found = await self._library.questions.asking(self._words.language).ask(question)
         except ModelFault as fault:
             raise AskFailed(faults.sentence_of(fault, self._words)) from fault
         return Answered(ok=True, answer=found.answer, context_age=found.context_age)

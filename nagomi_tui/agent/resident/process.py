@@ -14,7 +14,10 @@ from nagomi_tui import paths
 from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.loop.budget import Budget
+from nagomi_tui.agent.loop.deciding import Deciding
 from nagomi_tui.agent.loop.loop import Loop
+from nagomi_tui.agent.loop.standing import KeptStanding
+from nagomi_tui.agent.loop.thinking import Thinking
 from nagomi_tui.agent.modes.mode import START
 from nagomi_tui.agent.modes.notes import NEXT
 from nagomi_tui.agent.resident.http import LibraryAsking, LibraryModes
@@ -100,19 +103,22 @@ class AgentProcess:
     async def _think(self, library: Library, standing: Standing) -> None:
         """Let the agent think by itself, from the moment that the workplace is known."""
         await standing.greeted.wait()
-        loop = Loop(
-            ConnectedRoom(library, self._workplace, standing, self._language),
-            LibraryModel(library),
+        kept = KeptStanding(paths.state_folder() / LOOP_FILE)
+        deciding = Deciding(
+            kept,
             library.modes,
-            paths.state_folder() / LOOP_FILE,
             consent=lambda: self._settings.llm_consent,
             budget=lambda: Budget(
                 requests=self._settings.agent_requests_per_hour,
                 tokens=self._settings.agent_tokens_per_hour,
             ),
             now=time.time,
-            mask=library.mask,
         )
+        thinking = Thinking(
+            LibraryModel(library), library.modes, kept, now=time.time, mask=library.mask
+        )
+        room = ConnectedRoom(library, self._workplace, standing, self._language)
+        loop = Loop(room, deciding, thinking, library.modes, kept=kept, now=time.time)
         self._wake = loop.wake
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)

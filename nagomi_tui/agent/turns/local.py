@@ -120,7 +120,7 @@ class LocalTalk:
         self._lightened.set()
         self._turn_over = anyio.Event()
         self._turn_over.set()
-        toolbox = library.toolbox(self._ask_user, folders, words)
+        toolbox = library.toolboxes.make(self._ask_user, folders, words)
         self.desk = OpenDesk(
             library, conversation, toolbox, words, tell=self._tell, environment=environment
         )

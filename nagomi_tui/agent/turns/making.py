@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nagomi_tui import paths
+from nagomi_tui.agent.conversations.store import Conversations
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes
@@ -15,6 +16,8 @@ from nagomi_tui.agent.modes.snapshot import Awareness, Thread
 from nagomi_tui.agent.modes.workspace import ensure_workspace
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.models import Models
+from nagomi_tui.agent.turns.questions import QuestionContext, Questions
+from nagomi_tui.agent.turns.toolboxes import Toolboxes
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.session import State
 
@@ -71,13 +74,20 @@ async def make_library(
         now=time.time,
         words=words,
     )
+    models = Models(settings, environment)
+    known = QuestionContext(folder, workplace, modes)
     return Library(
-        folder,
         settings,
-        Models(settings, environment),
-        modes=modes,
-        workplace=workplace,
-        hidden=(paths.state_folder(), paths.config_folder()),
+        models,
+        modes,
+        conversations=Conversations(folder, now=time.time, mask=mask),
+        toolboxes=Toolboxes(
+            folder,
+            workplace,
+            hidden=(paths.state_folder(), paths.config_folder()),
+            mask=mask,
+            now=time.time,
+        ),
+        questions=Questions(settings, models, known, mask=mask, now=time.time),
         mask=mask,
-        now=time.time,
     )

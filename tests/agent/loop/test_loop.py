@@ -11,8 +11,11 @@ import pytest
 
 from nagomi_tui import words
 from nagomi_tui.agent.loop.budget import Budget
+from nagomi_tui.agent.loop.deciding import Deciding
 from nagomi_tui.agent.loop.gathered import Gathered, SessionSeen
 from nagomi_tui.agent.loop.loop import Loop
+from nagomi_tui.agent.loop.standing import KeptStanding
+from nagomi_tui.agent.loop.thinking import Thinking
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes
@@ -123,15 +126,22 @@ class _Agent:
             now=lambda: self.now,
             words=words.of("en"),
         )
-        self.loop = Loop(
-            self.room,
-            self.model,
+        kept = KeptStanding(self.home / "loop.json")
+        deciding = Deciding(
+            kept,
             self.modes,
-            self.home / "loop.json",
             consent=lambda: self.consent,
             budget=lambda: self.budget,
             now=lambda: self.now,
-            mask=str,
+        )
+        thinking = Thinking(self.model, self.modes, kept, now=lambda: self.now, mask=str)
+        self.loop = Loop(
+            self.room,
+            deciding,
+            thinking,
+            self.modes,
+            kept=kept,
+            now=lambda: self.now,
             settle=0.01,
         )
 

@@ -1,0 +1,85 @@
+"""What single questions are asked with: the model, the persona, and what is known meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui import files
+from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.turns.ask import Asking
+from nagomi_tui.agent.turns.persona import persona_of
+from nagomi_tui.agent.turns.prompt import ask_prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.modes.modes import Modes
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.turns.ask import Known
+    from nagomi_tui.agent.turns.models import Models
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.settings.model import Settings
+
+MEMORY: Final = "memory/MEMORY.md"
+"""What the agent remembers, within its folder."""
+
+
+class QuestionContext:
+    """What a question goes with: the sessions, the notes, and the agent's memory."""
+
+    def __init__(self, folder: Path, workplace: Workplace, modes: Modes) -> None:
+        """`folder` is the agent's own."""
+        self._folder = folder
+        self._workplace = workplace
+        self._modes = modes
+
+    async def sessions(self) -> tuple[Session, ...] | None:
+        """Return all sessions; None where no workplace runs."""
+        try:
+            return await self._workplace.list_sessions()
+        except ToolFault:
+            return None
+
+    def notes(self) -> str:
+        """Return the notes as the mode has them; none where they cannot be read."""
+        with contextlib.suppress(OSError):
+            return self._modes.sections()
+        return ""
+
+    def memory(self) -> str:
+        """Return what the agent remembers; nothing where there is no such file."""
+        with contextlib.suppress(OSError):
+            return files.read(self._folder / MEMORY).decode(errors="replace")
+        return ""
+
+
+class Questions:
+    """Makes what answers single questions, from the settings as they are then."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        models: Models,
+        known: Known,
+        *,
+        mask: Mask,
+        now: Clock,
+    ) -> None:
+        self._settings = settings
+        self._models = models
+        self._known = known
+        self._mask = mask
+        self._now = now
+
+    def asking(self, language: str, environment: Mapping[str, str] | None = None) -> Asking:
+        """Return what answers single questions; `environment` may hold the user's key."""
+        return Asking(
+            lambda: self._models.provider(environment=environment),
+            lambda: ask_prompt(persona_of(self._settings(), language)),
+            self._known,
+            mask=self._mask,
+            now=self._now,
+        )

@@ -1,0 +1,49 @@
+"""Makes the tools of a conversation, which see the folders that were granted to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.agent.tools.everything import all_tools
+from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from pathlib import Path
+
+    from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.talk.events import Choice, Question
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.words import Words
+
+
+class Toolboxes:
+    """Gives each conversation tools of its own over one workplace."""
+
+    def __init__(
+        self,
+        folder: Path,
+        workplace: Workplace,
+        *,
+        hidden: Sequence[Path],
+        mask: Mask,
+        now: Clock,
+    ) -> None:
+        """`folder` is the agent's own; `hidden` folders are not granted by one above them."""
+        self._folder = folder
+        self._workplace = workplace
+        self._hidden = hidden
+        self._mask = mask
+        self._now = now
+
+    def make(
+        self,
+        ask_user: Callable[[Question], Awaitable[Choice]],
+        folders: Sequence[Path],
+        words: Words,
+    ) -> Toolbox:
+        """Return the tools of one conversation, which may see these folders."""
+        granted = Granted(self._folder, folders, hidden=self._hidden)
+        tools = all_tools(self._workplace, granted, mask=self._mask, now=self._now, words=words)
+        return Toolbox(tools, ask_user=ask_user, mask=self._mask)
