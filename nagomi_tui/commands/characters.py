@@ -107,7 +107,9 @@ def _preview(character: Character, arguments: Namespace) -> None:
             said = character.words(phase, language, 0)
             say(f"{phase.value:<10} {character.line(phase)}  {said}")
         return
-    size = Size.SMALL if arguments.small and Size.SMALL in character.drawings else Size.LARGE
+    size = (
+        Size.SMALL if arguments.small and Size.SMALL in character.pictures.drawings else Size.LARGE
+    )
     _pictures(character, size, colors, language)
 
 
@@ -116,12 +118,12 @@ def _pictures(character: Character, size: Size, colors: Colors, language: str) -
     from nagomi_tui.core.text.text import pad, printable
     from nagomi_tui.view.character.half_blocks import ansi
 
-    wide = character.drawings[size].width + _GAP
+    wide = character.pictures.drawings[size].width + _GAP
     beside = max(1, (shutil.get_terminal_size().columns + _GAP) // wide)
     phases = list(Phase)
     for first in range(0, len(phases), beside):
         shown = phases[first : first + beside]
-        pictures = [ansi(character.picture(size, phase), colors) for phase in shown]
+        pictures = [ansi(character.pictures.draw(size, phase), colors) for phase in shown]
         write("\n")
         titles = [pad(printable(f"{phase} {character.line(phase)}"), wide) for phase in shown]
         say("".join(titles).rstrip())

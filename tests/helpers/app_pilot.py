@@ -41,7 +41,7 @@ class Visit:
     async def leader(self, *keys: str) -> None:
         """Press keys after the leader, each after one of its own."""
         for key in keys:
-            self.app.leader_commands.command(key)
+            self.app.parts.leader_commands.command(key)
             await self._settle()
 
     async def press(self, *keys: str) -> None:
@@ -90,7 +90,7 @@ async def visit(
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             here = Visit(app, pilot)
-            await here.until(lambda: app.state.version)
+            await here.until(lambda: app.parts.state.version)
             yield here
     finally:
         link.stop()

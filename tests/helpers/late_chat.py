@@ -17,7 +17,7 @@ _on_mount = ChatView.on_mount
 
 async def _late(view: ChatView) -> None:
     # As when the orchestrator tells of something meanwhile.
-    view.app.main.route_keys()  # type: ignore[attr-defined]
+    view.app.parts.main.route_keys()  # type: ignore[attr-defined]
     await asyncio.sleep(SECONDS)
     _on_mount(view)
 

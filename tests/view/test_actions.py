@@ -14,7 +14,9 @@ def test_the_table_of_handlers_is_the_registry() -> None:
         with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
                 numbers = {f"go_{number}" for number in range(1, 10)}
-                assert here.app.actions.table.keys() == BY_NAME.keys() - numbers | CLICKED_ONLY
+                assert (
+                    here.app.parts.actions.table.keys() == BY_NAME.keys() - numbers | CLICKED_ONLY
+                )
 
     play(story())
 
@@ -24,6 +26,6 @@ def test_an_action_that_nobody_knows_is_named() -> None:
         with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
                 with pytest.raises(ValueError, match="no_such_thing"):
-                    here.app.actions.perform("no_such_thing")
+                    here.app.parts.actions.perform("no_such_thing")
 
     play(story())

@@ -59,8 +59,8 @@ def test_f11_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
                 await here.leader("t")
-                await here.until(lambda: len(here.app.state.sessions) == 3)
-                state = here.app.state
+                await here.until(lambda: len(here.app.parts.state.sessions) == 3)
+                state = here.app.parts.state
                 await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
                 assert len(state.lanes) == 2 and state.to_program
                 await here.leader("n", "v", "t")

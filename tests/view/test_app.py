@@ -27,7 +27,7 @@ def test_keys_go_to_the_focused_session_and_textual_takes_none() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
-                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
                 assert here.app.focused is None
                 for key in ("ctrl+p", "ctrl+q", "ctrl+c", "escape"):
                     await here.press(key)
@@ -43,16 +43,16 @@ def test_of_many_changes_at_once_not_each_is_shown() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 shown: list[str] = []
-                show = here.app.main.show
+                show = here.app.parts.main.show
 
                 def counted() -> None:
                     show()
-                    shown.append(here.app.state.sessions[ONE.session_id].name)
+                    shown.append(here.app.parts.state.sessions[ONE.session_id].name)
 
-                here.app.redraw._show = counted  # type: ignore[method-assign]
+                here.app.parts.redraw._show = counted  # type: ignore[method-assign]
                 for number in range(200):
                     changed = replace(ONE, name=f"name {number}")
-                    here.app.listener.heard(SessionChanged(session=changed))
+                    here.app.parts.listener.heard(SessionChanged(session=changed))
                 await here.sees("name 199")
                 assert shown[0] == "name 0"
                 assert shown[-1] == "name 199"
@@ -66,14 +66,14 @@ def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 menu = here.app.query_one(LeaderMenu)
-                here.app.leader_commands.pending(True)
-                here.app.leader_commands.pending(False)
+                here.app.parts.leader_menu.pending(True)
+                here.app.parts.leader_menu.pending(False)
                 await here.leader("z")
-                assert here.app.state.zoomed and not menu.has_class("-open")
-                here.app.leader_commands.pending(True)
+                assert here.app.parts.state.zoomed and not menu.has_class("-open")
+                here.app.parts.leader_menu.pending(True)
                 await here.until(lambda: menu.has_class("-open"))
                 await here.sees("look back", "next waiting")
-                here.app.leader_commands.pending(False)
+                here.app.parts.leader_menu.pending(False)
                 await here.until(lambda: not menu.has_class("-open"))
 
     play(story())
@@ -83,7 +83,7 @@ def test_n126_every_fault_of_the_settings_can_be_read_whole() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (80, 24)) as here:
-                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
                 for name in ("them", "leadre"):
                     fault = f"There is no setting `{name}`; did you mean another?"
                     server.push(Notice(kind="error", text=fault))
@@ -99,7 +99,7 @@ def test_a_key_without_a_meaning_is_said() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("ctrl+z")
-                assert here.app.state.zoomed
+                assert here.app.parts.state.zoomed
                 await here.leader("%")
                 await here.sees("Ctrl+] % has no meaning here.")
 
@@ -160,7 +160,7 @@ def test_looking_back_scrolls_with_keys_and_q_returns_to_the_program() -> None:
                 await here.until(lambda: pane.buffer.scroll.last_line > 300)
                 await here.leader("[")
                 assert here.app.query_one(CopyMode).has_focus
-                assert here.app.keyboard.target is None
+                assert here.app.parts.keyboard.target is None
                 await here.until(lambda: not pane.following)
                 await here.press("pageup", "up")
                 await here.until(lambda: pane.buffer.scroll.line < 280)
@@ -171,7 +171,7 @@ def test_looking_back_scrolls_with_keys_and_q_returns_to_the_program() -> None:
                 assert not pane.following
                 await here.press("up", "q")
                 await here.until(lambda: pane.following)
-                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
 
     play(story())
 
@@ -218,10 +218,10 @@ def test_a_lost_connection_is_said_quietly_and_comes_back() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.sees("1 session")
-                here.app.connected(False)
+                here.app.parts.orchestrator_messages.connected(False)
                 await here.sees("coming back…")
                 server.hang_up()
-                await here.until(lambda: here.app.main.bottom_bar.connected)
+                await here.until(lambda: here.app.parts.main.bottom_bar.connected)
                 await here.sees("1 session", "screen of 01")
 
     play(story())
@@ -301,7 +301,7 @@ def test_problems_of_the_users_files_are_said_and_the_application_opens(nagomi_h
             async with visit(server) as here:
                 await here.sees("there is no “zom”; did you mean “zoom”?")
                 await here.leader("Z")
-                assert here.app.state.zoomed
+                assert here.app.parts.state.zoomed
 
     play(story())
 
@@ -312,8 +312,8 @@ def test_only_the_session_in_front_changes_the_clipboard() -> None:
         with FakeOrchestrator(ONE, two) as server:
             async with visit(server) as here:
                 copied: list[str] = []
-                here.app.outside.copy = copied.append  # type: ignore[method-assign]
-                await here.until(lambda: here.app.state.focused == ONE.session_id)
+                here.app.parts.outside.copy = copied.append  # type: ignore[method-assign]
+                await here.until(lambda: here.app.parts.state.focused == ONE.session_id)
                 for entry, text in ((two, "hidden"), (ONE, "seen")):
                     server.push(Event(session=entry.session_id, kind="clipboard", text=text))
                 await here.until(lambda: copied)
@@ -327,12 +327,12 @@ def test_copy_mode_ends_when_another_session_comes_to_the_front() -> None:
         two = session(2, "two")
         with FakeOrchestrator(ONE, two) as server:
             async with visit(server) as here:
-                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
                 await here.leader("[")
-                await here.until(lambda: here.app.main.copy_mode.has_focus)
+                await here.until(lambda: here.app.parts.main.copy_mode.has_focus)
                 await here.leader("2")
-                await here.until(lambda: not here.app.main.copy_mode.open_now)
-                await here.until(lambda: here.app.keyboard.target == two.session_id)
+                await here.until(lambda: not here.app.parts.main.copy_mode.open_now)
+                await here.until(lambda: here.app.parts.keyboard.target == two.session_id)
 
     play(story())
 
@@ -343,9 +343,9 @@ def test_a_timer_that_rings_while_all_is_taken_away_does_nothing() -> None:
             async with visit(server) as here:
                 await here.sees("one")
                 rung: list[str] = []
-                timer = here.app.timers.guarded(lambda: rung.append("rung"))
+                timer = here.app.parts.timers.guarded(lambda: rung.append("rung"))
                 timer()
-                here.app.messages.tell("a sentence")
+                here.app.parts.messages.tell("a sentence")
             timer()
             assert rung == ["rung"]
 

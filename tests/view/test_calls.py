@@ -208,7 +208,7 @@ def test_the_application_shows_a_toast_and_goes_where_it_is_sent() -> None:
                 await here.sees("ゆるつく：api", "2 tests failed")
                 second = session(2, "web").session_id
                 server.push(m.GoTo(session=second))
-                await here.until(lambda: here.app.state.focused == second)
+                await here.until(lambda: here.app.parts.state.focused == second)
                 await here.until(lambda: server.told(m.Looking)[-1].session == second)
 
     play(story())
@@ -219,23 +219,23 @@ def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
         one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
         with FakeOrchestrator(one, two, three) as server:
             async with visit(server) as here:
-                await here.until(lambda: here.app.state.focused == one.session_id)
+                await here.until(lambda: here.app.parts.state.focused == one.session_id)
                 called(server, "api", two.session_id)
                 await here.sees("ゆるつく：api", "Ctrl+] g or a click goes there")
                 await here.pilot.click("Toast")
-                await here.until(lambda: here.app.state.focused == two.session_id)
+                await here.until(lambda: here.app.parts.state.focused == two.session_id)
                 await here.misses("ゆるつく：api")
                 called(server, "api", one.session_id)
                 await here.leader("s")
                 await here.until(lambda: len(here.app.screen_stack) > 1)
                 await here.sees("ゆるつく：api")
                 await here.pilot.click("Toast")
-                await here.until(lambda: here.app.state.focused == one.session_id)
+                await here.until(lambda: here.app.parts.state.focused == one.session_id)
                 await here.until(lambda: len(here.app.screen_stack) == 1)
                 called(server, "db", three.session_id)
                 await here.sees("ゆるつく：db")
                 await here.leader("g")
-                await here.until(lambda: here.app.state.focused == three.session_id)
+                await here.until(lambda: here.app.parts.state.focused == three.session_id)
                 await here.misses("ゆるつく：db")
                 await here.leader("g")
                 await here.sees("Nobody has called since.")
@@ -266,9 +266,9 @@ def test_mute_and_test_are_in_the_palette() -> None:
     async def story() -> None:
         with orchestrator() as server:
             async with visit(server) as here:
-                here.app.perform("sound_test")
+                here.app.parts.perform("sound_test")
                 await here.until(lambda: server.told(m.Sound))
-                here.app.perform("mute")
+                here.app.parts.perform("mute")
                 await here.until(lambda: len(server.told(m.Sound)) == 3)
                 wishes = [(asked.do, asked.seconds) for asked in server.told(m.Sound)]
                 assert wishes == [("test", 0.0), ("status", 0.0), ("mute", 3600.0)]

@@ -26,20 +26,20 @@ MOCHI = paths.shipped("characters") / "mochi" / "character.toml"
 def test_n121_a_shipped_character_is_whole(file: Path) -> None:
     pack = read(file)
     assert {"ja", "en"} <= pack.name.keys()
-    assert {(size, d.width, d.height) for size, d in pack.drawings.items()} == {
+    assert {(size, d.width, d.height) for size, d in pack.pictures.drawings.items()} == {
         (Size.LARGE, 24, 12),
         (Size.SMALL, 16, 8),
     }
     assert len({pack.line(phase) for phase in Phase}) == len(Phase)
     assert all(cells(pack.line(face)) <= 12 for face in (*Phase, "speaking", "blink"))
     for size in Size:
-        assert len({pack.picture(size, phase) for phase in Phase}) == len(Phase)
+        assert len({pack.pictures.draw(size, phase) for phase in Phase}) == len(Phase)
         for phase in Phase:
-            plain = pack.picture(size, phase)
-            assert pack.picture(size, phase, mouth_open=True) != plain or phase in (
+            plain = pack.pictures.draw(size, phase)
+            assert pack.pictures.draw(size, phase, mouth_open=True) != plain or phase in (
                 "success", "attention",
             )  # fmt: skip
-            assert pack.picture(size, phase, eyes_shut=True) != plain
+            assert pack.pictures.draw(size, phase, eyes_shut=True) != plain
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
@@ -67,7 +67,7 @@ def test_of_parts_that_begin_alike_the_last_is_seen() -> None:
 
 
 def test_a_picture_fits_into_256_colours_and_ends_plain() -> None:
-    picture = read(MOCHI).picture(Size.SMALL, Phase.IDLE)
+    picture = read(MOCHI).pictures.draw(Size.SMALL, Phase.IDLE)
     rows = ansi(picture, "256")
     assert len(rows) == 8
     assert "38;2" not in "".join(rows) and "38;5" in "".join(rows)

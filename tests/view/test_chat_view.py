@@ -26,7 +26,7 @@ def test_n32_enter_sends_and_empties_the_prompt() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
-                assert here.app.keyboard.target is None
+                assert here.app.parts.keyboard.target is None
                 await here.type("hello there")
                 await here.press("enter")
                 server.wait(lambda: server.told(Send))
@@ -75,7 +75,7 @@ def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
         with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
-                kept = here.app.state.history
+                kept = here.app.parts.state.history
                 for text in ("first", "second"):
                     await here.type(text)
                     await here.press("enter")
@@ -122,9 +122,9 @@ def test_one_key_switches_between_prompt_and_program_and_it_is_shown() -> None:
                 await here.sees("keys → prompt for one")
                 await here.leader("i")
                 await here.sees("keys → program one")
-                await here.until(lambda: here.app.keyboard.target == ONE.session_id)
+                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
                 await here.leader("i")
-                await here.until(lambda: here.app.keyboard.target is None)
+                await here.until(lambda: here.app.parts.keyboard.target is None)
 
     play(story())
 
@@ -154,7 +154,7 @@ def test_the_lane_that_is_added_shows_the_next_session() -> None:
         with FakeOrchestrator(ONE, TWO, three) as server:
             async with visit(server) as here:
                 await chat(here)
-                state = here.app.state
+                state = here.app.parts.state
                 await here.leader("2")
                 await here.until(lambda: state.focused == TWO.session_id)
                 for lanes in ([TWO, three], [TWO, ONE, three]):
@@ -178,7 +178,7 @@ def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
                 await here.sees("again")
                 await here.press("enter")
                 await here.sees("nothing can be typed into it", "again")
-                assert here.app.state.drafts[ended.session_id] == "again"
+                assert here.app.parts.state.drafts[ended.session_id] == "again"
 
     play(story())
 
@@ -195,7 +195,7 @@ def test_n30_n120_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
                         v for v in server.told(View) if v.session == TWO.session_id and v.own_size
                     ]
                 )
-                assert here.app.state.focused == ONE.session_id
+                assert here.app.parts.state.focused == ONE.session_id
                 await here.leader("w")
                 await here.until(lambda: len(here.app.query(Lane)) == 1)
                 await here.leader("w")

@@ -37,7 +37,7 @@ def test_a_new_session_is_started_named_and_focused() -> None:
                 asked = server.told(Create)[0]
                 assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
                 assert (asked.cols, asked.rows) == (118, 26)
-                await here.until(lambda: closed(here) and here.app.state.current.number == 2)
+                await here.until(lambda: closed(here) and here.app.parts.state.current.number == 2)
 
     play(story())
 
@@ -231,11 +231,11 @@ def test_the_palette_finds_actions_and_sessions() -> None:
                 await here.sees("docs-codex", "Start a new session")
                 await here.type("dcx")
                 await here.press("enter")
-                await here.until(lambda: here.app.state.current.number == 2)
+                await here.until(lambda: here.app.parts.state.current.number == 2)
                 await here.leader("space")
                 await here.type("whole screen")
                 await here.press("enter")
-                await here.until(lambda: here.app.state.zoomed)
+                await here.until(lambda: here.app.parts.state.zoomed)
 
     play(story())
 
@@ -269,7 +269,7 @@ def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> N
                 await here.leader("z")
                 answers[0]("")
                 answers[0]("too late")
-                await here.until(lambda: here.app.state.zoomed and closed(here))
+                await here.until(lambda: here.app.parts.state.zoomed and closed(here))
                 assert len(answers) == 1
 
     play(story())

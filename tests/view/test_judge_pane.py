@@ -98,11 +98,11 @@ def test_its_keys_are_its_own_only_while_the_user_is_in_it() -> None:
     async def story() -> None:
         with server() as orchestrator:
             async with visit(orchestrator) as here:
-                keyboard = here.app.keyboard
+                keyboard = here.app.parts.keyboard
                 await here.until(lambda: keyboard.target == ASKING.session_id)
                 await here.leader("y")
                 await here.until(lambda: keyboard.target is None)
-                assert here.app.focused is here.app.main.judge_pane
+                assert here.app.focused is here.app.parts.main.judge_pane
                 await here.press("escape")
                 await here.until(lambda: keyboard.target == ASKING.session_id)
                 await here.misses("Do you want to proceed?")
@@ -206,7 +206,7 @@ def test_the_key_goes_to_whoever_has_waited_longest() -> None:
                 order = []
                 for _ in range(3):
                     await here.leader("tab")
-                    order.append(here.app.state.current)
+                    order.append(here.app.parts.state.current)
                 assert [entry.name for entry in order if entry] == ["early", "late", "done"]
 
     play(story())
@@ -265,9 +265,9 @@ def test_a_click_on_the_session_gives_the_keys_back() -> None:
         with server() as orchestrator:
             async with visit(orchestrator, (140, 40)) as here:
                 await here.leader("y")
-                await here.until(lambda: here.app.keyboard.target is None)
+                await here.until(lambda: here.app.parts.keyboard.target is None)
                 await here.pilot.click(offset=(5, 5))
-                await here.until(lambda: here.app.keyboard.target == ASKING.session_id)
+                await here.until(lambda: here.app.parts.keyboard.target == ASKING.session_id)
                 await here.sees("Do you want to proceed?", "keys are with the session")
 
     play(story())

@@ -27,7 +27,7 @@ def test_no_view_or_dialog_lets_such_characters_out(keys: str) -> None:
                 if keys:
                     await here.leader(keys)
                 await here.sees("na")
-                here.app.messages.tell(EVIL)
+                here.app.parts.messages.tell(EVIL)
                 await here.pilot.pause()
                 assert not BAD.search(here.text())
                 assert {strip.cell_length for strip in strips(here)} == widths == {120}

@@ -56,7 +56,7 @@ def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
                 equal = widths(here)
                 await here.pilot.click(tiles(here)[3].pane)
                 await here.until(
-                    lambda: here.app.state.focused == tiles(here)[3].session.session_id
+                    lambda: here.app.parts.state.focused == tiles(here)[3].session.session_id
                 )
                 await here.until(lambda: widths(here) != equal)
                 assert widths(here)[3] == round(120 * 1.8 / 2.8)
@@ -77,7 +77,7 @@ def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
                     seen.append(widths(here))
                 await here.pilot.pause(0.5)
                 assert [*seen, widths(here)] == [equal] * 4
-                assert here.app.state.focused == tiles(here)[2].session.session_id
+                assert here.app.parts.state.focused == tiles(here)[2].session.session_id
 
     play(story())
 
@@ -89,7 +89,7 @@ def test_a_click_on_a_header_focuses_too() -> None:
                 await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
                 await here.pilot.click(tiles(here)[1], offset=(4, 0))
                 await here.until(
-                    lambda: here.app.keyboard.target == tiles(here)[1].session.session_id
+                    lambda: here.app.parts.keyboard.target == tiles(here)[1].session.session_id
                 )
 
     play(story())
@@ -113,7 +113,9 @@ def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
                     ("n", 1),
                 ):
                     await here.leader(key)
-                    await here.until(lambda number=number: here.app.state.current.number == number)
+                    await here.until(
+                        lambda number=number: here.app.parts.state.current.number == number
+                    )
                 assert [seen.session for seen in server.told(Seen)][0] == made[2].session_id
 
     play(story())
@@ -141,7 +143,7 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
                 await here.sees("↓ 2 wait")
                 assert min(tile.region.height for tile in tiles(here)) >= 5
                 await here.leader("tab")
-                await here.until(lambda: here.app.state.current.number == 13)
+                await here.until(lambda: here.app.parts.state.current.number == 13)
                 await here.sees("s13")
                 await here.until(lambda: "↓ 2 wait" not in here.text())
 
@@ -170,7 +172,7 @@ def test_a_lost_worker_is_said_in_plain_words() -> None:
         with FakeOrchestrator(session(1, "one", state=State.LOST)) as server:
             async with visit(server) as here:
                 await here.sees("The worker stopped, and this session with it.", "△ lost")
-                assert here.app.keyboard.target is None
+                assert here.app.parts.keyboard.target is None
 
     play(story())
 
@@ -188,7 +190,7 @@ def test_the_order_is_the_orchestrators() -> None:
                 server.change(two.session_id, place=1)
                 await here.until(lambda: [t.session.name for t in tiles(here)] == ["two", "one"])
                 await here.leader("2")
-                await here.until(lambda: here.app.state.current.name == "two")
+                await here.until(lambda: here.app.parts.state.current.name == "two")
                 await here.leader("+")
                 server.wait(lambda: len(server.told(Reorder)) == 2)
                 assert server.told(Reorder)[1].number == 2

@@ -23,7 +23,7 @@ async def chat(here: Visit) -> Prompt:
 
 def nowhere(here: Visit, prompt: Prompt, secret: str) -> bool:
     """Tell whether the secret is in nothing that keeps what was written, nor on the screen."""
-    state = here.app.state
+    state = here.app.parts.state
     return secret not in f"{state.history} {state.drafts} {prompt.draft} {here.text()}"
 
 
@@ -164,7 +164,9 @@ def test_what_turns_out_to_have_been_a_secret_is_not_kept() -> None:
                 server.hides = False
                 await here.type("later")
                 await here.press("enter")
-                await here.until(lambda: here.app.state.history.get(ONE.session_id) == ["later"])
+                await here.until(
+                    lambda: here.app.parts.state.history.get(ONE.session_id) == ["later"]
+                )
                 await here.press("up", "up")
                 assert prompt.text == "later" and nowhere(here, prompt, "hunter")
 

@@ -50,7 +50,7 @@ def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
                     ONE.session_id, phase=Phase.ERROR, summary="2 tests stumbled", phase_since=1.0
                 )
                 await here.sees("2 tests stumbled", "├")
-                words = here.app.state.library.one("mochi").words(Phase.ERROR, "en", 1)
+                words = here.app.parts.state.library.one("mochi").words(Phase.ERROR, "en", 1)
                 await here.sees(words)
 
     play(story())

@@ -40,9 +40,9 @@ def test_the_leader_is_tried_without_doing_anything() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, welcome=True) as here:
                 await here.sees("Try it")
-                here.app.leader_commands.pending(True)
+                here.app.parts.leader_menu.pending(True)
                 await here.sees("Ctrl+] arrives")
-                here.app.leader_commands.command("x")
+                here.app.parts.leader_commands.command("x")
                 await here.pilot.pause()
                 assert isinstance(here.app.screen, WelcomeView)
                 assert here.app.screen.query_one(Sprite).phase is Phase.SUCCESS

@@ -1,17 +1,15 @@
-"""Talking to the resident agent, its mode, and what it says of its own accord."""
+"""Talking to the resident agent, and its mode."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
 from nagomi_tui.api.messages import AgentMode, Create, Failed
 from nagomi_tui.api.messages.agent import Mode
-from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.screens.state import SAYS_SECONDS, ViewName, has_ended
+from nagomi_tui.view.screens.state import ViewName, has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,9 +38,6 @@ class Lanes(Protocol):
     def current(self) -> Session | None:
         """The session that has the focus."""
 
-    def agent_says(self, now: float) -> str:
-        """Return what the agent said a moment ago; `now` in seconds since the epoch."""
-
     def open_lane(self, session_id: str) -> None:
         """Give a session a lane beside the focused one."""
 
@@ -59,7 +54,6 @@ class AgentHandlers:
         folder: str,
         expect: Callable[[str], object],
         go_to: Callable[[str], object],
-        after: Callable[[float, Callable[[], object]], object],
         tell: Callable[..., object],
     ) -> None:
         self._main = main
@@ -70,11 +64,7 @@ class AgentHandlers:
         self._expect = expect
         """Goes to a session by its id as soon as the orchestrator tells of it."""
         self._go_to = go_to
-        self._after = after
-        """Calls a function some seconds later."""
         self._tell = tell
-        self._said_at = 0.0
-        """When the agent said what was shown last."""
 
     def table(self) -> dict[str, Callable[[], None]]:
         """Return the handlers of these actions by name."""
@@ -126,14 +116,3 @@ class AgentHandlers:
                 self._asking.ask(AgentMode(id=0, mode=msgspec.convert(mode, Mode)))
 
         self._main.open(AgentModeDialog(self._state.agent.mode), chosen)
-
-    def heard(self, agent: Agent) -> None:
-        """Show how the agent stands, and say what it says where no balloon does."""
-        self._main.bottom_bar.show()
-        self._main.show_faces()
-        if agent.said_at != self._said_at:
-            self._said_at = agent.said_at
-            says = self._state.agent_says(time.time())
-            if says and self._state.view is not ViewName.CHAT:
-                self._tell(printable(says))
-            self._after(SAYS_SECONDS, self._main.show_faces)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.actions.agent import AgentHandlers
     from nagomi_tui.view.actions.application import ApplicationHandlers
+    from nagomi_tui.view.actions.dialogs import DialogHandlers
     from nagomi_tui.view.actions.moving import MovingHandlers
     from nagomi_tui.view.actions.sessions import SessionHandlers
 
@@ -24,6 +25,7 @@ class ActionHandlers:
         moving: MovingHandlers,
         sessions: SessionHandlers,
         application: ApplicationHandlers,
+        dialogs: DialogHandlers,
         agent: AgentHandlers,
     ) -> None:
         self._moving = moving
@@ -31,6 +33,7 @@ class ActionHandlers:
             **moving.table(),
             **sessions.table(),
             **application.table(),
+            **dialogs.table(),
             **agent.table(),
         }
         """The handler of each action by its name, but for those that name a session."""

@@ -54,7 +54,6 @@ def make_app(
         library=library(),
         env=env,
         folder=_folder(),
-        problems=keys.problems,
         driver_class=driver_class,
         newcomer=welcome,
     )

@@ -57,37 +57,70 @@ class Drawing(msgspec.Struct, frozen=True):
         return (len(self.body) + 1) // 2
 
 
+class Pictures:
+    """The drawings of a character; a picture is put together when it is first wanted."""
+
+    def __init__(
+        self,
+        palette: dict[str, Pixel],
+        drawings: dict[Size, Drawing],
+        faces: dict[str, tuple[str, ...]],
+    ) -> None:
+        """`faces` names the parts of each face: of each phase, of speaking, and of a blink."""
+        self.drawings = drawings
+        self._palette = palette | {".": -1}
+        self._faces = faces
+        self._drawn: dict[tuple[Size, tuple[str, ...]], Pixels] = {}
+
+    def draw(
+        self, size: Size, phase: Phase, *, mouth_open: bool = False, eyes_shut: bool = False
+    ) -> Pixels:
+        """Return the picture of a face."""
+        parts = self._faces[phase]
+        parts += self._faces[SPEAKING] if mouth_open else ()
+        parts += self._faces[BLINK] if eyes_shut else ()
+        drawn = self._drawn.get((size, parts))
+        if drawn is None:
+            drawn = self._drawn[size, parts] = self._assembled(self.drawings[size], parts)
+        return drawn
+
+    def _assembled(self, drawing: Drawing, parts: tuple[str, ...]) -> Pixels:
+        rows = [list(row) for row in drawing.body]
+        drawn = [drawing.parts[name] for name in standing(parts) if name in drawing.parts]
+        for part in drawn:
+            for y, row in enumerate(part.rows, part.y):
+                for x, key in enumerate(row, part.x):
+                    if key != ".":
+                        rows[y][x] = key
+        return tuple(tuple(self._palette[key] for key in row) for row in rows)
+
+
 class Character:
-    """A pack, ready to be drawn; a picture is put together when it is first wanted."""
+    """A pack: what it is called, how it looks, what it says, and how it sounds."""
 
     def __init__(
         self,
         *,
         id: str,
         name: dict[str, str],
-        palette: dict[str, Pixel],
-        drawings: dict[Size, Drawing],
+        pictures: Pictures,
         lines: dict[str, str],
-        faces: dict[str, tuple[str, ...]],
         says: dict[Phase, dict[str, tuple[str, ...]]],
         sounds: dict[str, str],
         voice: dict[str, str],
     ) -> None:
         self.id = id
         self.name = name
-        self.drawings = drawings
+        self.pictures = pictures
         self.sounds = sounds
         """File names in its folder, by kind of call."""
         self.voice = voice
         """Names of voices for speech, by language."""
-        self._palette = palette | {".": -1}
         self._lines = lines
-        self._faces = faces
         self._says = says
-        self._drawn: dict[tuple[Size, tuple[str, ...]], Pixels] = {}
 
     def title(self, language: str) -> str:
-        """Return its name in a language."""
+        """Return its name in a language, such as `en`; its id where it has none."""
         return self.name.get(language) or self.name.get("en") or self.id
 
     def line(self, face: str) -> str:
@@ -99,28 +132,6 @@ class Character:
         said = self._says.get(phase, {})
         choices = said.get(language) or said.get("en") or ("",)
         return choices[number % len(choices)]
-
-    def picture(
-        self, size: Size, phase: Phase, *, mouth_open: bool = False, eyes_shut: bool = False
-    ) -> Pixels:
-        """Return the picture of a face."""
-        parts = self._faces[phase]
-        parts += self._faces[SPEAKING] if mouth_open else ()
-        parts += self._faces[BLINK] if eyes_shut else ()
-        drawn = self._drawn.get((size, parts))
-        if drawn is None:
-            drawn = self._drawn[size, parts] = self._draw(self.drawings[size], parts)
-        return drawn
-
-    def _draw(self, drawing: Drawing, parts: tuple[str, ...]) -> Pixels:
-        rows = [list(row) for row in drawing.body]
-        drawn = [drawing.parts[name] for name in standing(parts) if name in drawing.parts]
-        for part in drawn:
-            for y, row in enumerate(part.rows, part.y):
-                for x, key in enumerate(row, part.x):
-                    if key != ".":
-                        rows[y][x] = key
-        return tuple(tuple(self._palette[key] for key in row) for row in rows)
 
 
 def standing(parts: tuple[str, ...]) -> list[str]:

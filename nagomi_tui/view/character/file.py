@@ -17,6 +17,7 @@ from nagomi_tui.view.character.character import (
     Character,
     Drawing,
     Part,
+    Pictures,
     Size,
 )
 from nagomi_tui.view.common.translate import tr
@@ -117,10 +118,12 @@ def _character(found: _CharacterFile, folder: str) -> Character:
     return Character(
         id=found.id,
         name=found.name,
-        palette={key: int(value[1:], 16) for key, value in found.palette.items()},
-        drawings=drawings,
+        pictures=Pictures(
+            {key: int(value[1:], 16) for key, value in found.palette.items()},
+            drawings,
+            {name: tuple(face.parts) for name, face in found.faces.items()},
+        ),
         lines={name: _line(name, found) for name in _FACES},
-        faces={name: tuple(face.parts) for name, face in found.faces.items()},
         says={
             phase: {language: tuple(lines) for language, lines in said.items() if lines}
             for phase, said in found.lines.items()

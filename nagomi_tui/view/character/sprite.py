@@ -152,7 +152,7 @@ class Sprite(Widget):
     @property
     def drawn_size(self) -> Size:
         """The size that it is drawn in: the wanted one, where the pack has it."""
-        if self.character is not None and self._wanted not in self.character.drawings:
+        if self.character is not None and self._wanted not in self.character.pictures.drawings:
             return Size.LARGE
         return self._wanted
 
@@ -160,16 +160,18 @@ class Sprite(Widget):
         """The picture's width in cells."""
         if self.character is None:
             return 0
-        return max(self.character.drawings[self.drawn_size].width, CELLS[self.drawn_size][0])
+        return max(
+            self.character.pictures.drawings[self.drawn_size].width, CELLS[self.drawn_size][0]
+        )
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """The picture's height in rows."""
-        return self.character.drawings[self.drawn_size].height if self.character else 0
+        return self.character.pictures.drawings[self.drawn_size].height if self.character else 0
 
     def _picture(self, phase: Phase) -> Pixels:
         if self.character is None:
             return ()
-        return self.character.picture(
+        return self.character.pictures.draw(
             self.drawn_size, phase, mouth_open=self._mouth_open, eyes_shut=self._eyes_shut
         )
 

@@ -94,7 +94,7 @@ class CopyMode(Static, can_focus=True):
             self._keys.clear()
             pane.hold()
             pane.reader.on_idle = self._work
-            pane.on_renumbered = self._renumbered
+            pane.marked.on_renumbered = self._renumbered
             cursor.begin()
             if self._saying is not None:
                 self._saying.resume()
@@ -114,7 +114,7 @@ class CopyMode(Static, can_focus=True):
         back.searching.end()
         pane = back.cursor.pane
         pane.reader.on_idle = lambda: None
-        pane.on_renumbered = lambda _by, _kept: None
+        pane.marked.on_renumbered = lambda _by, _kept: None
         if pane.is_attached:
             pane.lay(None)
             pane.follow()

@@ -205,9 +205,14 @@ class PaneBuffer:
 
     # --- marks
 
-    def lay(self, marks: Marks | None, looks: Mapping[Look, Style]) -> None:
-        """Lay other marks over the lines, from now on wherever the lines are shown."""
+    def lay(self, marks: Marks | None, looks: Mapping[Look, Style], *, watch_on: bool) -> None:
+        """Lay other marks over the lines, from now on wherever the lines are shown.
+
+        What is watched goes on being watched with `watch_on` only.
+        """
         with self._link.lock:
+            if not watch_on:
+                self.watched_lines = {}
             self.marks = marks
             self._layer.lay(marks, looks)
             self._lay()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
@@ -12,23 +11,25 @@ from textual.theme import Theme
 from textual.widget import Widget
 
 from nagomi_tui.api.messages import Point
-from nagomi_tui.core.copy.marks import Marks
-from nagomi_tui.core.copy.selection import Selection, Shape
 from nagomi_tui.view.common.textual_private import placed
-from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
+from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.lines import LineReader
+from nagomi_tui.view.pane.marked_lines import MarkedLines
 from nagomi_tui.view.pane.marks import looks_of
 from nagomi_tui.view.pane.mouse import Gestures
 from nagomi_tui.view.pane.strip import AnsiStrip
 from nagomi_tui.view.pane.viewport import Viewport
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual import events
     from textual.geometry import Size
 
-    from nagomi_tui.core.copy.grid import At
+    from nagomi_tui.core.copy.marks import Look, Marks
+    from nagomi_tui.core.copy.selection import Selection
     from nagomi_tui.core.copy.urls import Hyperlink
-    from nagomi_tui.core.text.screen import Cursor, Modes
+    from nagomi_tui.core.text.screen import Cursor, Modes, Style
     from nagomi_tui.view.connection.roles import PaneLink
 
 WHEEL_LINES = 3
@@ -112,15 +113,18 @@ class TerminalPane(Widget, can_focus=False):
         self._viewport = Viewport(own_size=own_size, fps=fps)
         self.buffer = PaneBuffer(link, self._viewport, self._told)
         self.buffer.begin(link.new_view(), session_id)
-        self.buffer.on_spoiled = self._spoiled
-        self.buffer.on_renumbered = self._renumbered
+        self.marked = MarkedLines(
+            self.buffer,
+            self._viewport,
+            looks=self._looks_now,
+            laid=self._marks_laid,
+            ask_again=self._ask_again,
+            pointed=lambda target: self.post_message(self.LinkPointed(target)),
+        )
+        """What is marked of the lines, and who hears of a reflow."""
         self.reader = LineReader(link, self.buffer)
         """The session's lines, beyond what is shown."""
-        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
-        """Hears when the session was reflowed."""
         self._gestures = Gestures(self, self.buffer, self.reader)
-        self._pointed: Hyperlink | None = None
-        """The link under the mouse."""
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
@@ -211,73 +215,37 @@ class TerminalPane(Widget, can_focus=False):
     # --- what lies over it
 
     def lay(self, marks: Marks | None) -> None:
-        """Lay marks over the session's lines."""
-        if self._theme is not self.app.current_theme:
-            self._theme = self.app.current_theme
-            self._looks = looks_of(self._theme)
-        self.buffer.watched_lines = {}
-        self.buffer.lay(marks, self._looks)
-        self._keep(marks or Marks())
-        frame_writer = self.link.frame_writer
-        if frame_writer is None or not frame_writer.repaint(self.buffer):
-            self._told()
+        """Lay marks over the session's lines, or none."""
+        self.marked.lay(marks)
 
     def select(self, selection: Selection | None) -> None:
         """Show what is selected; it goes when other text comes where it was."""
-        buffer = self.buffer
-        if selection is None and (buffer.marks is None or buffer.marks.selection is None):
-            return
-        self.lay(msgspec.structs.replace(buffer.marks or Marks(), selection=selection))
-        if selection is not None:
-            buffer.watch(range(selection.first.line, selection.last.line + 1))
+        self.marked.select(selection)
 
     def point_at(self, link: Hyperlink | None) -> None:
-        """Underline a link, and say where it leads."""
-        buffer, before = self.buffer, self._pointed
-        marks = buffer.marks or Marks()
-        if link == before or marks.cursor is not None:
-            return
-        self._pointed = link
-        if marks.link in (None, before):
-            watched = buffer.watched_lines
-            self.lay(msgspec.structs.replace(marks, link=link))
-            buffer.watched_lines = watched
-            if link is not None and not watched:
-                buffer.watch(range(link.first.line, link.last.line + 1))
-        if (link.target if link else "") != (before.target if before else ""):
-            self.post_message(self.LinkPointed(link.target if link else ""))
-
-    def _spoiled(self) -> None:
-        self.select(None)
-        self.point_at(None)
+        """Underline a link, and say where it leads; None for no link."""
+        self.marked.point_at(link)
 
     def tell_selected(self, text: str) -> None:
         """Say what was selected."""
         if text:
             self.post_message(self.Selected(text))
 
-    def _keep(self, marks: Marks) -> None:
-        """Have the ends of what is selected, or the cursor, found again after a reflow."""
-        selection = marks.selection
-        kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
-        if marks.cursor is not None and not kept:
-            kept = (marks.cursor,)
-        if self._viewport.keep(kept):
-            self._ask_again()
-
-    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
-        """The session was reflowed: what is selected stays with its text, but for a block."""
-        marks = self.buffer.marks
-        selection = marks.selection if marks else None
-        if selection is not None:
-            follows = len(kept) == 2 and selection.shape is not Shape.BLOCK
-            self.select(Selection(kept[0], kept[1], selection.shape) if follows else None)
-        self.on_renumbered(by, kept)
-
     def tell_link(self, target: str) -> None:
         """Say that a link is to be opened."""
         if target:
             self.post_message(self.LinkChosen(target))
+
+    def _looks_now(self) -> Mapping[Look, Style]:
+        if self._theme is not self.app.current_theme:
+            self._theme = self.app.current_theme
+            self._looks = looks_of(self._theme)
+        return self._looks
+
+    def _marks_laid(self) -> None:
+        frame_writer = self.link.frame_writer
+        if frame_writer is None or not frame_writer.repaint(self.buffer):
+            self._told()
 
     # --- what happens to it
 

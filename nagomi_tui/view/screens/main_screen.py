@@ -78,11 +78,6 @@ class MainScreen:
         """Whether a dialog lies over it."""
         return len(self._app.screen_stack) > 1
 
-    @property
-    def leader_seen(self) -> Callable[[], object] | None:
-        """What a dialog does when the leader was pressed, or None if it is for no dialog."""
-        return getattr(self._app.screen, "leader_seen", None)
-
     # --- showing
 
     def show(self) -> None:
@@ -131,6 +126,13 @@ class MainScreen:
             self._app.pop_screen()
 
     # --- keys
+
+    def try_leader(self) -> bool:
+        """Tell a dialog that waits for the leader that it was pressed; false if none waits."""
+        seen: Callable[[], object] | None = getattr(self._app.screen, "leader_seen", None)
+        if seen is not None:
+            seen()
+        return seen is not None
 
     def route_keys(self) -> None:
         """Give the keys to the program in front, or to prompt and dialogs."""

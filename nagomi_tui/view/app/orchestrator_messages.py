@@ -1,0 +1,89 @@
+"""What the orchestrator tells, shown: sentences, what sessions do beside their output, the line to it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from nagomi_tui.view.common.translate import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.messages import Advice, Event, Notice, Proposed, Speaking
+    from nagomi_tui.view.character.faces import Faces
+    from nagomi_tui.view.notices.calls import Calls
+    from nagomi_tui.view.screens.main_screen import MainScreen
+
+
+class Focus(Protocol):
+    """Where the user is, and which characters speak."""
+
+    faces: Faces
+
+    @property
+    def focused(self) -> str:
+        """Id of the session in front of the user."""
+
+
+class OrchestratorMessages:
+    """Acts on messages that change neither the list of sessions nor the settings."""
+
+    def __init__(
+        self,
+        main: MainScreen,
+        state: Focus,
+        calls: Calls,
+        *,
+        copy: Callable[[str], object],
+        bell: Callable[[], object],
+        tell: Callable[..., object],
+    ) -> None:
+        self._main = main
+        self._state = state
+        self._calls = calls
+        self._copy = copy
+        """Puts a text into the user's clipboard."""
+        self._bell = bell
+        """Rings the user's terminal."""
+        self._tell = tell
+        """Shows the user a sentence."""
+
+    def connected(self, connected: bool) -> None:
+        """The connection came or went; it comes back by itself."""
+        if connected:
+            self._calls.start_over()
+        self._main.bottom_bar.connected = connected
+        self._main.bottom_bar.show()
+
+    def keys_dropped(self, count: int) -> None:
+        """Say that what was typed meanwhile did not arrive."""
+        sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
+        self._tell(sentence, error=True)
+
+    def notice(self, notice: Notice) -> None:
+        """Show a sentence of the orchestrator."""
+        self._tell(notice.text, error=notice.kind == "error")
+
+    def session_event(self, event: Event) -> None:
+        """A program has rung the bell, or wants something copied."""
+        if event.kind == "clipboard":
+            # A program that nobody looks at must not change what the user has copied.
+            if event.session == self._state.focused:
+                self._copy(event.text)
+        elif event.kind == "bell":
+            self._bell()
+
+    def speaking(self, speaking: Speaking) -> None:
+        """A character speaks, or has ended: its mouth moves meanwhile."""
+        until = time.monotonic() + speaking.seconds if speaking.on else 0.0
+        self._state.faces.speak(speaking.session, until)
+        self._main.show_faces()
+
+    def proposed(self, proposed: Proposed) -> None:
+        """Next steps were proposed for a session."""
+        self._main.judge_pane.propose(proposed)
+
+    def advised(self, advice: Advice) -> None:
+        """A model has said something of a session's turn."""
+        self._main.judge_pane.advise(advice)

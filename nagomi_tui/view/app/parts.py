@@ -1,0 +1,250 @@
+"""Puts the parts of the front end together; no other module knows all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.api.messages import (
+    Advice,
+    Agent,
+    Called,
+    Event,
+    Goodbye,
+    GoTo,
+    Notice,
+    Proposed,
+    SettingsChanged,
+    Speaking,
+    Welcome,
+)
+from nagomi_tui.view.actions.agent import AgentHandlers
+from nagomi_tui.view.actions.application import ApplicationHandlers
+from nagomi_tui.view.actions.asking import Asking
+from nagomi_tui.view.actions.dialogs import DialogHandlers
+from nagomi_tui.view.actions.handlers import ActionHandlers
+from nagomi_tui.view.actions.moving import MovingHandlers
+from nagomi_tui.view.actions.sessions import SessionHandlers
+from nagomi_tui.view.app.arrival import Arrival
+from nagomi_tui.view.app.expected import ExpectedSession
+from nagomi_tui.view.app.first_paint import FirstPaint
+from nagomi_tui.view.app.first_sentences import FirstSentences
+from nagomi_tui.view.app.leader_commands import LeaderCommands
+from nagomi_tui.view.app.leader_menu import LeaderMenuDelay
+from nagomi_tui.view.app.listener import Listener
+from nagomi_tui.view.app.orchestrator_messages import OrchestratorMessages
+from nagomi_tui.view.app.redraw import Redraw
+from nagomi_tui.view.character.face_clock import FaceClock
+from nagomi_tui.view.common.timers import AppTimers
+from nagomi_tui.view.desktop.outside import Outside
+from nagomi_tui.view.driver.keyboard import Keyboard
+from nagomi_tui.view.driver.typed_ahead import TypedAhead
+from nagomi_tui.view.notices.agent_status import AgentStatus
+from nagomi_tui.view.notices.call_toast import CallToast
+from nagomi_tui.view.notices.calls import Calls
+from nagomi_tui.view.notices.status_messages import StatusMessages
+from nagomi_tui.view.screens.main_screen import MainScreen
+from nagomi_tui.view.screens.state import AppState
+from nagomi_tui.view.settings.keymap_in_use import KeymapInUse
+from nagomi_tui.view.settings.preferences import Preferences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from textual.app import App
+    from textual.widget import AwaitMount
+
+    from nagomi_tui.view.character.library import Library
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.keymap.bindings import Keymap
+
+
+class Parts:
+    """Every part, made with what it needs; attributes are what the application hands events to."""
+
+    def __init__(
+        self,
+        app: App[str],
+        link: Link,
+        *,
+        keys: Keymap,
+        library: Library,
+        env: Mapping[str, str],
+        folder: str,
+        newcomer: bool,
+    ) -> None:
+        """`folder` is where sessions are proposed to start; a `newcomer` is welcomed."""
+        self._app = app
+        self._link = link
+        self.state = AppState(library)
+        self.state.far = "SSH_CONNECTION" in env
+        self.timers = AppTimers(app)
+        self.keyboard = Keyboard()
+        self._make_screen(keys, env)
+        self._make_actions(folder)
+        self._make_listener(keys.problems, newcomer=newcomer)
+
+    def start(self) -> None:
+        """Listen to the user's terminal and to the orchestrator from now on."""
+        self.first_paint.hold()
+        self.main.menu.keys = self.keymap.keys
+        self.keyboard.attach(
+            self._app,
+            self.leader_commands.command,
+            self.leader_menu.pending,
+            self.typed_ahead.key_given,
+        )
+        self.keyboard.listen(self.calls.told)
+        self.keyboard.watch_motion(not self.state.far)
+        self._app.app_resume_signal.subscribe(self._app, lambda _app: self.calls.start_over())
+        self.listener.start(
+            self._link,
+            connected=self.orchestrator_messages.connected,
+            keys_dropped=self.orchestrator_messages.keys_dropped,
+        )
+        self.timers.every(1.0, self._tick)
+
+    def perform(self, action: str) -> None:
+        """Carry out an action by its name. An open dialog is closed first."""
+        self.main.close_dialogs()
+        self.actions.perform(action)
+
+    def go_to(self, session_id: str) -> None:
+        """Give a session the focus."""
+        self.moving.go_to(session_id)
+
+    def _tick(self) -> None:
+        self.main.tick()
+        if self.state.welcomed:
+            self.keymap.follow_file()
+
+    def _make_screen(self, keys: Keymap, env: Mapping[str, str]) -> None:
+        """Make what shows things, and what hears the user's terminal."""
+        app, link, state, keyboard = self._app, self._link, self.state, self.keyboard
+        self.calls = Calls(
+            link.send,
+            state,
+            env,
+            to_terminal=keyboard.to_terminal,
+            farewell=keyboard.farewell,
+            toast=CallToast(app),
+            go_to=self.go_to,
+        )
+        self.main = MainScreen(app, state, keyboard, show_title=self.calls.show)
+        self.messages = StatusMessages(app, self.main, state, self.timers)
+        tell = self.messages.tell
+        self.outside = Outside(link.post, env, to_terminal=keyboard.to_terminal, tell=tell)
+        self.keymap = KeymapInUse(app, self.main, lambda: state.settings, keys, tell=tell)
+        self.preferences = Preferences(
+            app,
+            self.main,
+            keyboard,
+            self.keymap,
+            env=env,
+            background=lambda: link.background,
+            tell=tell,
+        )
+
+    def _make_actions(self, folder: str) -> None:
+        """Make what carries out what the user asks for."""
+        link, main, state, tell = self._link, self.main, self.state, self.messages.tell
+        self.typed_ahead = TypedAhead(
+            self._app, self.timers, self.keyboard, textual_has_keys=main.textual_has_keys
+        )
+        self.expected = ExpectedSession(
+            lambda session_id: session_id in state.sessions,
+            hold=self.typed_ahead.hold,
+            go_to=self.go_to,
+        )
+        self.asking = Asking(link, main, self.typed_ahead, tell=tell)
+        self.moving = MovingHandlers(link.send, main, state, go_to_caller=self.calls.go, tell=tell)
+        self.sessions = SessionHandlers(
+            link, main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
+        )
+        application = ApplicationHandlers(link, state, self.asking, leave=self._app.exit, tell=tell)
+        self._dialogs = DialogHandlers(
+            main,
+            state,
+            self.asking,
+            preferences=self.preferences,
+            keymap=self.keymap,
+            perform=lambda action: self.actions.perform(action),
+            try_sound=application.try_sound,
+        )
+        agent = AgentHandlers(
+            main,
+            state,
+            self.asking,
+            folder=folder,
+            expect=self.expected.expect,
+            go_to=self.go_to,
+            tell=tell,
+        )
+        self.actions = ActionHandlers(self.moving, self.sessions, application, self._dialogs, agent)
+        self.leader_commands = LeaderCommands(
+            state,
+            self.keyboard,
+            keys=lambda: self.keymap.keys,
+            perform=self.perform,
+            done=self.typed_ahead.go_on,
+            tell=tell,
+            try_leader=main.try_leader,
+        )
+        self.leader_menu = LeaderMenuDelay(lambda: main.menu, self.timers, main.try_leader)
+
+    def _make_listener(self, problems: tuple[str, ...], *, newcomer: bool) -> None:
+        """Make what hears the orchestrator."""
+        app, main, tell = self._app, self.main, self.messages.tell
+        self.first_paint = FirstPaint(app, self.timers, show=main.show)
+        sentences = FirstSentences(
+            app,
+            self.timers,
+            self.state.library,
+            problems=problems,
+            tell=tell,
+            ask_newcomer=self._dialogs.welcome if newcomer else None,
+        )
+        self._arrival = Arrival(
+            app, main, self._adopt, first_paint=self.first_paint, sentences=sentences
+        )
+        self._agent_status = AgentStatus(main, self.state, after=self.timers.after, tell=tell)
+        self.orchestrator_messages = OrchestratorMessages(
+            main,
+            self.state,
+            self.calls,
+            copy=lambda text: self.outside.copy(text),
+            bell=app.bell,
+            tell=tell,
+        )
+        self.redraw = Redraw(self.timers, main.show)
+        face_clock = FaceClock(self.timers, self.state.faces, main.show_faces)
+        self.listener = Listener(
+            self.state.apply,
+            self._message_handlers(),
+            changed=self._sessions_changed,
+            heard=face_clock.plan,
+        )
+
+    def _message_handlers(self) -> dict[type, Callable[[Any], object]]:
+        """Return who acts on which message of the orchestrator."""
+        messages = self.orchestrator_messages
+        return {
+            Welcome: self._arrival.welcomed,
+            SettingsChanged: lambda _: self._adopt(),
+            Notice: messages.notice,
+            Event: messages.session_event,
+            Speaking: messages.speaking,
+            Called: self.calls.called,
+            Proposed: messages.proposed,
+            Advice: messages.advised,
+            GoTo: lambda order: self.go_to(order.session),
+            Agent: self._agent_status.heard,
+            Goodbye: lambda goodbye: self._app.exit(goodbye.reason),
+        }
+
+    def _adopt(self) -> AwaitMount:
+        return self.preferences.adopt(self.state.settings)
+
+    def _sessions_changed(self) -> None:
+        if self.state.welcomed:
+            self.expected.look()
+            self.redraw.soon()

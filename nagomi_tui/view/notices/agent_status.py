@@ -1,0 +1,69 @@
+"""How the resident agent stands, and what it says of its own accord."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.screens.state import SAYS_SECONDS, ViewName
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.messages import Agent
+    from nagomi_tui.view.screens.bars import BottomBar
+
+
+class Faces(Protocol):
+    """The main screen, as far as the agent is seen on it."""
+
+    @property
+    def bottom_bar(self) -> BottomBar:
+        """The bar at the bottom, which tells the agent's mode."""
+
+    def show_faces(self) -> None:
+        """Show the characters' faces and balloons as they are now."""
+
+
+class Spoken(Protocol):
+    """What the agent said, and whether a balloon shows that."""
+
+    @property
+    def view(self) -> ViewName:
+        """The view in front; the chat view has a balloon."""
+
+    def agent_says(self, now: float) -> str:
+        """Return what the agent said a moment ago; `now` in seconds since the epoch."""
+
+
+class AgentStatus:
+    """Shows the agent's mode, and its sentence where no balloon does."""
+
+    def __init__(
+        self,
+        main: Faces,
+        state: Spoken,
+        *,
+        after: Callable[[float, Callable[[], object]], object],
+        tell: Callable[..., object],
+    ) -> None:
+        self._main = main
+        self._state = state
+        self._after = after
+        """Calls a function some seconds later."""
+        self._tell = tell
+        """Shows the user a sentence."""
+        self._said_at = 0.0
+        """When the agent said what was shown last, in seconds since the epoch."""
+
+    def heard(self, agent: Agent) -> None:
+        """The agent stands in another way, or has said something."""
+        self._main.bottom_bar.show()
+        self._main.show_faces()
+        if agent.said_at != self._said_at:
+            self._said_at = agent.said_at
+            says = self._state.agent_says(time.time())
+            if says and self._state.view is not ViewName.CHAT:
+                self._tell(printable(says))
+            self._after(SAYS_SECONDS, self._main.show_faces)
