@@ -58,7 +58,7 @@ async def test_f14_mc5_a_question_goes_with_sessions_notes_and_memory_masked(
         f"Ann likes tea. {SECRET}\n" + "x" * 5000
     )
     async with library(server, OneSession()) as made:
-        found = await made.asking("en").ask("What is going on?")
+        found = await made.questions.asking("en").ask("What is going on?")
     assert found.answer == "The build failed." and found.context_age >= 0
     (asked,) = server.asked
     (message,) = asked.messages
@@ -76,7 +76,7 @@ async def test_f17_mb10_a_question_has_no_overlay_and_writes_no_notes(server: Mo
     path = notes("old thoughts\n")
     async with library(server) as made:
         await made.change_mode("reserved")
-        found = await made.asking("en").ask("How are you?")
+        found = await made.questions.asking("en").ask("How are you?")
     assert found.answer == "Fine."
     assert path.read_text() == "old thoughts\n"
     assert "仕事モード" not in str(server.asked[0].body)
@@ -84,7 +84,7 @@ async def test_f17_mb10_a_question_has_no_overlay_and_writes_no_notes(server: Mo
 
 async def test_a_question_waits_for_no_conversation_and_leaves_none(server: ModelServer) -> None:
     async with library(server) as made:
-        await made.asking("en").ask("Hello?")
+        await made.questions.asking("en").ask("Hello?")
         assert made.conversations.entries() == ()
 
 
@@ -93,4 +93,4 @@ async def test_without_an_answer_there_is_a_fault(server: ModelServer, step: obj
     server.otherwise = step  # type: ignore[assignment]
     async with library(server) as made:
         with pytest.raises(ModelFault):
-            await made.asking("en").ask("Hello?")
+            await made.questions.asking("en").ask("Hello?")
