@@ -18,6 +18,7 @@ from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.wire import protocol
+from nagomi_worker.wire.values import Left
 from tests.helpers.moved_clock import MovedClock
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def test_an_end_is_taken_in_once(desk: Desk) -> None:
 
 
 def test_what_an_ended_command_left_behind_is_named(desk: Desk) -> None:
-    left = tuple(protocol.Left(pid=pid, command=f"job{pid}") for pid in range(1, 8))
+    left = tuple(Left(pid=pid, command=f"job{pid}") for pid in range(1, 8))
     desk.take(protocol.Exit(session_id="a", exit_code=0, left=left))
     (told,) = [told for told in desk.log if told[0] == "audience.tell"]
     assert told[1] == "info"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, assert_never
 
 import msgspec
@@ -11,11 +12,15 @@ from nagomi_worker.sessions.ring import BadCheckpoint
 from nagomi_worker.sessions.session import Session, TooMuch
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong
+from nagomi_worker.wire.values import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.pty.interface import Host
+    from nagomi_worker.confine.interface import Confinement
+    from nagomi_worker.confine.orders import Report
+    from nagomi_worker.pty.command import Launch
+    from nagomi_worker.pty.interface import Host, Pty
     from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.reader import Reader
@@ -101,7 +106,8 @@ class MessageHandler:
     def _carry_out_in_session(
         self,
         message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
-        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Note | protocol.Forget,
+        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
+        | protocol.Note | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         if (session := server.sessions.get(message.session_id)) is None:
@@ -126,7 +132,8 @@ class MessageHandler:
         self,
         session: Session,
         message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
-        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Note | protocol.Forget,
+        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
+        | protocol.Note | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         match message:
@@ -151,6 +158,10 @@ class MessageHandler:
             case protocol.Signal():
                 if session.pty is not None and session.ended is None:
                     session.pty.signal(message.signal)
+            case protocol.Hold():
+                if session.confined is None:
+                    raise ValueError("The kernel holds nothing of this session. Start it anew.")
+                session.confined.hold(writable=message.writable)
             case protocol.Note():
                 session.note = message.text
             case protocol.Forget():
@@ -163,7 +174,9 @@ class MessageHandler:
         try:
             old = self._free_place(order.session_id)
             ready = launch(order)
-            pty = server.host.spawn(ready)
+            confined = self._confined(order)
+            inside = confined.inside if confined else None
+            pty = self._spawned(ready._replace(inside=inside), confined)
         except StartError as exc:
             runs = order.session_id in server.sessions
             server.send_error(order.session_id, str(exc), recoverable=runs)
@@ -172,9 +185,39 @@ class MessageHandler:
             server.remove(old)
         tree = server.host.tree(order.session_id, pty)
         session = Session(order.session_id, pty, tree, order.cols, order.rows)
-        session.cmd = order.cmd
+        session.cmd, session.confined = order.cmd, confined
         server.delivery.send(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
+
+    def _confined(self, order: protocol.StartSession) -> Confinement | None:
+        """Have the kernel hold the project of a session that is to be guarded so.
+
+        Raises:
+            StartError: it does not.
+        """
+        if order.guard is None:
+            return None
+        tell = partial(self._tell_held, order.session_id)
+        return self._server.host.confine(self._server.loop, order.guard, tell)
+
+    def _spawned(self, ready: Launch, confined: Confinement | None) -> Pty:
+        try:
+            return self._server.host.spawn(ready)
+        except StartError:
+            if confined is not None:
+                confined.close()
+            raise
+
+    def _tell_held(self, session_id: str, report: Report) -> None:
+        writers = tuple(Writer(*one) for one in report.writers)
+        self._server.delivery.send(
+            protocol.Held(
+                session_id=session_id,
+                writable=report.writable,
+                waits=report.held_up,
+                writers=writers,
+            )
+        )
 
     def _free_place(self, session_id: str) -> Session | None:
         """Return the ended session that has this id; None where the id is new.

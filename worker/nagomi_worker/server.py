@@ -53,6 +53,9 @@ class Server:
                 for session in self.reader.next_sessions():
                     self.guarded(session.session_id, partial(self.reader.serve, session))
         self.host.end_all()
+        for session in self.sessions.values():
+            if session.confined is not None:
+                session.confined.close()
         self._drop_peer()
 
     # --- the peer
@@ -146,6 +149,8 @@ class Server:
 
     def remove(self, session: Session) -> None:
         """Forget a session that has ended."""
+        if session.confined is not None:
+            session.confined.close()
         self.reader.remove(session)
         del self.sessions[session.session_id]
         self._reset_idle_timer()
@@ -199,6 +204,8 @@ class Server:
 
     def _on_ended(self, session: Session, ended: Ended) -> None:
         session.ended = ended
+        if session.confined is not None:
+            session.confined.hold(writable=False)
         self.reader.attend(session)
 
     # --- the end

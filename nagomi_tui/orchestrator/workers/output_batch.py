@@ -41,7 +41,7 @@ class OutputBatch(NamedTuple):
 WorkerMessage: TypeAlias = (
     OutputBatch | protocol.Phase | protocol.Exit | protocol.Error
     | protocol.Hello | protocol.Checkpoint | protocol.Pong | protocol.Started
-    | protocol.Sessions | protocol.Attached | protocol.Resized
+    | protocol.Held | protocol.Sessions | protocol.Attached | protocol.Resized
 )  # fmt: skip
 """What is heard of a worker, its output as bytes."""
 

@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from nagomi_worker.confine.interface import Inside
     from nagomi_worker.wire.protocol import StartSession
 
 SESSION_MARK: Final = "NAGOMI_SESSION_ID"
@@ -43,6 +44,8 @@ class Launch(NamedTuple):
     env: dict[str, str]
     cols: int
     rows: int
+    inside: Inside | None = None
+    """Where its project is held by the kernel."""
 
 
 def launch(order: StartSession) -> Launch:

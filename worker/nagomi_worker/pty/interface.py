@@ -8,11 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from nagomi_worker.confine.interface import Confinement
+    from nagomi_worker.confine.orders import Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
-    from nagomi_worker.wire.protocol import Left
+    from nagomi_worker.runtime.loop import Loop
+    from nagomi_worker.wire.values import Guard, Left
 
 READ_BYTES: Final = 4096
 """Linux gives no more than this in one read of a PTY."""
@@ -100,6 +103,13 @@ class Host(Protocol):
 
         Raises:
             StartError: it could not be started.
+        """
+
+    def confine(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+        """Have the kernel hold a project; `tell` hears from the loop when something has changed.
+
+        Raises:
+            StartError: the kernel does not let us.
         """
 
     def tree(self, session_id: str, pty: Pty) -> Tree:

@@ -21,14 +21,20 @@ from typing import TYPE_CHECKING, Final
 
 from ptyprocess import PtyProcess
 
+from nagomi_worker.confine.refusal import Refused
 from nagomi_worker.pty.command import Launch, StartError
 from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
+    from nagomi_worker.confine.interface import Confinement
+    from nagomi_worker.confine.orders import Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.interface import Pty, Tree
+    from nagomi_worker.runtime.loop import Loop
+    from nagomi_worker.wire.values import Guard
 
 assert sys.platform != "win32"
 
@@ -134,6 +140,16 @@ class PosixHost:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return PosixPty(pid, fd)
 
+    def confine(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+        if sys.platform != "linux":
+            raise StartError("Strict mode is off: it needs Linux.")
+        from nagomi_worker.confine.confined import Confined
+
+        try:
+            return Confined(loop, guard, tell)
+        except Refused as exc:
+            raise StartError(str(exc)) from exc
+
     def tree(self, session_id: str, pty: Pty) -> Tree:
         return ProcessTree(session_id, pty.pid)
 
@@ -158,12 +174,18 @@ class _Forked(PtyProcess):
 
 def _fork(order: Launch) -> tuple[int, int]:
     def prepare() -> None:
+        if order.inside is not None:
+            order.inside.confine()
         os.chdir(order.cwd)
         _mark_utf8(0)
         signals.restore()
 
     child = _Forked.spawn(
-        list(order.argv), env=order.env, preexec_fn=prepare, dimensions=(order.rows, order.cols)
+        list(order.argv),
+        env=order.env,
+        preexec_fn=prepare,
+        dimensions=(order.rows, order.cols),
+        pass_fds=tuple(order.inside or ()),
     )
     fd = os.dup(child.fd)
     child.fileobj.close()

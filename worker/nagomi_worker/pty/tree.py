@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from nagomi_worker.wire.protocol import Left
+from nagomi_worker.wire.values import Left
 
 assert sys.platform != "win32"
 

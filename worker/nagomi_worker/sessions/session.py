@@ -11,6 +11,7 @@ from nagomi_worker.wire.chunks import Chunker
 from nagomi_worker.wire.protocol import Checkpoint, Exit, SessionState
 
 if TYPE_CHECKING:
+    from nagomi_worker.confine.interface import Confinement
     from nagomi_worker.pty.interface import Ended, Pty, Tree
     from nagomi_worker.runtime.loop import Timer
     from nagomi_worker.sessions.stopping import Stop
@@ -42,6 +43,8 @@ class Session:
         self.pid = pty.pid
         self.tree = tree
         self.cols, self.rows = cols, rows
+        self.confined: Confinement | None = None
+        """What the kernel holds of it."""
         self.ring = Ring(cols, rows)
         self.pace = Pace()
         self.typed_at = float("-inf")
@@ -102,6 +105,7 @@ class Session:
             signal=self.exit.signal if self.exit else None,
             cmd=self.cmd,
             note=self.note,
+            writable=self.confined.report.writable if self.confined else None,
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:

@@ -11,9 +11,12 @@ message is the position *after* the bytes that the message is about.
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
+
+from nagomi_worker.wire.values import Guard, Left, Writer
 
 VERSION: Final = 1
 """Increased when a message is added; messages are never removed or changed."""
@@ -24,7 +27,11 @@ CHUNK_BYTES: Final = 4096
 RAW_CHUNKS: Final = 256
 """Most chunks behind one `raw`: 1 MiB, which is also the limit of a line."""
 
-CAPABILITIES: Final = ("ack", "attach", "checkpoint", "light", "raw", "signal")
+CAPABILITIES: Final = (
+    *("ack", "attach", "checkpoint"),
+    *(("guard",) if sys.platform == "linux" else ()),
+    *("light", "raw", "signal"),
+)
 
 _ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
 
@@ -39,7 +46,10 @@ class Message(
 
 
 class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
-    """Start `cmd` on a new PTY. `env` is the whole environment of the child."""
+    """Start `cmd` on a new PTY. `env` is the whole environment of the child.
+
+    `guard` is only sent to a worker with the capability `guard`: an older one would ignore it.
+    """
 
     session_id: str
     cmd: str
@@ -47,6 +57,7 @@ class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
     env: dict[str, str]
     cols: int
     rows: int
+    guard: Guard | None = None
 
 
 class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
@@ -103,13 +114,6 @@ class Phase(Message, frozen=True, kw_only=True, tag="phase"):
     session_id: str
     phase: str
     detail: str | None = None
-
-
-class Left(msgspec.Struct, frozen=True):
-    """A process that outlived the command that started it."""
-
-    pid: int
-    command: str
 
 
 class Exit(Message, frozen=True, kw_only=True, tag="exit"):
@@ -189,6 +193,13 @@ class Signal(Message, frozen=True, kw_only=True, tag="signal"):
     signal: str
 
 
+class Hold(Message, frozen=True, kw_only=True, tag="hold"):
+    """Make what a session's `guard` names writable or read-only; `held` tells when it is."""
+
+    session_id: str
+    writable: bool
+
+
 class ListSessions(Message, frozen=True, kw_only=True, tag="list_sessions"):
     """Ask for `sessions`."""
 
@@ -227,6 +238,19 @@ class Started(Message, frozen=True, kw_only=True, tag="started"):
     pid: int
 
 
+class Held(Message, frozen=True, kw_only=True, tag="held"):
+    """Whether what a session's `guard` names can be written now.
+
+    With `waits` it is to be read-only and cannot be yet, because files there are open for writing;
+    `writers` are some that have. The worker tries again until it is, and says so.
+    """
+
+    session_id: str
+    writable: bool
+    waits: bool = False
+    writers: tuple[Writer, ...] = ()
+
+
 class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a worker holds of one session."""
 
@@ -241,6 +265,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """The command as it was given, with its secrets, which are masked in session records."""
     note: str = ""
     """The text of the last `note`."""
+    writable: bool | None = None
+    """Whether what its `guard` names can be written; None where it has no `guard`."""
 
 
 class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):
@@ -296,11 +322,11 @@ class Resized(Message, frozen=True, kw_only=True, tag="resized"):
 
 ToWorker: TypeAlias = (
     StartSession | SendInput | Resize | StopSession | Ping
-    | Hello | Checkpoint | Attach | Ack | Signal | ListSessions | Note | Forget | Quit
+    | Hello | Checkpoint | Attach | Ack | Signal | Hold | ListSessions | Note | Forget | Quit
 )  # fmt: skip
 FromWorker: TypeAlias = (
     Output | Phase | Exit | Error
-    | Hello | Checkpoint | Pong | Started | Sessions | Attached | Raw | Resized
+    | Hello | Checkpoint | Pong | Started | Held | Sessions | Attached | Raw | Resized
 )  # fmt: skip
 
 

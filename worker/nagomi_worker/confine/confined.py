@@ -1,0 +1,163 @@
+"""A guarded session's mounts, as its worker has them: made, switched, and kept in somebody's hand."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+assert sys.platform == "linux"
+
+from nagomi_worker.confine import holder, orders  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine.namespaces import Namespaces  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine.orders import Order, Report  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine.refusal import Refused, sentence  # noqa: E402 (nothing elsewhere)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_worker.runtime.loop import Loop
+    from nagomi_worker.wire.values import Guard
+
+_log = logging.getLogger(__name__)
+_START_SECONDS: Final = 5.0
+_ANOTHER_SECONDS: Final = 0.05
+"""Seconds after which a holder that has died is replaced."""
+
+
+class Confined:
+    """Holds one session's project; `tell` is called from the loop when something has changed.
+
+    Raises:
+        Refused: the kernel does not let us.
+    """
+
+    def __init__(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> None:
+        self._loop = loop
+        self._guard = guard
+        self._tell = tell
+        self._wanted = False
+        self._made = _make_missing(guard.shut)
+        self.report = Report()
+        """How the project is now."""
+        self._closed = False
+        try:
+            self._channel, self._namespaces = _started(guard)
+        except Refused:
+            _remove_empty(self._made)
+            raise
+        self._watch()
+
+    @property
+    def inside(self) -> Namespaces:
+        """Where the session's programs are to run."""
+        return self._namespaces
+
+    def hold(self, *, writable: bool) -> None:
+        """Have the project made writable or read-only; `tell` is called when that is done."""
+        if writable:
+            self._made += _make_missing(self._guard.shut)
+        self._wanted = writable
+        self._order()
+
+    def close(self) -> None:
+        """Let go: the project is read-only for whatever is left in there."""
+        if not self._closed:
+            self._closed = True
+            self._loop.unwatch(self._channel.fileno())
+            self._channel.close()
+            self._namespaces.close()
+            _remove_empty(self._made)
+
+    def _order(self) -> None:
+        # A holder that has died is seen by its socket, too, and the next one is told again.
+        with contextlib.suppress(OSError):
+            self._channel.send(orders.encode(Order(self._wanted)))
+
+    def _watch(self) -> None:
+        self._channel.setblocking(False)
+        self._loop.watch(self._channel.fileno(), read=self._hear, write=None)
+
+    def _hear(self) -> None:
+        try:
+            packet = self._channel.recv(orders.LARGEST)
+        except BlockingIOError:
+            return
+        except OSError:
+            packet = b""
+        report = orders.decode_report(packet) if packet else None
+        if report is None or report.fault:
+            self._lose(report)
+            return
+        self.report = report
+        self._tell(report)
+
+    def _lose(self, report: Report | None) -> None:
+        """Replace a holder that has died: the mounts are there as before."""
+        _log.warning("the holder of %s has ended: %s", self._guard.held[0], report)
+        self._loop.unwatch(self._channel.fileno())
+        self._channel.close()
+        self._loop.call_later(_ANOTHER_SECONDS, self._replace)
+
+    def _replace(self) -> None:
+        if self._closed:
+            return
+        try:
+            self._channel, found = _started(self._guard, self._namespaces)
+        except Refused as exc:
+            _log.warning("%s", exc)
+            self._loop.call_later(1.0, self._replace)
+            return
+        found.close()
+        self._watch()
+        self._order()
+
+
+class _Started(NamedTuple):
+    channel: socket.socket
+    namespaces: Namespaces
+
+
+def _started(guard: Guard, inside: Namespaces | None = None) -> _Started:
+    """Start a holder, and wait until all is mounted.
+
+    Raises:
+        Refused: it could not be started.
+    """
+    try:
+        _, channel = holder.start(guard, inside)
+    except OSError as exc:
+        raise Refused(sentence(exc.errno or 0, str(exc))) from exc
+    channel.settimeout(_START_SECONDS)
+    try:
+        packet, fds, _, _ = socket.recv_fds(channel, orders.LARGEST, 2)
+        report = orders.decode_report(packet) if packet else Report(fault="it ended")
+        if report.fault or len(fds) != 2:
+            raise Refused(sentence(report.number, report.fault))
+    except (OSError, ValueError) as exc:
+        channel.close()
+        raise Refused(sentence(getattr(exc, "errno", 0) or 0, str(exc))) from exc
+    except Refused:
+        channel.close()
+        raise
+    return _Started(channel, Namespaces(*fds))
+
+
+def _make_missing(folders: tuple[str, ...]) -> list[str]:
+    """Make empty folders in the places that are to stay empty, and return them."""
+    made: list[str] = []
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            if not os.path.lexists(folder):
+                os.mkdir(folder)
+                made.append(folder)
+    return made
+
+
+def _remove_empty(folders: list[str]) -> None:
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)

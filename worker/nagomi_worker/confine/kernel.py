@@ -1,0 +1,139 @@
+"""The system calls for namespaces and mounts, which Python 3.11 does not have.
+
+All are Linux's. Each raises `OSError` with the path that it was about.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import Final
+
+assert sys.platform == "linux"
+
+NEW_USER: Final = 0x10000000
+NEW_MOUNTS: Final = 0x00020000
+
+_BIND: Final = 4096
+_RECURSIVE: Final = 16384
+_SLAVE: Final = 1 << 19
+
+_READ_ONLY: Final = 1
+"""`MOUNT_ATTR_RDONLY` of <linux/mount.h>."""
+_NO_SYMLINKS: Final = 0x04
+"""`RESOLVE_NO_SYMLINKS` of <linux/openat2.h>."""
+
+_MOUNT_SETATTR: Final = 442
+"""Its number on every architecture but Alpha, as of `openat2`; from Linux 5.12 on."""
+_OPENAT2: Final = 437
+_HERE: Final = -100
+"""`AT_FDCWD`."""
+
+_SET_SECUREBITS: Final = 28
+_DROP_FROM_BOUNDING_SET: Final = 24
+_SET_NO_NEW_PRIVILEGES: Final = 38
+_MOST_CAPABILITIES: Final = 64
+_NO_ROOT_LOCKED: Final = 0b11
+"""User 0 gets no capabilities by running a program, and nothing changes that."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _MountAttributes(ctypes.Structure):
+    _fields_ = (
+        ("set", ctypes.c_uint64),
+        ("clear", ctypes.c_uint64),
+        ("propagation", ctypes.c_uint64),
+        ("user_namespace", ctypes.c_uint64),
+    )
+
+
+class _HowToOpen(ctypes.Structure):
+    _fields_ = (
+        ("flags", ctypes.c_uint64),
+        ("mode", ctypes.c_uint64),
+        ("resolve", ctypes.c_uint64),
+    )
+
+
+def unshare(kinds: int) -> None:
+    """Move this process into new namespaces."""
+    _check(_libc.unshare(kinds), "unshare")
+
+
+def enter(fd: int, kind: int) -> None:
+    """Move this process into the namespace behind a descriptor."""
+    _check(_libc.setns(fd, kind), "setns")
+
+
+def make_private() -> None:
+    """Let no mount that is made here be seen elsewhere; what is mounted outside comes in."""
+    _check(_libc.mount(None, b"/", None, _RECURSIVE | _SLAVE, None), "/")
+
+
+def bind(path: str) -> None:
+    """Mount what lies at a path onto itself, with all that is mounted below.
+
+    Nothing happens by way of a symbolic link: whoever may write here could lead us elsewhere.
+    """
+    fd = _open_without_links(path)
+    try:
+        place = f"/proc/self/fd/{fd}".encode()
+        _check(_libc.mount(place, place, None, _BIND | _RECURSIVE, None), path)
+    finally:
+        os.close(fd)
+
+
+def cover(path: str) -> None:
+    """Mount an empty folder that nobody can write to over one."""
+    options = b"mode=0700,size=4k"
+    _check(_libc.mount(b"none", os.fsencode(path), b"tmpfs", _READ_ONLY, options), path)
+
+
+def set_writable(path: str, writable: bool) -> None:
+    """Make the mount at a path writable or read-only, and leave those below it as they are.
+
+    Raises:
+        OSError: with EBUSY where something has a file open for writing.
+    """
+    wanted = _MountAttributes(clear=_READ_ONLY) if writable else _MountAttributes(set=_READ_ONLY)
+    _check(
+        _libc.syscall(
+            _MOUNT_SETATTR,
+            ctypes.c_int(_HERE),
+            ctypes.c_char_p(os.fsencode(path)),
+            ctypes.c_uint(0),
+            ctypes.byref(wanted),
+            ctypes.c_size_t(ctypes.sizeof(wanted)),
+        ),
+        path,
+    )
+
+
+def give_up_privileges() -> None:
+    """Keep no capability beyond the next program, and let none be had by running one."""
+    _check(_libc.prctl(_SET_SECUREBITS, _NO_ROOT_LOCKED, 0, 0, 0), "securebits")
+    for number in range(_MOST_CAPABILITIES):
+        if _libc.prctl(_DROP_FROM_BOUNDING_SET, number, 0, 0, 0):
+            break
+    _check(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "no_new_privs")
+
+
+def _open_without_links(path: str) -> int:
+    how = _HowToOpen(flags=os.O_PATH | os.O_CLOEXEC, resolve=_NO_SYMLINKS)
+    fd: int = _libc.syscall(
+        _OPENAT2,
+        ctypes.c_int(_HERE),
+        ctypes.c_char_p(os.fsencode(path)),
+        ctypes.byref(how),
+        ctypes.c_size_t(ctypes.sizeof(how)),
+    )
+    _check(fd, path)
+    return fd
+
+
+def _check(result: int, what: str) -> None:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), what)

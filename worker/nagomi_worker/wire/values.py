@@ -1,0 +1,33 @@
+"""What stands inside of messages between orchestrator and worker."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Left(msgspec.Struct, frozen=True):
+    """A process that outlived the command that started it."""
+
+    pid: int
+    command: str
+
+
+class Writer(msgspec.Struct, frozen=True):
+    """A process that has a file open for writing."""
+
+    pid: int
+    command: str
+    path: str
+
+
+class Guard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the kernel is to hold of a session, by real paths; the project's folder comes first."""
+
+    held: tuple[str, ...]
+    """Folders that are read-only until `hold` says otherwise."""
+    shut: tuple[str, ...] = ()
+    """Files and folders in them that stay read-only. In place of a missing one is an empty folder."""
+    open: tuple[str, ...] = ()
+    """Files and folders in them that stay writable."""
+    hidden: tuple[str, ...] = ()
+    """Folders in whose place an empty one is seen."""
