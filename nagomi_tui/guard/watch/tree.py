@@ -1,0 +1,171 @@
+"""What has changed in a project since it was last approved or looked at, and how it is undone."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui import files
+from nagomi_tui.guard.files.lock import held
+from nagomi_tui.guard.watch.shadow import Shadow, own_repository
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.files.project import Project
+
+_LOCK_SECONDS: Final = 60.0
+_OWN_FOLDER: Final = "sessions"
+"""Where the guard and the tasks are; the guard's files are sealed another way."""
+
+
+class Change(NamedTuple):
+    """Something else than before stands in a project."""
+
+    before: str
+    """Git's name of the tree as it was."""
+    after: str
+    """The same as it was found."""
+    paths: tuple[str, ...]
+    """Files that were added, changed or removed, named from the project on."""
+
+
+class Undone(NamedTuple):
+    """What was put back, and what was not since it has changed once more."""
+
+    paths: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+class TreeWatch:
+    """Compares a project's files, untracked ones too, with what they were when it was told to.
+
+    Files that git ignores, what lies in submodules, and what may be written in discussion are not
+    compared. Every method takes as long as `git status` does.
+    """
+
+    def __init__(self, project: Project, shadow: Shadow, config: Config) -> None:
+        self._project = project
+        self._shadow = shadow
+        self._allowed = config.blocked_actions.discussion_allowed_paths
+
+    def begin(self) -> str:
+        """Take what stands there now as the state to compare with; return git's name of it.
+
+        Raises:
+            GitFault: git does not do it.
+            OSError: the shadow cannot be written.
+        """
+        with self._locked():
+            tree = self._snapshot()
+            files.write(self._baseline, tree.encode())
+        return tree
+
+    def look(self) -> Change | None:
+        """Return what has changed; None if nothing has, or it never began.
+
+        Raises:
+            GitFault: git does not tell.
+            OSError: the shadow cannot be written.
+        """
+        with self._locked():
+            before = self._before()
+            after = self._snapshot() if before else ""
+            return None if before == after else self._change(before, after)
+
+    def diff(self, change: Change) -> str:
+        """Return the change as git shows it.
+
+        Raises:
+            GitFault: git does not tell.
+        """
+        shown = self._shadow.run(
+            "diff-tree", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "-M",
+            change.before, change.after,
+        )  # fmt: skip
+        return shown.decode("utf-8", "replace")
+
+    def undo(self, change: Change) -> Undone:
+        """Put back what was changed, but no file that has been changed once more since.
+
+        What is taken away stays in the shadow, by the name `change.after`.
+
+        Raises:
+            GitFault: git does not do it.
+            OSError: a file cannot be written.
+        """
+        with self._locked():
+            since = self._change(change.after, self._snapshot()).paths
+            left = tuple(path for path in change.paths if path in since)
+            paths = tuple(path for path in change.paths if path not in since)
+            kept = self._listed(change.before)
+            self._shadow.run("read-tree", change.before, index="undo")
+            back = [path for path in paths if path in kept]
+            self._remove(path for path in paths if path not in kept)
+            self._shadow.run(
+                "checkout-index", "--force", "-z", "--stdin",
+                given=b"".join(os.fsencode(path) + b"\0" for path in back), index="undo",
+            )  # fmt: skip
+        return Undone(paths, left)
+
+    # --- steps
+
+    @property
+    def _baseline(self) -> Path:
+        return self._shadow.folder / "baseline"
+
+    def _locked(self) -> contextlib.AbstractContextManager[None]:
+        self._shadow.make()
+        return held(self._shadow.folder / "lock", _LOCK_SECONDS)
+
+    def _before(self) -> str:
+        try:
+            return files.read(self._baseline).decode("ascii", "replace")
+        except FileNotFoundError:
+            return ""
+
+    def _snapshot(self) -> str:
+        """Take the files in as they are; one that cannot be read is as it was."""
+        self._shadow.ignore((_OWN_FOLDER, *self._allowed))
+        self._shadow.run("add", "--all", "--ignore-errors", ".", codes=(0, 1))
+        return self._shadow.run("write-tree").decode().strip()
+
+    def _change(self, before: str, after: str) -> Change:
+        names = self._shadow.run("diff-tree", "-r", "-z", "--name-only", before, after)
+        return Change(before, after, _paths(names))
+
+    def _listed(self, tree: str) -> frozenset[str]:
+        return frozenset(_paths(self._shadow.run("ls-tree", "-r", "-z", "--name-only", tree)))
+
+    def _remove(self, paths: Iterable[str]) -> None:
+        root = os.path.realpath(self._project.root)
+        for path in paths:
+            place = os.path.join(root, path)
+            # By a link, the path may lead out of the project.
+            if os.path.realpath(os.path.dirname(place)) == os.path.dirname(place):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(place)
+                _remove_empty(os.path.dirname(place), root)
+
+
+def watch(project: Project, config: Config) -> TreeWatch | None:
+    """Return the watch over a project; None where it has no repository, since it is not watched."""
+    own = own_repository(project.root)
+    return TreeWatch(project, Shadow(project.root, own), config) if own else None
+
+
+def _remove_empty(folder: str, root: str) -> None:
+    """Remove a folder and those above it in which nothing is left."""
+    while folder != root:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+        folder = os.path.dirname(folder)
+
+
+def _paths(told: bytes) -> tuple[str, ...]:
+    return tuple(os.fsdecode(path) for path in told.split(b"\0") if path)
