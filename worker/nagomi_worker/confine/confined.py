@@ -19,7 +19,7 @@ from nagomi_worker.confine.refusal import Refused, sentence  # noqa: E402 (nothi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.runtime.loop import Loop
+    from nagomi_worker.confine.interface import Watcher
     from nagomi_worker.wire.values import Guard
 
 _log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Confined:
         Refused: the kernel does not let us.
     """
 
-    def __init__(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> None:
+    def __init__(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> None:
         self._loop = loop
         self._guard = guard
         self._tell = tell

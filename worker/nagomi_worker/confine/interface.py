@@ -5,9 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from nagomi_worker.confine.orders import Report
+
+
+class Watcher(Protocol):
+    """What a confinement needs of the worker's loop."""
+
+    def watch(self, fd: int, *, read: Callable[[], None] | None, write: None) -> None:
+        """Call `read` while `fd` is readable."""
+
+    def unwatch(self, fd: int) -> None:
+        """Watch `fd` no more."""
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
+        """Call once after `delay` seconds."""
 
 
 class Inside(Protocol):

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_worker.confine.interface import Confinement
+    from nagomi_worker.confine.interface import Confinement, Watcher
     from nagomi_worker.confine.orders import Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
-    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.values import Guard, Left
 
 READ_BYTES: Final = 4096
@@ -105,7 +104,7 @@ class Host(Protocol):
             StartError: it could not be started.
         """
 
-    def confine(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+    def confine(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
         """Have the kernel hold a project; `tell` hears from the loop when something has changed.
 
         Raises:

@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from nagomi_worker.confine.interface import Confinement
+    from nagomi_worker.confine.interface import Confinement, Watcher
     from nagomi_worker.confine.orders import Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.interface import Pty, Tree
-    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.values import Guard
 
 assert sys.platform != "win32"
@@ -140,7 +139,7 @@ class PosixHost:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return PosixPty(pid, fd)
 
-    def confine(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+    def confine(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
         if sys.platform != "linux":
             raise StartError("Strict mode is off: it needs Linux.")
         from nagomi_worker.confine.confined import Confined

@@ -23,12 +23,11 @@ from nagomi_worker.pty.interface import Ended, Wake
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.confine.interface import Confinement
+    from nagomi_worker.confine.interface import Confinement, Watcher
     from nagomi_worker.confine.orders import Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Pty, Tree
-    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.values import Guard, Left
 
 _GRACE: Final = 0.2
@@ -164,7 +163,7 @@ class WindowsHost:
         self._jobs.append(job)
         return WindowsPty(terminal, job, self._on_end)
 
-    def confine(self, loop: Loop, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+    def confine(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
         raise StartError("Strict mode is off: it needs Linux.")
 
     def tree(self, session_id: str, pty: Pty) -> Tree:
