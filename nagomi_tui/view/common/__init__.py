@@ -1,1 +1,1 @@
-"""What every part of the front end uses: words, badges, buttons, theme, the state."""
+"""What every part of the front end uses: actions, translation, themes, badges, buttons, timers."""

@@ -1,4 +1,4 @@
-"""Everything a user can do, said once: leader keys, menu, hints, help and palette come from here."""
+"""The registry of user actions: leader keys, menu, hints, help and palette are derived from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCOPE_TITLES: Final = {
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to do: its name in `keymap.toml`, its default keys after the leader, its words."""
+    """A user action: its name in `keymap.toml`, its default keys after the leader, and its texts."""
 
     name: str
     keys: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How a session stands, as a shape, a colour and a word: never a colour alone (N-42, N-140)."""
+"""A session's phase as a symbol, a colour and a word: never a colour alone (N-42, N-140)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Badge(msgspec.Struct, frozen=True):
-    """One state's look; `color` names a variable of the theme."""
+    """How one phase is shown; `color` names a variable of the theme."""
 
     shape: str
     color: str
@@ -65,7 +65,7 @@ def _exited(session: Session) -> Badge:
 
 
 def ending(session: Session) -> str:
-    """Return the calm sentence on how an ended session ended, or nothing (N-139)."""
+    """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
     match session.state:
         case State.LOST:
             return tr("The worker stopped, and this session with it.")

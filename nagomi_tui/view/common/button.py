@@ -1,4 +1,4 @@
-"""A word that can be pressed: by a click, by Enter or by Space."""
+"""A button without a frame: a word that is pressed by a click, Enter or Space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class WordButton(Static, can_focus=True):
-    """One answer of a dialog."""
+    """A button of a dialog."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
     DEFAULT_CSS = """
@@ -28,7 +28,7 @@ class WordButton(Static, can_focus=True):
     """
 
     class Pressed(Message):
-        """The user pressed it."""
+        """The user pressed the button."""
 
         def __init__(self, button: WordButton) -> None:
             super().__init__()

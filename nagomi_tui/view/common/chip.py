@@ -1,4 +1,4 @@
-"""A word that can be clicked: it asks for an action by its name."""
+"""A clickable word that asks for an action of the registry by its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ActionAsked(Message, bubble=True):
-    """The user asked for an action of the registry."""
+    """The user clicked a word, and so asked for an action of the registry."""
 
     def __init__(self, action: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A few values on one line, of which one is in force."""
+"""A widget that shows a few values on one line, of which one is selected."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _VALUES = {
 
 
 class Choice(Static, can_focus=True):
-    """The arrows, Space, Enter or a click take another value."""
+    """Selects one of a few values: arrows, Space, Enter or a click take the next one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "move(-1)", show=False),
@@ -48,7 +48,7 @@ class Choice(Static, can_focus=True):
     """
 
     class Changed(Message):
-        """Another value was taken."""
+        """Another value was selected."""
 
         def __init__(self, choice: Choice, value: Any) -> None:
             super().__init__()
@@ -56,7 +56,7 @@ class Choice(Static, can_focus=True):
             self.value = value
 
     value: reactive[Any] = reactive(None)
-    """The value in force."""
+    """The selected value."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Choice(Static, can_focus=True):
         self.set_reactive(Choice.value, value)
 
     def render(self) -> Content:
-        """All values, the one in force marked by brackets and colour; or it alone, with arrows."""
+        """Return all values, the selected one in brackets and colour; or it alone, with arrows."""
         shown = {value: self._shown(value) for value in self._values}
         if sum(cells(text) + 3 for text in shown.values()) > max(20, self.size.width):
             at = self._values.index(self.value) + 1 if self.value in self._values else 0
@@ -92,12 +92,12 @@ class Choice(Static, can_focus=True):
         return self._names.get(value) or tr(_VALUES.get(str(value), str(value)))
 
     def action_move(self, by: int) -> None:
-        """Take the next value."""
+        """Select the value that is `by` places further on."""
         at = self._values.index(self.value) if self.value in self._values else -1
         self.value = self._values[(at + by) % len(self._values)]
         self.post_message(self.Changed(self, self.value))
 
     def on_click(self, event: events.Click) -> None:
-        """A click takes the next value too."""
+        """Select the next value."""
         event.stop()
         self.action_move(1)

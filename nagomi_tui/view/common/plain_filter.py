@@ -1,4 +1,4 @@
-"""The last look at what Textual draws: what no widget has made plain does not get out either."""
+"""Removes control characters from every line that Textual draws, whichever widget it comes from."""
 
 from __future__ import annotations
 

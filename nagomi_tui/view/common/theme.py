@@ -1,4 +1,4 @@
-"""The colours of the front end: washi paper and a kotatsu at night; indigo, persimmon and moss."""
+"""The colour themes: light and dark, each also with high contrast or for colour-blind users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LIGHT: Final = "nagomi-light"
 DARK: Final = "nagomi-dark"
 CONTRAST: Final = "-contrast"
 EVERYONE: Final = "-everyone"
-"""Badges in colours that do not depend on telling red from green."""
+"""Ends the names of themes whose badges do not depend on telling red from green."""
 
 _LIGHT: Final = {
     "background": "#f6f1e7",
@@ -150,7 +150,7 @@ THEMES: Final = _all()
 def choose(
     setting: str, background: int, *, high_contrast: bool = False, colorblind: bool = False
 ) -> str:
-    """Return the theme for the setting `auto`, `light` or `dark`, and how clear it has to be.
+    """Return the name of the theme for a setting: `auto`, `light` or `dark`.
 
     `auto` goes by the outer terminal's background (`0xRRGGBB`, or -1 where it is not known).
     """
@@ -163,6 +163,6 @@ def choose(
 
 
 def _is_light(color: int) -> bool:
-    """Return whether dark text reads better on it, by its luma (ITU-R BT.601)."""
+    """Return whether dark text is easier to read on this background, by its luma (ITU-R BT.601)."""
     red, green, blue = color >> 16 & 255, color >> 8 & 255, color & 255
     return 0.299 * red + 0.587 * green + 0.114 * blue > 140

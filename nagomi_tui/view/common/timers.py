@@ -1,4 +1,4 @@
-"""Work for later on Textual's loop, left undone once the application ends."""
+"""Delayed calls on Textual's event loop, which are dropped once the application ends."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ if TYPE_CHECKING:
 
 
 class Timer(Protocol):
-    """Something that waits for its time."""
+    """A call that is due later."""
 
     def stop(self) -> None:
-        """Wait no longer."""
+        """Cancel the call."""
 
 
 class Timers(Protocol):
-    """Does something once, after a time."""
+    """Makes delayed calls."""
 
     def after(self, seconds: float, work: Callable[[], object]) -> Timer:
         """Do `work` once, in so many seconds."""
 
 
 class AppTimers:
-    """An application's timers.
+    """The timers of an application.
 
-    Textual's own go on for a moment while the widgets are taken away on which their work would be
-    done.
+    Textual's own may still fire while the widgets that they use are being removed; these do not.
     """
 
     def __init__(self, app: App[Any]) -> None:
@@ -39,15 +38,15 @@ class AppTimers:
         return self._app.set_timer(seconds, self.guarded(work))
 
     def every(self, seconds: float, work: Callable[[], object]) -> Timer:
-        """Do `work` again and again, each time after so many seconds."""
+        """Call `work` every `seconds`, until the timer is stopped."""
         return self._app.set_interval(seconds, self.guarded(work))
 
     def after_refresh(self, work: Callable[[], object]) -> None:
-        """Do `work` once, when everything that has changed is drawn."""
+        """Call `work` once, when everything that has changed is drawn."""
         self._app.call_after_refresh(self.guarded(work))
 
     def guarded(self, work: Callable[[], object]) -> Callable[[], None]:
-        """Return `work` as something that does nothing once the application ends."""
+        """Return a function that calls `work`, and does nothing once the application ends."""
 
         def do() -> None:
             if self._app.is_running and self._app.screen_stack:
