@@ -1,4 +1,4 @@
-"""Who takes the frames of a view, and who shows them."""
+"""Protocols of what receives the frames of a view, and of what paints them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class FrameSink(Protocol):
-    """What takes the frames of one view."""
+    """Receives the frames of one view, as a pane's buffer does."""
 
     @property
     def view(self) -> int:
@@ -19,17 +19,17 @@ class FrameSink(Protocol):
         """Return the view as it is to be asked for, or None while it is not shown."""
 
     def take(self, frame: Frame) -> bool:
-        """Take a frame in, in the IO thread; False where it is of another session."""
+        """Apply a frame, in the IO thread; return False if it belongs to another session."""
 
     def tell(self) -> None:
         """Have Textual show what changed."""
 
 
 class FrameOutput(Protocol):
-    """What shows panes without Textual."""
+    """Paints panes without Textual, as the frame writer does."""
 
     def changed(self, sink: FrameSink, frame: int) -> bool:
-        """Take note that a pane is to be painted; False where Textual must do it."""
+        """Note that a pane is to be painted; return False if Textual must do that."""
 
     def repaint(self, sink: FrameSink) -> bool:
-        """Paint what was changed on our side; False where Textual must do it."""
+        """Paint a pane whose marks have changed; return False if Textual must do that."""

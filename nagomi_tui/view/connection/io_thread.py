@@ -22,7 +22,7 @@ WRITE: Final = selectors.EVENT_WRITE
 
 
 class Timer:
-    """Something to be done later; `cancel` from the IO thread."""
+    """A delayed call; `cancel` it from the IO thread only."""
 
     __slots__ = ("at", "work")
 
@@ -31,7 +31,7 @@ class Timer:
         self.work: Work | None = work
 
     def cancel(self) -> None:
-        """Do not do it."""
+        """Cancel the call."""
         self.work = None
 
 
@@ -40,7 +40,7 @@ class IoThread:
 
     def __init__(self, on_error: Callable[[Exception], object]) -> None:
         self.on_turn: list[Work] = []
-        """Done at the end of each turn, when everything that had arrived was taken in."""
+        """Called at the end of each turn of the loop, when all input that was ready has been read."""
         self.last_activity = time.monotonic()
         self._on_error = on_error
         self._selector = selectors.DefaultSelector()
@@ -60,7 +60,7 @@ class IoThread:
         return threading.current_thread() is self._thread
 
     def start(self) -> None:
-        """Start the thread; again is nothing."""
+        """Start the thread; a second call does nothing."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="nagomi-io", daemon=True)
             self._thread.start()
@@ -76,13 +76,13 @@ class IoThread:
             self._thread.join(timeout=5)
 
     def call(self, work: Work) -> None:
-        """Do `work` in the thread, soon and in order of calling."""
+        """Call `work` in the thread soon, in the order of these calls."""
         self._calls.append(work)
         if not self.inside:
             self._wake()
 
     def call_and_wait(self, work: Work, seconds: float = 2.0) -> None:
-        """Do `work` in the thread and return when it was done, or after `seconds`."""
+        """Call `work` in the thread, and return when that is done, or after `seconds`."""
         if self.inside or self._thread is None:
             work()
             return
@@ -92,24 +92,24 @@ class IoThread:
         finished.wait(seconds)
 
     def after(self, seconds: float, work: Work) -> Timer:
-        """Do `work` in `seconds`."""
+        """Call `work` in `seconds`."""
         timer = Timer(time.monotonic() + seconds, work)
         heapq.heappush(self._timers, (timer.at, next(self._count), timer))
         return timer
 
     def touch(self) -> None:
-        """Say that something happened that garbage collection should keep away from."""
+        """Note that there is activity, during which no garbage should be collected."""
         self.last_activity = time.monotonic()
 
     def watch(self, fd: int | socket.socket, events: int, work: Callable[[int], object]) -> None:
-        """Call `work` with what is ready whenever `fd` is, or for other events than before."""
+        """Call `work` with the events for which `fd` is ready; this replaces an earlier watch of `fd`."""
         if fd in self._selector.get_map():
             self._selector.modify(fd, events, work)
         else:
             self._selector.register(fd, events, work)
 
     def unwatch(self, fd: int | socket.socket) -> None:
-        """Watch `fd` no longer."""
+        """Stop watching `fd`."""
         if fd in self._selector.get_map():
             self._selector.unregister(fd)
 

@@ -1,4 +1,4 @@
-"""What is typed while there is no connection."""
+"""Keeps what is typed while there is no connection."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ KEEP_KEYS_BYTES: Final = 9 * 1024 * 1024
 
 
 class KeptKeys:
-    """Lines for the socket, in the order of typing: sent all, or given up all.
+    """Lines for the socket, in the order of typing: either all are sent, or all are dropped.
 
-    A tail without its head would be another command than the one that was typed. `on_dropped`
-    hears how many were given up.
+    The end of a command without its beginning would be another command. `on_dropped` is called
+    with the number of lines that were dropped.
     """
 
     def __init__(self, on_dropped: Callable[[int], object]) -> None:
@@ -30,14 +30,14 @@ class KeptKeys:
         return len(self._lines)
 
     def keep(self, line: bytes) -> None:
-        """Keep a line; too many are given up."""
+        """Keep a line; if there are too many, they are dropped."""
         self._lines.append((time.monotonic(), line))
         self._bytes += len(line)
         if self._bytes > KEEP_KEYS_BYTES:
             self._drop()
 
     def take(self) -> list[bytes]:
-        """Return what is to be sent now, and keep it no longer; old lines are given up."""
+        """Return the lines to be sent now, and forget them; if they are too old, they are dropped."""
         if self._lines and time.monotonic() - self._lines[0][0] > KEEP_KEYS_SECONDS:
             self._drop()
         lines = [line for _, line in self._lines]

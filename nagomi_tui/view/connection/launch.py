@@ -14,9 +14,9 @@ _LAUNCH_AGAIN_SECONDS: Final = 10.0
 
 
 class Launcher:
-    """Starts it in a thread of its own: it may take a second, and keys must not wait for it.
+    """Starts the orchestrator in a thread, since that may take a second and keys must not wait.
 
-    `on_failed` hears in that thread why it could not be started.
+    `on_failed` is called in that thread with the reason if it could not be started.
     """
 
     def __init__(
@@ -28,11 +28,11 @@ class Launcher:
         self._launching = False
 
     def answered(self) -> None:
-        """Somebody is there."""
+        """Note that the orchestrator answers."""
         self._refused_since = None
 
     def refused(self) -> None:
-        """Nobody answered; when that has lasted a while, start somebody."""
+        """Note that nobody answers; when that has lasted a while, start an orchestrator."""
         now = time.monotonic()
         if self._refused_since is None:
             self._refused_since = now

@@ -1,4 +1,4 @@
-"""The link to the orchestrator: it connects by itself, again and again, and keeps what is typed."""
+"""The link to the orchestrator: it connects and reconnects by itself, and keeps input meanwhile."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ class Link:
     # --- life
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start the IO thread; calls back on `loop` from now on, in the context of this call."""
+        """Start the IO thread; callbacks are made on `loop`, in the context of this call."""
         self._posts.open(loop)
         self.io.start()
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Connect, and call back on `loop` from now on, in the context of this call."""
+        """Connect; callbacks are made on `loop`, in the context of this call."""
         self.open(loop)
         self.io.call(self._connect)
 
@@ -122,7 +122,7 @@ class Link:
         self._colors_until = time.monotonic() + COLORS_WITHIN_SECONDS
 
     def have_colors(self) -> None:
-        """Whatever was to be told of them was told; in the IO thread."""
+        """Release `hello`: the terminal has told its colours, or will not. In the IO thread."""
         self._colors_until = None
 
     @property
@@ -142,14 +142,14 @@ class Link:
         self._hello = msgspec.structs.replace(self._hello, cols=cols, rows=rows)
 
     def post(self, work: Callable[[], object]) -> None:
-        """Do `work` on Textual's loop, soon and in order of posting."""
+        """Call `work` on Textual's loop soon, in the order of posting."""
         self._posts.post(work)
 
     def _failed(self, error: Exception) -> None:
         self.post(lambda: self.on_error(error))
 
     def fail_with(self, handler: Callable[[Exception], object]) -> None:
-        """Hand errors to `handler`, unless somebody has chosen another one."""
+        """Call `handler` with errors in callbacks, unless another handler is set already."""
         if self.on_error is _log:
             self.on_error = handler
 
@@ -163,7 +163,7 @@ class Link:
             self.io.call(lambda: self._send(message))
 
     def send_taken(self, frames: Sequence[Taken]) -> None:
-        """Say in one piece which frames were shown; in the IO thread."""
+        """Acknowledge frames that were shown, all in one write; in the IO thread."""
         if frames and self._socket is not None and self._welcomed:
             self._socket.send(b"".join([encode(frame) for frame in frames]))
 
@@ -308,7 +308,7 @@ class Link:
 
 
 def _result(request: Request[Answered], answer: Done | Failed) -> Answered | Failed:
-    """Return what a request was answered; an answer that does not fit is a failure, too."""
+    """Return the answer to a request; one that has not the declared type counts as a failure."""
     if isinstance(answer, Failed):
         return answer
     try:

@@ -1,4 +1,4 @@
-"""From any thread to Textual's loop, in order."""
+"""Makes calls on Textual's loop from any thread, in order."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 _SLICE_SECONDS: Final = 0.02
-"""How long the loop does what was posted before it turns to keys and timers again."""
+"""Seconds for which the loop makes posted calls before it turns to keys and timers again."""
 
 
 class Posts:
-    """Work for the loop. One wake-up does what was posted before it, for a slice of time."""
+    """Calls for the loop. One wake-up makes all that were posted before it, for a slice of time."""
 
     def __init__(self, on_error: Callable[[Exception], object]) -> None:
         self._on_error = on_error
@@ -31,14 +31,14 @@ class Posts:
         self._waking = False
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Do the work on `loop` from now on, in the context of this call."""
+        """Make the calls on `loop` from now on, in the context of this call."""
         self._loop = loop
         self._context = contextvars.copy_context()
 
     def post(self, work: Callable[[], object], *, instead: Hashable = None) -> None:
-        """Do `work` on the loop, soon and in order of posting.
+        """Call `work` on the loop soon, in the order of posting.
 
-        It takes the place of what was posted `instead` of the same and was not done yet.
+        It replaces a call that was posted with an equal `instead` and was not made yet.
         """
         if instead is not None:
             with self._lock:

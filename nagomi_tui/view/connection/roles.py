@@ -1,4 +1,4 @@
-"""The link as parts of the front end see it that need a few of its calls."""
+"""Protocols of the link, for parts of the front end that need only a few of its methods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Answered = TypeVar("Answered")
 
 
 class RequestLink(Protocol):
-    """Takes requests."""
+    """Sends requests to the orchestrator."""
 
     def request(
         self, message: Request[Answered], on_done: Callable[[Answered | Failed], object]
@@ -24,7 +24,7 @@ class RequestLink(Protocol):
 
 
 class PaneLink(RequestLink, Protocol):
-    """Brings frames of sessions, which its thread takes in and paints."""
+    """Delivers frames of sessions, which its IO thread applies and paints."""
 
     @property
     def lock(self) -> Lock:
@@ -32,10 +32,10 @@ class PaneLink(RequestLink, Protocol):
 
     @property
     def frame_writer(self) -> FrameOutput | None:
-        """What paints panes without Textual."""
+        """What paints panes without Textual; None where Textual paints all."""
 
     def post(self, work: Callable[[], object]) -> None:
-        """Do `work` on Textual's loop, soon and in order of posting."""
+        """Call `work` on Textual's loop soon, in the order of posting."""
 
     def send(self, message: Message) -> None:
         """Send a message, from any thread."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _READ_BYTES: Final = 256 * 1024
 _READS_A_TURN: Final = 4
-"""Reads before keys are looked at again."""
+"""Reads from the socket in one turn, before keys are read again."""
 
 
 def connect(address: Path | None = None) -> socket.socket:
@@ -51,7 +51,7 @@ class LineSocket:
         self._waiting: deque[bytes] = deque()
         self._open = True
         self._stuck = False
-        """The socket has not taken all of it."""
+        """Whether the socket has not taken all of what was sent."""
         io.watch(connection, READ, self._ready)
 
     def send(self, line: bytes) -> None:
