@@ -91,7 +91,7 @@ class NagomiDriver(LinuxDriver):
     # --- for screens
 
     def watch_motion(self, near: bool) -> None:
-        """Hear of every motion of the mouse, where the terminal is near."""
+        """Have every mouse motion reported if the terminal is `near`, that is, not remote."""
         self._near = near
         self.link.io.call(self._request_modes)
 

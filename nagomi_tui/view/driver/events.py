@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.tokens import Token
 
 _PREFIXES: Final = ((ALT, "alt"), (CTRL, "ctrl"), (SHIFT, "shift"), (SUPER, "super"))
-"""In Textual's order."""
+"""Modifiers with Textual's prefixes for them, in the order in which Textual writes these."""
 _CHARACTERS: Final = {"enter": "\r", "tab": "\t", "escape": "\x1b", "backspace": "\x7f"}
 _UNHEARD: Final = re.compile(
     r"(left|right|iso)_.*|media_.*|.*_volume|capslock|numlock|scrolllock|kp_begin"
@@ -56,7 +56,7 @@ def _character(stroke: Stroke) -> str | None:
 
 
 class Report(NamedTuple):
-    """What the mouse did: cells count from 0 at the terminal's top left."""
+    """A mouse report; columns and rows count from 0 at the terminal's top left."""
 
     code: int
     """As in SGR reports: button, 4 shift, 8 alt, 16 ctrl, 32 motion, 64 wheel."""
@@ -66,33 +66,33 @@ class Report(NamedTuple):
 
     @property
     def wheel(self) -> bool:
-        """The wheel was turned."""
+        """Whether the wheel was turned."""
         return bool(self.code & 64)
 
     @property
     def motion(self) -> bool:
-        """The mouse was moved."""
+        """Whether the mouse was moved."""
         return bool(self.code & 32)
 
     @property
     def hovers(self) -> bool:
-        """The mouse was moved with no button held."""
+        """Whether the mouse was moved with no button held."""
         return self.motion and self.button == 3
 
     @property
     def button(self) -> int:
-        """0 left, 1 middle, 2 right, 3 none; 4 to 7 the wheel's directions."""
+        """The button: 0 left, 1 middle, 2 right, 3 none, 4 to 7 the wheel's directions."""
         return (self.code & 3) + (4 if self.wheel else 0)
 
     @property
     def mods(self) -> int:
-        """Modifiers in our bits."""
+        """The modifiers, as the sum of shift 1, alt 2 and ctrl 4."""
         held = ((4, SHIFT), (8, ALT), (16, CTRL))
         return sum(ours for bit, ours in held if self.code & bit)
 
 
 def mouse_report(token: Token) -> Report | None:
-    """Return what a mouse token says, or None for buttons that nobody knows."""
+    """Return the report in a mouse token, or None for a button that is not known."""
     if match := _SGR.fullmatch(token.data):
         report = Report(int(match[1]), int(match[2]) - 1, int(match[3]) - 1, match[4] == b"m")
     elif match := _X10.fullmatch(token.data):

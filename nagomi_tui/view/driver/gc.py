@@ -1,4 +1,4 @@
-"""Garbage is collected while nobody waits: a collection in the middle costs a key its echo."""
+"""Collects garbage while nobody waits: a collection at the wrong moment delays the echo of a key."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 _QUIET_SECONDS: Final = 1.0
 _CALM_SECONDS: Final = 6.0
-"""Between looks where it has been quiet for as long."""
+"""Seconds between two checks, once there was no activity for as long."""
 _MOST_SECONDS: Final = 60.0
-"""Collect even when it is never quiet; Textual leaves cycles behind."""
+"""Seconds after which garbage is collected even under activity; Textual leaves reference cycles."""
 _THRESHOLDS: Final = (50_000, 50, 50)
 _SWITCH_SECONDS: Final = 0.0005
-"""How long a busy loop may keep the IO thread from running."""
+"""Seconds for which a busy loop may keep the IO thread from running."""
 
 
 def settle() -> None:
-    """Call once everything is imported and mounted."""
+    """Exempt all that is loaded from collection; to be called once everything is mounted."""
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
@@ -39,7 +39,7 @@ class QuietCollector:
         self._handle = loop.call_later(_QUIET_SECONDS, self._first)
 
     def stop(self) -> None:
-        """Collect no more by itself, and leave the interpreter as it was."""
+        """Stop collecting, and restore the interpreter's own settings."""
         self._handle.cancel()
         gc.unfreeze()
         gc.set_threshold(700, 10, 10)

@@ -44,7 +44,7 @@ class TerminalInput:
         self._io.call(lambda: self._io.watch(self._fd, READ, self._readable))
 
     def stop(self) -> bool:
-        """Read no more; tell whether it was read until now. For any thread."""
+        """Stop reading; return whether it was being read. For any thread."""
         reading, self._reading = self._reading, False
         if reading:
             self._io.call_and_wait(self._unwatch)

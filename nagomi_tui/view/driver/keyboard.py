@@ -1,4 +1,4 @@
-"""Who gets the keys: told to the terminal's driver, where that is ours."""
+"""Routes the keys to a session or to Textual, by the terminal's driver where that is ours."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ class KeyDriver(Protocol):
     farewell: str
 
     def watch_motion(self, near: bool) -> None:
-        """Hear of every motion of the mouse, where the terminal is near."""
+        """Have every mouse motion reported if the terminal is `near`, that is, not remote."""
 
     def keys_to(self, session_id: str | None) -> None:
         """Send keys to a session's program, or to Textual."""
 
     def set_leader(self, names: Iterable[str]) -> None:
-        """Take other leader keys."""
+        """Set the leader keys."""
 
     def to_terminal(self, data: str) -> bool:
-        """Write something that is not drawn; false where there is no terminal."""
+        """Write a sequence that draws nothing; return False if there is no terminal."""
 
     def set_painter(self, name: str) -> None:
-        """Paint directly, or by Textual."""
+        """Choose who paints panes: `direct` or `textual`."""
 
 
 class Keyboard:
-    """Sends keys where the application wants them. Without our driver all keys stay with Textual."""
+    """Sends keys where the application wants them. Without our driver Textual gets all keys."""
 
     def __init__(self) -> None:
         self._driver: KeyDriver | None = None
         self.target: str | None = None
-        """The session that has the keys."""
+        """Id of the session that has the keys; None if Textual has them."""
 
     def attach(
         self,
@@ -81,12 +81,12 @@ class Keyboard:
                 self._driver.keys_to(session_id)
 
     def resume(self, *, in_text: bool) -> None:
-        """The command or key before it was carried out; `in_text`: a field for text has the keys."""
+        """Release held input: the key before it is done with; `in_text`: a text field has the keys."""
         if self._driver is not None:
             self._driver.routed.resume(in_text=in_text)
 
     def hold(self, seconds: float) -> None:
-        """Hold what is typed until `resume`, but no longer than this."""
+        """Hold what is typed until `resume`, but no longer than `seconds`."""
         if self._driver is not None:
             self._driver.routed.hold(seconds)
 
@@ -96,31 +96,31 @@ class Keyboard:
             self._driver.routed.await_digit(seconds)
 
     def drop(self) -> None:
-        """Forget what is held."""
+        """Drop the input that is held."""
         if self._driver is not None:
             self._driver.routed.drop()
 
     def to_terminal(self, data: str) -> bool:
-        """Tell the terminal something; false where it is not ours. For any thread."""
+        """Write a sequence to the terminal; return False if the driver is not ours. For any thread."""
         return self._driver is not None and self._driver.to_terminal(data)
 
     def listen(self, on_told: Callable[[str, str], object]) -> None:
-        """Hear what the terminal tells: its focus, its name, a click on a notice."""
+        """Call `on_told` with what the terminal tells: its focus, its name, a click on a notice."""
         if self._driver is not None:
             self._driver.replies.on_told = on_told
 
     def watch_motion(self, near: bool) -> None:
-        """Hear of every motion of the mouse, where the terminal is near."""
+        """Have every mouse motion reported if the terminal is `near`, that is, not remote."""
         if self._driver is not None:
             self._driver.watch_motion(near)
 
     def farewell(self, data: str) -> None:
-        """Tell the terminal this when it is given back."""
+        """Write this to the terminal when the application leaves it."""
         if self._driver is not None:
             self._driver.farewell = data
 
     def choose(self, *, leaders: list[str], painter: str) -> str:
-        """Take other leader keys and another painter; the answer names a key that is none."""
+        """Set leader keys and painter; return a sentence that names a key that is none, or ""."""
         if self._driver is None:
             return ""
         self._driver.set_painter(painter)

@@ -17,7 +17,7 @@ _MODS: Final = {"shift": SHIFT, "alt": ALT, "ctrl": CTRL, "super": SUPER}
 
 
 class BadKey(ValueError):
-    """A name is no key's name."""
+    """A name does not name a key."""
 
 
 def parse_key(name: str) -> tuple[str, int]:
@@ -43,10 +43,10 @@ class Leader:
         self.choose(names)
 
     def choose(self, names: Iterable[str]) -> None:
-        """Take other keys.
+        """Set the leader keys.
 
         Raises:
-            BadKey: one of the names is no key; nothing changes.
+            BadKey: one of the names does not name a key; nothing changes.
         """
         self._keys = frozenset([parse_key(name) for name in names])
 

@@ -65,7 +65,7 @@ def requested(modes: Modes | None, *, near: bool = False) -> tuple[bool, int]:
 
 
 def requests(before: tuple[bool, int], after: tuple[bool, int]) -> str:
-    """Return what brings the terminal from one answer of `requested` to another."""
+    """Return the sequence that leads the terminal from one result of `requested` to another."""
     parts = []
     if before[0] != after[0]:
         parts.append("\x1b[?1003h" if after[0] else "\x1b[?1003l\x1b[?1002h")

@@ -41,7 +41,7 @@ class TerminalReplies:
         self._patience = patience
         self._colors: dict[int, int] = {}
         self._entering = False
-        """What was asked when the terminal was taken over is not answered yet."""
+        """Whether the queries sent at the start are unanswered."""
 
     def await_colors(self) -> None:
         """The terminal was asked for what it can, and for its status behind that."""
@@ -54,7 +54,7 @@ class TerminalReplies:
         self._tell("focus", "in" if focused else "")
 
     def take(self, data: bytes) -> None:
-        """Take a reply in; one that nobody asked for is left out."""
+        """Handle a reply; one that nobody asked for is ignored."""
         if data == _STATUS:
             self._status()
         elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":

@@ -57,18 +57,18 @@ class Ends(Protocol):
 
 
 class Router:
-    """Decides, token by token. It is used in the IO thread only, but for `session`."""
+    """Decides where each token goes. For the IO thread only, but for `session`."""
 
     def __init__(self, ends: Ends) -> None:
         self.session = ""
-        """Which session has the keys; none where it is empty."""
+        """Id of the session that has the keys; empty if Textual has them."""
         self.erase = 127
-        """What the terminal's Backspace sends."""
+        """The byte that the terminal's Backspace sends, 127 or 8."""
         self.leader = Leader()
         self.in_text = False
-        """Textual's keys go into a field for text, where plain characters give no keys away."""
+        """Whether a text field of Textual's has the keys; plain characters move no focus there."""
         self._digit = False
-        """The command before may have one more digit, which is awaited."""
+        """Whether a second digit of the leader's command is awaited."""
         self._ends = ends
         self._held: deque[Item] | None = None
         self._dragging: PaneBuffer | None = None
@@ -124,7 +124,7 @@ class Router:
         self.resume()
 
     def end_digit(self) -> None:
-        """No second digit came in time."""
+        """Stop waiting for a second digit: none came in time."""
         if self._digit:
             self._end_command("")
 

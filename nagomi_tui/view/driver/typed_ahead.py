@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.keyboard import Keyboard
 
 AWAIT_SECONDS: Final = 10.0
-"""Longest that input waits for an answer of the orchestrator."""
+"""Seconds for which input waits at most for an answer of the orchestrator."""
 _READY_PAUSE: Final = 0.01
 _READY_TRIES: Final = 500
-"""How often a prompt or dialog is looked for that what was typed is meant for."""
+"""How often the prompt or dialog is looked for that typed input is meant for."""
 
 
 class TypedAhead:
@@ -45,9 +45,9 @@ class TypedAhead:
         self._awaited: set[object] = set()
 
     def hold(self) -> Callable[[], None]:
-        """Hold input, since an answer is awaited that gives the keys to somebody.
+        """Hold input while an answer is awaited that moves the focus.
 
-        What is returned is called when they are with whom they belong to.
+        Return a function to be called once the focus is where the input belongs.
         """
         mark = object()
 
@@ -62,15 +62,15 @@ class TypedAhead:
         return release
 
     def drop(self) -> None:
-        """Give up what is held: whom it was meant for does not come."""
+        """Drop held input: the session or dialog that it was meant for does not come."""
         self._keyboard.drop()
 
     def key_given(self) -> None:
-        """Go on when the key that Textual was given has been dealt with."""
+        """Release input once Textual has handled the key that it was given."""
         self._app.call_later(self._follow)
 
     def go_on(self) -> None:
-        """Go on once the prompt or dialog that has the keys now can take them."""
+        """Release input once the prompt or dialog in front can take keys."""
         self._timers.after_refresh(lambda: self._try(_READY_TRIES))
 
     def _follow(self) -> None:
