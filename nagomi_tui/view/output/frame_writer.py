@@ -66,11 +66,11 @@ class FrameWriter:
         self._typed_at = time.monotonic()
 
     def answered(self) -> float | None:
-        """The terminal has shown a frame; return how long that took."""
+        """The terminal has shown a frame; return the seconds that took, or None if not asked for."""
         return self._pace.answered(time.monotonic()) if self._pace else None
 
     def changed(self, sink: FrameSink, frame: int) -> bool:
-        """Take note that a pane is to be painted; False where Textual must do it."""
+        """Note that a pane is to be painted; return False if Textual must do that."""
         if not isinstance(sink, PaneBuffer):
             return False
         with self._link.lock:
@@ -85,7 +85,7 @@ class FrameWriter:
         return True
 
     def repaint(self, sink: FrameSink) -> bool:
-        """Paint what was changed on our side; False where Textual must do it."""
+        """Paint a pane whose marks have changed; return False if Textual must do that."""
         if not isinstance(sink, PaneBuffer):
             return False
         with self._link.lock:
@@ -96,7 +96,7 @@ class FrameWriter:
         return True
 
     def turn(self) -> None:
-        """Paint what changed in this turn; while the terminal is behind it waits, newest wins."""
+        """Paint what changed in this turn; while the terminal is behind, only the newest is kept."""
         if not self._pending and not self._acks:
             return
         with self._link.lock:
@@ -130,7 +130,7 @@ class FrameWriter:
     # --- Textual's loop
 
     def commit(self, data: str, placements: dict[PaneBuffer, Placement]) -> None:
-        """Write what Textual drew, and with it what that made wrong."""
+        """Write Textual's frame, and behind it the rows that the frame drew in an older state."""
         with self._link.lock:
             self._arrange(placements)
             for buffer in self._placed:

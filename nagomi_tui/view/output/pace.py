@@ -1,4 +1,4 @@
-"""How fast frames may go to a far terminal: each asks for a sign that it was shown.
+"""Flow control for remote terminals: each frame ends in a query, whose reply says it was shown.
 
 A network line takes megabytes before it says that it is slow, so only an answer from the terminal
 itself tells what has arrived. The number of unanswered frames follows the line: it halves when
@@ -15,12 +15,12 @@ STATUS_QUERY: Final = "\x1b[5n"
 _START: Final = 2.0
 _MOST: Final = 8.0
 _URGENT: Final = 2
-"""Frames that the echo of a key may go beyond the window."""
+"""Frames by which the echo of a key may exceed the window."""
 _SILENT_SECONDS: Final = 2.0
-"""A terminal that has never answered for so long does not answer at all."""
+"""Seconds without any reply after which a terminal counts as one that never replies."""
 _STALLED_SECONDS: Final = 5.0
 _BYTES_A_SECOND: Final = 200_000
-"""For terminals that do not answer."""
+"""Bytes a second that are written to terminals that never reply."""
 
 
 class FramePace:
@@ -52,7 +52,7 @@ class FramePace:
         return may
 
     def painted(self, now: float, size: int) -> str:
-        """Take note of a frame of `size` bytes; return the question to be put at its end."""
+        """Note a frame of `size` bytes; return the query to be put at its end."""
         if self._mute:
             self._credit -= size
             return ""
@@ -60,7 +60,7 @@ class FramePace:
         return STATUS_QUERY
 
     def answered(self, now: float) -> float | None:
-        """Take an answer in; return how long it took, or None where nothing was asked."""
+        """Note a reply; return the seconds that it took, or None if no query was open."""
         if not self._asked:
             return None
         trip = now - self._asked.popleft()

@@ -89,7 +89,7 @@ class TerminalWriter:
 
 
 def _own_description(fd: int) -> int:
-    """Return the terminal opened anew, so that not blocking is nobody's trouble but ours."""
+    """Return the terminal opened anew: non-blocking mode concerns all who share a description."""
     if sys.platform == "win32":
         return os.dup(fd)
     try:
