@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
-"""Hears by how much the first line's number has changed, and where kept cells are now."""
+"""Called with the change of the first line's number, and with where kept cells are now."""
 
 
 class PaneBuffer:
-    """The rows of one view. Whatever several threads touch is touched under `link.lock`."""
+    """The rows of one view. What several threads use is guarded by `link.lock`."""
 
     def __init__(self, link: PaneLink, viewport: Viewport, on_told: Callable[[], object]) -> None:
         self.view = 0
@@ -36,21 +36,21 @@ class PaneBuffer:
         self.width = 0
         self.height = 0
         self.viewport = viewport
-        """What is wanted of the session."""
+        """Which part of the session is to be shown."""
         self.plain: list[PaintRow] = []
         """The rows as they were sent."""
         self.rows: list[PaintRow] = []
         """The rows as they are shown, with the marks laid over them."""
         self.marks: Marks | None = None
         self.watched_lines: dict[int, Row] = {}
-        """Lines whose change is told by `on_spoiled`, as they were."""
+        """Watched lines by number, as they were; `on_spoiled` is called when one has changed."""
         self.on_spoiled: Callable[[], object] = lambda: None
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
-        """Hears when the session was reflowed."""
+        """Called when the session was reflowed."""
         self._renumbered: tuple[int, tuple[At, ...]] | None = None
         """What `on_renumbered` has not heard of yet."""
         self.arrivals = 0
-        """Frames taken in; what was read before the last one may have changed."""
+        """Number of frames applied; lines that were read before the last one may have changed."""
         self.cursor = Cursor(visible=False)
         self.modes = Modes()
         self.scroll = Scroll()
@@ -68,7 +68,7 @@ class PaneBuffer:
     # --- what is wanted
 
     def wanted(self) -> View | None:
-        """Return the view as it is to be asked for, or None while there is nothing to show."""
+        """Return the view to ask the orchestrator for, or None while there is nothing to show."""
         if not self.session or self.width <= 0 or self.height <= 0:
             return None
         return View(
@@ -98,7 +98,7 @@ class PaneBuffer:
             self._blank()
 
     def resize(self, width: int, height: int) -> None:
-        """Take another size; the rows stay until the orchestrator sends them anew."""
+        """Change the size; the rows stay until the orchestrator sends them anew."""
         with self._link.lock:
             self.width, self.height = width, height
             self.terminal.exposed_at = None  # until Textual has drawn it in its new size
@@ -118,7 +118,7 @@ class PaneBuffer:
     # --- frames, in the IO thread
 
     def take(self, frame: Frame) -> bool:
-        """Take a frame in; False where it is of a session that was here before."""
+        """Apply a frame; return False if it is of a session that was here before."""
         if frame.session != self.session:
             return False
         with self._link.lock:
@@ -175,7 +175,7 @@ class PaneBuffer:
         )
 
     def watch(self, lines: range) -> None:
-        """Tell, once, when other text comes where these lines are shown now."""
+        """Have `on_spoiled` called, once, when the text of these lines changes."""
         with self._link.lock:  # rows and their numbers change together
             top = self.scroll.line
             self.watched_lines = {
@@ -194,7 +194,7 @@ class PaneBuffer:
                 return
 
     def tell(self) -> None:
-        """Have Textual show what changed: once, however much comes until it does."""
+        """Have Textual show what changed: by one call, however much changes until then."""
         if not self._told:
             self._told = True
             self._link.post(self._tell_now)
@@ -261,19 +261,19 @@ class PaneBuffer:
 
     @property
     def top_line(self) -> int:
-        """The first line that is wanted, which may be on its way still."""
+        """Number of the first line to be shown; its frame may be on its way."""
         line = self.viewport.line
         return self.scroll.line if line is None else line
 
     @property
     def left_column(self) -> int:
-        """The first column that is wanted."""
+        """The first column to be shown."""
         left = self.viewport.left
         return self.scroll.left if left is None else left
 
     def scroll_to(self, line: int) -> bool:
-        """Fix the first line shown; True where that is new.
+        """Fix the first line shown; return whether that is another one than before.
 
-        At its end the tail is followed again, where the view is not held.
+        At the end of the session its tail is followed again, unless the view is held.
         """
         return self.viewport.scroll_to(line, self.scroll, self.height)

@@ -18,15 +18,15 @@ T = TypeVar("T")
 
 _NEAR: Final = 40
 _FAR: Final = 360
-"""Lines read before and behind the one that is missing, by where the others are."""
+"""Lines that are read before a missing one when reading upwards, else behind it."""
 _EMPTY: Final = GridRow()
 
 
 class LineReader:
-    """Does work on the lines, one after the other, each as soon as its lines are there.
+    """Runs functions on the session's lines, in order, each as soon as its lines were read.
 
-    Lines of the history stay as they are. Those of the screen are read anew for every piece of
-    work that comes after a frame.
+    Lines of the history never change. Those of the screen are read again for each function that
+    is given after a frame.
     """
 
     def __init__(self, link: RequestLink, buffer: PaneBuffer) -> None:
@@ -47,12 +47,12 @@ class LineReader:
 
     @property
     def width(self) -> int:
-        """How many columns the session had when the lines were read."""
+        """Columns of the session when the lines were read."""
         return self._of[1]
 
     @property
     def idle(self) -> bool:
-        """Whether everything asked for is done."""
+        """Whether no function waits."""
         return not self._jobs
 
     def row(self, line: int) -> GridRow:
@@ -67,7 +67,7 @@ class LineReader:
         return row
 
     def read(self, work: Callable[[Grid], T], then: Callable[[T], object]) -> None:
-        """Do `work` on the lines, and `then` something with what comes of it; on Textual's loop."""
+        """Run `work` on the lines, and call `then` with its result; on Textual's loop."""
 
         def attempt() -> bool:
             try:

@@ -1,4 +1,4 @@
-"""The links on cells that are shown: those that a child has put there (OSC 8), and plain ones."""
+"""Links on the cells of a pane: those that a program has set (OSC 8), and plain addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows with marks laid over them: new row objects, by which Textual and the frame writer see a change."""
+"""Rows with marks laid over them: new row objects, so that painters see the change."""
 
 from __future__ import annotations
 

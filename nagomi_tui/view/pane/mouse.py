@@ -29,13 +29,13 @@ _EDGE_MOST: Final = 8
 
 
 class Selectable(Protocol):
-    """What the mouse does to a terminal pane."""
+    """A terminal pane, as far as the mouse acts on it."""
 
     def capture_mouse(self, capture: bool = True) -> None:
-        """Get the mouse's events wherever it is."""
+        """Receive the mouse's events wherever the mouse is."""
 
     def release_mouse(self) -> None:
-        """Get them only over the pane again."""
+        """Receive the mouse's events only over the pane again."""
 
     def set_interval(self, interval: float, callback: Callable[[], None]) -> Timer:
         """Call back again and again, each time after so many seconds."""
@@ -57,7 +57,7 @@ class Selectable(Protocol):
 
 
 class Gestures:
-    """Follows the left button from its press to its release. Cells are kept by line number."""
+    """Follows the left button from press to release. Cells are kept by line number."""
 
     def __init__(self, pane: Selectable, buffer: PaneBuffer, reader: LineReader) -> None:
         self._pane = pane
@@ -74,10 +74,10 @@ class Gestures:
         self._edge: Timer | None = None
         self._beyond = 0
         self.selected = False
-        """The last press became a selection, and so is no click."""
+        """Whether the last press became a selection, and so is no click."""
 
     def press(self, event: events.MouseDown) -> None:
-        """Begin."""
+        """Begin to select."""
         if event.button != 1:
             return
         at = self._cell(event)
@@ -93,7 +93,7 @@ class Gestures:
             self._take(at)
 
     def move(self, event: events.MouseMove) -> None:
-        """Select up to here; beyond the edge the lines move meanwhile."""
+        """Select up to the mouse; beyond the pane's edge, scroll meanwhile."""
         if self._pressed is None:
             self._hover(self._cell(event))
             return
@@ -105,7 +105,7 @@ class Gestures:
             self._select(head)
 
     def release(self, event: events.MouseUp) -> None:
-        """Copy what is selected, or open what was clicked on with Ctrl."""
+        """Copy the selection, or open the link that was clicked with Ctrl."""
         pressed, self._pressed = self._pressed, None
         if pressed is None:
             return
@@ -119,7 +119,7 @@ class Gestures:
             self._open(pressed)
 
     def leave(self) -> None:
-        """The mouse is elsewhere now."""
+        """The mouse has left the pane."""
         self._hovered = None
         self._pane.point_at(None)
 

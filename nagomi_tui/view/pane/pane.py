@@ -158,7 +158,7 @@ class TerminalPane(Widget, can_focus=False):
 
     @property
     def fps(self) -> int:
-        """Most frames a second."""
+        """Most frames a second that the session is drawn with."""
         return self._viewport.fps
 
     @fps.setter
@@ -227,12 +227,12 @@ class TerminalPane(Widget, can_focus=False):
         self.marked.point_at(link)
 
     def tell_selected(self, text: str) -> None:
-        """Say what was selected."""
+        """Post `Selected`, unless the text is empty."""
         if text:
             self.post_message(self.Selected(text))
 
     def tell_link(self, target: str) -> None:
-        """Say that a link is to be opened."""
+        """Post `LinkChosen`, unless there is no target."""
         if target:
             self.post_message(self.LinkChosen(target))
 
@@ -280,35 +280,35 @@ class TerminalPane(Widget, can_focus=False):
         self._unview()
 
     def on_click(self, event: events.Click) -> None:
-        """Tell who holds the pane that it was clicked."""
+        """Post `Clicked`, unless the mouse has selected text."""
         event.stop()
         if self._gestures.selected:
             return
         self.post_message(self.Clicked(self, event.x, event.y, event.chain % 2 == 0))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin to select."""
+        """Begin a selection."""
         self._gestures.press(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Select."""
+        """Extend the selection, or point at a link."""
         self._gestures.move(event)
 
     def on_leave(self) -> None:
-        """Point at nothing."""
+        """Point at no link any more."""
         self._gestures.leave()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Copy what was selected."""
+        """Copy the selection."""
         self._gestures.release(event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Show what came before."""
+        """Scroll up."""
         event.stop()
         self._wheel(-WHEEL_LINES, 4, event)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Show what comes after."""
+        """Scroll down."""
         event.stop()
         self._wheel(WHEEL_LINES, 5, event)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class AnsiStrip(Strip):
-    """One row of a pane. Making one is nearly free: what Textual never asks for is never made.
+    """One row of a pane. Its parts are made only when Textual asks for them.
 
     Parts are cut here too: Textual would cut characters of several code points within, and what
     is left of them is as wide as each terminal likes.

@@ -39,13 +39,13 @@ class TerminalCopy:
         """The rows that Textual took for the frame that it is making."""
 
     def forget(self, height: int) -> None:
-        """Know nothing of what the terminal shows, in a pane of this many rows."""
+        """Assume nothing of what the terminal shows, in a pane of `height` rows."""
         self._shown = [None] * height
         self._due = set(range(height))
         self._handed = None
 
     def mark(self, lines: Iterable[int]) -> None:
-        """Write these rows again, where they are other ones than the terminal shows."""
+        """Note that these rows may differ from what the terminal shows."""
         self._due.update(lines)
 
     def hand_over(self, rows: list[PaintRow]) -> None:
@@ -55,7 +55,7 @@ class TerminalCopy:
     # --- for the frame writer
 
     def move(self, rect: CellRect | None) -> bool:
-        """Take another place on the terminal; true if it is another one than before."""
+        """Note where the pane lies on the terminal; return whether it has moved."""
         before, self.lies_at = self.lies_at, rect
         return before != rect
 
