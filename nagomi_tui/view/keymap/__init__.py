@@ -1,1 +1,1 @@
-"""Which key does what: the shipped keys, the user's file, the menu."""
+"""Keys after the leader: the shipped ones, the user's file, and the menu."""

@@ -38,7 +38,7 @@ NAMED: Final = frozenset(
 
 
 class Keymap(msgspec.Struct, frozen=True):
-    """Keys by action and back, with the sentences about what in the user's file did not fit."""
+    """Keys by action and actions by key, with sentences on what in the user's file is wrong."""
 
     keys: dict[str, tuple[str, ...]]
     actions: dict[str, str]
@@ -50,7 +50,7 @@ class Keymap(msgspec.Struct, frozen=True):
         return self.actions.get(key) or self.actions.get(key.removeprefix("ctrl+"))
 
     def first_key(self, action: str) -> str:
-        """Return the key to show for an action, or nothing."""
+        """Return the key to show for an action, or ""."""
         return next(iter(self.keys.get(action, ())), "")
 
 

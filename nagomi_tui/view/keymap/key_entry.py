@@ -30,7 +30,7 @@ _KEYS: Final = {0: 8, 70: 20}
 
 
 class KeyEntry(Static, can_focus=True):
-    """Shows keys; after Enter the next key pressed is told, Delete asks for the default."""
+    """Shows keys; Enter has the next key pressed posted, Delete asks for the default."""
 
     DEFAULT_CSS = """
     KeyEntry { width: 1fr; height: 1; padding: 0 1; color: $foreground; }
@@ -38,7 +38,7 @@ class KeyEntry(Static, can_focus=True):
     """
 
     class Pressed(Message):
-        """A key was pressed to be taken, by Textual's name."""
+        """The key that was pressed, by Textual's name."""
 
         def __init__(self, entry: KeyEntry, key: str) -> None:
             super().__init__()
@@ -46,19 +46,19 @@ class KeyEntry(Static, can_focus=True):
             self.key = key
 
     class Cleared(Message):
-        """The default is wanted, or no key at all."""
+        """The user wants the default, or no key at all."""
 
         def __init__(self, entry: KeyEntry) -> None:
             super().__init__()
             self.entry = entry
 
     keys: reactive[tuple[str, ...]] = reactive(())
-    """The keys in force, by nagomi's names."""
+    """The keys in use, by nagomi's names."""
     catching: reactive[bool] = reactive(False)
-    """The next key is taken."""
+    """Whether the next key pressed is caught."""
 
     changed: reactive[bool] = reactive(False)
-    """They are not the shipped ones."""
+    """Whether the keys differ from the shipped ones."""
 
     def __init__(self, keys: tuple[str, ...], *, id: str, title: str = "", says: str = "") -> None:
         super().__init__(id=id)
@@ -67,7 +67,7 @@ class KeyEntry(Static, can_focus=True):
         self.set_reactive(KeyEntry.keys, keys)
 
     def render(self) -> Content:
-        """The keys, or that one is awaited."""
+        """Return the keys, or a sentence while one is awaited."""
         shown = " ".join(key_label(key) for key in self.keys) or "–"
         color = "$primary"
         if self.catching:
@@ -86,7 +86,7 @@ class KeyEntry(Static, can_focus=True):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Take the key, or begin to."""
+        """Post the key, or begin to catch one."""
         if self.catching:
             event.stop()
             event.prevent_default()
@@ -101,11 +101,11 @@ class KeyEntry(Static, can_focus=True):
             self.post_message(self.Cleared(self))
 
     def on_blur(self) -> None:
-        """Whoever looks elsewhere wants no key caught."""
+        """Catch no key any more."""
         self.catching = False
 
     def on_click(self, event: events.Click) -> None:
-        """A click begins too."""
+        """Begin to catch a key."""
         event.stop()
         self.focus()
         self.catching = True
@@ -120,9 +120,9 @@ def key_from(name: str) -> str:
 
 
 def command_key(name: str) -> str:
-    """Return the key as a command after the leader, or nothing where it cannot be one.
+    """Return the key as a command after the leader, or "" if it cannot be one.
 
-    There Ctrl with a letter is the letter itself.
+    After the leader, Ctrl with a letter equals the letter.
     """
     key = key_from(name)
     bare = key.removeprefix("ctrl+")
@@ -133,7 +133,7 @@ def command_key(name: str) -> str:
 
 
 def leader_key(name: str) -> str:
-    """Return the key as a leader, or nothing: it must be one that nobody types in a text."""
+    """Return the key as a leader, or "": a leader must be a key that types no text."""
     key = key_from(name)
     last = key.rpartition("+")[2]
     is_function = last in NAMED and last[0] == "f" and last[1:].isdigit()

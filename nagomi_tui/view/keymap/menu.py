@@ -44,7 +44,7 @@ class LeaderMenu(Static):
         self.add_class("-open")
 
     def close(self) -> None:
-        """Take it away."""
+        """Hide the menu."""
         self.remove_class("-open")
 
     def _table(self, width: int) -> Content:

@@ -24,7 +24,7 @@ class KeymapWatch:
         self._seen = self._look()
 
     def changed(self) -> Keymap | None:
-        """Return the keys as they are in the file now, or None where it is as it was."""
+        """Return the keys in the file, or None if the file has not changed."""
         seen = self._look()
         if seen == self._seen:
             return None
