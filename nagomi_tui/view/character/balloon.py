@@ -1,4 +1,4 @@
-"""The speech balloon beside the character: how the session stands, in a kind voice (N-139)."""
+"""The speech balloon beside the character: its words, and how the session stands (N-139)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _FRAME: Final = 2
 """Rows of the frame."""
 _MARGIN: Final = 4
-"""Cells of the frame and its padding."""
+"""Columns of the frame and its padding."""
 
 
 class Balloon(Widget):
-    """What the character says, above what was judged; at the right, near the character."""
+    """Draws the character's words, and the judge's summary below them; at the right edge."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"balloon--frame", "balloon--said", "balloon--news"}
     DEFAULT_CSS = """

@@ -1,4 +1,4 @@
-"""Shows the next face of a session when the time of the one before is over, by a single timer."""
+"""Redraws faces that change by themselves, by a single timer for all sessions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FaceClock:
-    """Wakes up for the next face that changes by itself; with none it costs nothing."""
+    """Wakes up when the next face changes; without one it has no timer."""
 
     def __init__(self, timers: Timers, faces: Faces, changed: Callable[[], object]) -> None:
         self._timers = timers
@@ -23,7 +23,7 @@ class FaceClock:
         self._at = 0.0
 
     def plan(self) -> None:
-        """Wake up when the next face changes."""
+        """Set the timer for the next face that changes."""
         at = self._faces.next_change()
         if self._timer is not None:
             if at == self._at:

@@ -1,4 +1,4 @@
-"""The faces of all sessions, which hold a news for a while, and who speaks."""
+"""Which face each session's character shows, and which characters speak."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class Faces:
-    """Knows each session's face; times are seconds of one clock that only goes forward."""
+    """Keeps each session's face, on which a strong phase stays a while; times are monotonic seconds."""
 
     def __init__(self) -> None:
         self.hold = HOLD_SECONDS
-        """How long a news stays on a face."""
+        """Seconds for which a strong phase stays on a face."""
         self._faces: dict[str, Face] = {}
         self._speaking: dict[str, float] = {}
 
     def hear(self, session: Session, now: float) -> None:
-        """Take in how a session stands."""
+        """Note the session's phase."""
         self._faces[session.session_id] = show(
             self._faces.get(session.session_id, Face()),
             session.phase,
@@ -30,7 +30,7 @@ class Faces:
         )
 
     def forget(self, session_id: str) -> None:
-        """The session is gone."""
+        """Forget a session that is gone."""
         self._faces.pop(session_id, None)
         self._speaking.pop(session_id, None)
 
@@ -39,7 +39,7 @@ class Faces:
         return self._faces.get(session_id, Face()).phase
 
     def speak(self, session_id: str, until: float) -> None:
-        """The character speaks until then (N-47); a time that is past ends it."""
+        """Have the character speak until then (N-47); a time in the past ends that."""
         self._speaking[session_id] = until
 
     def speaks(self, session_id: str, now: float) -> bool:
@@ -47,7 +47,7 @@ class Faces:
         return now < self._speaking.get(session_id, 0.0)
 
     def settle(self, now: float) -> bool:
-        """Let faces rest whose time is over; true when any has changed."""
+        """Update the faces whose time is over; return whether any has changed."""
         self._speaking = {name: until for name, until in self._speaking.items() if now < until}
         settled = {name: settle(face, now=now) for name, face in self._faces.items()}
         changed = settled != self._faces
@@ -55,6 +55,6 @@ class Faces:
         return changed
 
     def next_change(self) -> float | None:
-        """Return when the next face rests or falls silent, or None."""
+        """Return when the next face changes by itself, or None if none will."""
         held = [face.until for face in self._faces.values() if face.until]
         return min([*held, *self._speaking.values()], default=None)

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LINE_CELLS: Final = 16
-"""The longest face on one line."""
+"""Columns of the longest face on one line."""
 _FACES: Final = (*(phase.value for phase in Phase), SPEAKING, BLINK)
 _ALIKE: Final = "listening"
-"""Whose line a speaking or blinking face has that brings none."""
+"""The face whose line is used for speaking and blinking where the file has none for these."""
 
 _Hex = Annotated[str, msgspec.Meta(pattern="^#[0-9a-fA-F]{6}$")]
 _Key = Annotated[str, msgspec.Meta(pattern="^[^.]$")]

@@ -16,7 +16,7 @@ Colors = Literal["truecolor", "256"]
 
 
 def cells_of(pixels: Pixels, row: int) -> Iterator[tuple[str, Pixel, Pixel]]:
-    """Yield for each cell of a row its sign, its colour and its background, -1 for none."""
+    """Yield for each cell of a row its character, colour and background (-1 for none)."""
     upper = pixels[2 * row]
     lower = pixels[2 * row + 1] if 2 * row + 1 < len(pixels) else (-1,) * len(upper)
     for top, low in zip(upper, lower, strict=True):
@@ -34,7 +34,7 @@ def color(pixel: Pixel) -> Color:
 
 
 def ansi(pixels: Pixels, colors: Colors = "truecolor") -> list[str]:
-    """Return rows for a terminal; colours are named where they change only."""
+    """Return rows as text with SGR sequences, written only where a colour changes."""
     return ["".join(_row(pixels, row, colors)) for row in range((len(pixels) + 1) // 2)]
 
 

@@ -1,4 +1,4 @@
-"""The characters that there are: those that are shipped, and the user's own over them."""
+"""The characters that there are: the shipped ones, and the user's own, which replace them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Library:
         self._read: dict[Path, Character | CharacterProblem] = {}
 
     def ids(self) -> list[str]:
-        """Return the names of all packs, whole or not."""
+        """Return the ids of all packs, broken ones included."""
         return sorted({file.parent.name for folder in self._folders for file in _packs(folder)})
 
     def get(self, id: str) -> Character | None:
-        """Return a character, or None where no whole pack has that name."""
+        """Return a character, or None if there is no sound pack with that id."""
         for folder in reversed(self._folders):
             file = folder / id / "character.toml"
             if id and os.path.isfile(file):
@@ -38,7 +38,7 @@ class Library:
         return None
 
     def one(self, id: str) -> Character | None:
-        """Return a character, or the usual one in its place."""
+        """Return a character, or the default one if there is no sound pack with that id."""
         return self.get(id) or self.get(DEFAULT)
 
     def whole(self) -> list[Character]:
@@ -73,7 +73,7 @@ def own_folder() -> Path:
 
 
 def library() -> Library:
-    """Return all characters of this workplace, of those folders that answer."""
+    """Return all characters of this workplace; a folder that does not answer is left out."""
     shipped, own = paths.shipped("characters"), own_folder()
     try:
         deadline_thread.wait(own.exists, seconds=_SECONDS)

@@ -25,7 +25,7 @@ BLINK_EVERY: Final = (3.0, 6.0)
 """Seconds between two blinks, at least and at most: two frames each, so under one a second."""
 BLINK_SECONDS: Final = 0.18
 BLINKS: Final = 40
-"""A character that nothing happens to for about three minutes keeps still."""
+"""Blinks after which an idle character keeps still: about three minutes."""
 LIPS_SECONDS: Final = 0.25
 
 
@@ -37,11 +37,11 @@ class Sprite(Widget):
     """
 
     phase: reactive[Phase] = reactive(Phase.IDLE)
-    """What its face shows."""
+    """The phase that the face shows."""
     speaking: reactive[bool] = reactive(False)
-    """Its lips move (N-47)."""
+    """Whether the lips move (N-47)."""
     still: reactive[bool] = reactive(False)
-    """It never moves: motion is reduced, or the line is slow."""
+    """Whether nothing moves, since motion is reduced or the line is slow."""
 
     def __init__(self, character: Character | None = None, size: Size = Size.SMALL) -> None:
         super().__init__()
@@ -74,11 +74,11 @@ class Sprite(Widget):
         self._live()
 
     def on_hide(self) -> None:
-        """Nobody sees it."""
+        """Stop blinking."""
         self._rest()
 
     def on_unmount(self) -> None:
-        """Nobody will."""
+        """Stop blinking for good."""
         self._rest()
 
     def watch_phase(self, before: Phase, now: Phase) -> None:
@@ -97,7 +97,7 @@ class Sprite(Widget):
             self._turn(mouth_open=speaking)
 
     def watch_still(self) -> None:
-        """Hold still, or begin to blink."""
+        """Keep still, or begin to blink."""
         self._live()
 
     @property
@@ -151,7 +151,7 @@ class Sprite(Widget):
 
     @property
     def drawn_size(self) -> Size:
-        """The size that it is drawn in: the wanted one, where the pack has it."""
+        """The size of the picture: the wanted one, if the pack has it."""
         if self.character is not None and self._wanted not in self.character.pictures.drawings:
             return Size.LARGE
         return self._wanted
