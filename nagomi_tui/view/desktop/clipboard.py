@@ -29,7 +29,7 @@ _WSL_CLIP: Final = "/mnt/c/Windows/System32/clip.exe"
 
 
 class Way(NamedTuple):
-    """A way to the clipboard: a program that reads the text, or the terminal itself."""
+    """A way to the clipboard: a program that reads the text on its stdin, or the terminal itself."""
 
     name: str
     argv: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Way(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a copy went: `way` is empty where none worked, `too_long` where only length was amiss."""
+    """How a copy went: `way` is "" if none worked, `too_long` if only the length was too much."""
 
     way: str
     too_long: bool = False

@@ -24,7 +24,7 @@ def opener(
     which: Callable[[str], str | None] = find,
     platform: str = sys.platform,
 ) -> str:
-    """Return the program that opens links here, or nothing."""
+    """Return the program that opens links here, or ""."""
     if is_far(env):
         return ""
     if platform == "darwin":

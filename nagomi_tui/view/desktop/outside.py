@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 60
-"""Cells of a link in a sentence."""
+"""Columns of a link in a sentence."""
 
 
 class Outside:
-    """Copies and opens, and says in one quiet sentence where it went."""
+    """Copies and opens, and shows a sentence on where the text or link went."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Outside:
 
 
 def amount(text: str) -> str:
-    """Return how much a text is, in words."""
+    """Return a sentence's part on how long a text is, such as `3 lines`."""
     lines = text.count("\n") + 1
     if lines > 1:
         return tr_count("{count} line", "{count} lines", lines)

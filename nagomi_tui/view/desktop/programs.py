@@ -1,4 +1,4 @@
-"""Programs on the user's PATH, of which a folder may lie on a disk that does not answer."""
+"""Finds programs on PATH, of which a folder may be on a disk that does not answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _slots = BoundedSemaphore(4)
 
 
 def find(name: str) -> str | None:
-    """Return a program's path as `shutil.which` does; None too where no answer comes soon."""
+    """Return a program's path as `shutil.which` does, or None if it is not found soon."""
     try:
         return deadline_thread.wait(partial(shutil.which, name), seconds=_SECONDS, slots=_slots)
     except TimeoutError:
