@@ -1,4 +1,4 @@
-"""Copy mode's cursor on one pane: it moves, selects, and brings what it is on into view."""
+"""Copy mode's cursor on one pane: it moves, selects, and scrolls its line into view."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CopyCursor:
-    """Where it is, what is selected from there, and the link that it is on."""
+    """The cursor's cell, the selection that ends there, and the link under it."""
 
     def __init__(self, pane: TerminalPane, on_moved: Callable[[], object]) -> None:
         self.pane = pane
@@ -48,7 +48,7 @@ class CopyCursor:
 
     @property
     def selection(self) -> Selection | None:
-        """What is selected."""
+        """The selected cells, or None."""
         if self.anchor is None:
             return None
         return Selection(self.anchor, self.place.at, self.shape)
@@ -65,7 +65,7 @@ class CopyCursor:
         self.pane.reader.read(work, self.go)
 
     def go(self, place: Place) -> None:
-        """Go somewhere, and show what is there."""
+        """Move to a cell, and scroll it into view."""
         pane = self.pane
         if not pane.is_attached:
             return
@@ -132,7 +132,7 @@ class CopyCursor:
             self.go(Place.of(at))
 
     def copy(self, then: Callable[[str], object]) -> None:
-        """Read what is selected, or the line that this is on."""
+        """Read the selection, or else the cursor's line; `then` gets the text."""
         selection, at = self.selection, self.place.at
 
         def text(grid: Grid) -> str:
@@ -144,7 +144,7 @@ class CopyCursor:
         self.pane.reader.read(text, then)
 
     def word(self, then: Callable[[str], object]) -> None:
-        """Read the word that this is on."""
+        """Read the word under the cursor; `then` gets the text."""
         at = self.place.at
 
         def text(grid: Grid) -> str:

@@ -23,9 +23,9 @@ KEYS: Final = {
     "/": "search_down", "?": "search_up", "n": "next", "N": "previous", "*": "search_word",
     "q": "leave", "escape": "give_up", "i": "leave", "ctrl+c": "leave",
 }  # fmt: skip
-"""By the character typed, or by the key's name."""
+"""What each key does, by the character that it types or by its name."""
 
 
 def command(key: str, character: str | None) -> str:
-    """Return what a key does, or nothing."""
+    """Return what a key does, or ""."""
     return KEYS.get(character or "", "") or KEYS.get(key, "")

@@ -11,7 +11,7 @@ from nagomi_tui.view.common.translate import tr
 
 
 class Standing(NamedTuple):
-    """What the line tells of."""
+    """What the line of copy mode shows."""
 
     line: int
     lines: int
@@ -21,7 +21,7 @@ class Standing(NamedTuple):
     """What is typed after `/` or `?`, with that sign; None when nothing is searched for."""
     matches: str
     searching: bool
-    """The answer is on its way."""
+    """Whether the result of a search is awaited."""
 
 
 def line_of(standing: Standing, width: int) -> Content:

@@ -29,18 +29,18 @@ _SHAPES: Final = {
     "select_block": Shape.BLOCK,
 }
 _SAY_SECONDS: Final = 0.5
-"""How often the number of lines is said anew while output goes on."""
+"""Seconds between two updates of the number of lines while output goes on."""
 
 
 class _Back(NamedTuple):
-    """A look back in one pane: where the cursor is, and what is searched for."""
+    """Copy mode in one pane: the cursor, and what is searched for."""
 
     cursor: CopyCursor
     searching: Searching
 
 
 class CopyMode(Static, can_focus=True):
-    """The line that has the keys meanwhile. Output goes on, and the lines shown stay put."""
+    """The line at the bottom, which has the keys in copy mode; the lines shown stay in their place."""
 
     DEFAULT_CSS = """
     CopyMode {
@@ -52,10 +52,10 @@ class CopyMode(Static, can_focus=True):
     """
 
     class Left(Message):
-        """The user is back at the tail."""
+        """Copy mode was left; the pane follows its tail again."""
 
     class Copied(Message):
-        """A text is to be copied."""
+        """The user wants a text copied."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -72,20 +72,20 @@ class CopyMode(Static, can_focus=True):
 
     @property
     def open_now(self) -> bool:
-        """Whether the user looks back."""
+        """Whether copy mode is open."""
         return self._back is not None
 
     @property
     def pane(self) -> TerminalPane | None:
-        """The pane that is looked at."""
+        """The pane that copy mode is open in, or None."""
         return self._back.cursor.pane if self._back else None
 
     def on_mount(self) -> None:
-        """Say how many lines there are, again and again while it is open."""
+        """Keep the number of lines up to date while copy mode is open."""
         self._saying = self.set_interval(_SAY_SECONDS, self._show_status, pause=True)
 
     def open(self, pane: TerminalPane, *, search: bool = False) -> None:
-        """Look back in this pane from now on; `search` begins with a search upwards."""
+        """Open copy mode in this pane; `search` begins with a search upwards."""
         if self.pane is not pane:
             self.close(quiet=True)
             cursor = CopyCursor(pane, self._show)
@@ -105,7 +105,7 @@ class CopyMode(Static, can_focus=True):
         self._show()
 
     def close(self, *, quiet: bool = False) -> None:
-        """Follow the tail again."""
+        """Close copy mode; the pane follows its tail again."""
         back, self._back = self._back, None
         if back is None:
             return
@@ -131,7 +131,7 @@ class CopyMode(Static, can_focus=True):
     # --- keys
 
     def on_key(self, event: events.Key) -> None:
-        """Do what the key says, when those before it are done."""
+        """Do what the key means, after the keys before it."""
         event.stop()
         event.prevent_default()
         self._keys.append(event)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.roles import RequestLink
 
 MOST: Final = 5000
-"""Matches that are asked for, the newest ones."""
+"""Most matches that are asked for; the newest count."""
 
 
 class Finder:
@@ -25,10 +25,10 @@ class Finder:
         self._link = link
         self._question = 0
         self.pending = False
-        """The answer is on its way."""
+        """Whether the answer is awaited."""
         self.text = ""
         self.step = 1
-        """Which way `n` goes: 1 down, -1 up."""
+        """The direction of `n`: 1 down, -1 up."""
         self.matches: list[tuple[int, int, int]] = []
         self.current = -1
         self._lines: Mapping[int, tuple[Columns, ...]] = {}
@@ -36,7 +36,7 @@ class Finder:
 
     @property
     def count(self) -> str:
-        """Which match of how many, such as `12/40`."""
+        """The number of the current match and of all, such as `12/40`."""
         if not self.text:
             return ""
         more = "+" if len(self.matches) >= MOST else ""
@@ -44,11 +44,11 @@ class Finder:
 
     @property
     def here(self) -> list[tuple[int, int, int]]:
-        """The match that the cursor went to, if any."""
+        """The current match, by its stretches of lines; empty if there is none."""
         return self.matches[self.current : self.current + 1] if self.current >= 0 else []
 
     def ask(self, session: str, text: str, then: Callable[[], object]) -> None:
-        """Find a text; `then` hears when the matches are there, but not of an older question."""
+        """Search for a text; `then` is called once there are matches, unless another search began."""
         self._question += 1
         question, self.text = self._question, text
         self.pending = bool(text)
@@ -67,7 +67,7 @@ class Finder:
             then()
 
     def again(self, session: str, then: Callable[[], object]) -> None:
-        """Ask the same anew, since lines have other numbers; the match gone to stays the same."""
+        """Search again, since lines have other numbers; the current match stays."""
         current, behind = self.current, len(self.matches) - self.current
 
         def answered() -> None:

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class Searching:
-    """Takes the cursor from match to match. `show` shows how things stand, `work` does more keys."""
+    """Moves the cursor from match to match. `show` updates the line, `work` handles the next keys."""
 
     def __init__(
         self, cursor: CopyCursor, *, show: Callable[[], None], work: Callable[[], None]
     ) -> None:
         self.finder = Finder(cursor.pane.link)
         self.typed: str | None = None
-        """`/` or `?` and what is typed after it; None while nothing is."""
+        """`/` or `?` and the text typed after it; None while no text is being typed."""
         self._cursor = cursor
         self._origin = cursor.place
-        """Where the cursor was when a search began."""
+        """The cursor's cell when the search began."""
         self._show = show
         self._work = work
         self._ended = False
@@ -37,7 +37,7 @@ class Searching:
         return self.finder.pending and self.typed is None
 
     def end(self) -> None:
-        """Take the cursor nowhere any more, whatever is still found."""
+        """End searching: a result that is still awaited moves the cursor no more."""
         self._ended = True
         self.finder.forget()
 
@@ -58,7 +58,7 @@ class Searching:
         self._cursor.word(search)
 
     def type(self, event: events.Key) -> None:
-        """Edit what is searched for."""
+        """Edit the text that is searched for."""
         typed = self.typed or "/"
         if event.key == "enter":
             self._accept()
@@ -72,7 +72,7 @@ class Searching:
             self._change(typed + event.character)
 
     def paste(self, text: str) -> None:
-        """Add the first line of a text to what is searched for."""
+        """Add the first line of the pasted text to the one that is searched for."""
         if self.typed is not None:
             self._change(self.typed + text.partition("\n")[0])
 
@@ -84,7 +84,7 @@ class Searching:
         self._work()
 
     def renumbered(self) -> None:
-        """Lines have other numbers now: find the matches anew."""
+        """Find the matches again, since lines have other numbers."""
         if self.typed is not None:
             self.finder.ask(self._session, self.finder.text, self._found)
         elif self.finder.text:
