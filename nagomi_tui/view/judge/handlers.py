@@ -51,7 +51,7 @@ class ConfirmationAsked(Message):
 
 
 class JudgeActions:
-    """Asks the orchestrator, and tells the application what came of it."""
+    """Sends the user's choices to the orchestrator, and posts what came of them."""
 
     def __init__(
         self, link: RequestLink, *, post: Callable[[Message], object], done: Callable[[], object]
@@ -60,7 +60,7 @@ class JudgeActions:
         self._post = post
         self._done = done
         self.asking: set[str] = set()
-        """Sessions that the model is being asked about."""
+        """Ids of sessions that the model is being asked about."""
 
     def answer(self, session_id: str, question_id: str, choice: str) -> None:
         """Send one choice of this very question."""
@@ -73,11 +73,11 @@ class JudgeActions:
         self._send(order, answered)
 
     def correct(self, session_id: str, state: State) -> None:
-        """Say how a session really stands."""
+        """Tell the orchestrator the session's real state."""
         self._send(Correct(id=0, session=session_id, state=state), lambda _: None)
 
     def run(self, order: Act) -> None:
-        """Run a next step; a risky one is asked for once more, a busy session leaves for a new one."""
+        """Run a next step: after a question if it is risky, in a new session if this one is busy."""
 
         def answered(answer: Acted | Failed) -> None:
             if isinstance(answer, Failed):

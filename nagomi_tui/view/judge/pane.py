@@ -40,7 +40,7 @@ AIRY_FROM: Final = 36
 
 
 class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
-    """It has keys only while the user is in it; every other key belongs to the session."""
+    """The judge's pane; it has the keys only while the user has entered it."""
 
     DEFAULT_CSS = """
     JudgePane {
@@ -53,7 +53,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     """
 
     class Left(Message):
-        """The pane was closed, or has given the keys back."""
+        """The pane was closed, or gives the keys back."""
 
     class Entered(Message):
         """The pane wants the keys."""
@@ -72,10 +72,10 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._marked: int | None = None
         self.open_now = False
         self.has_keys = False
-        """The user is in the pane."""
+        """Whether the user has entered the pane, so that it has the keys."""
 
     def compose(self) -> ComposeResult:
-        """Lines come as there is something to say."""
+        """Yield nothing: lines are mounted when there is something to show."""
         yield from ()
 
     # --- coming and going
@@ -89,7 +89,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self.scroll_home(animate=False)
 
     def release(self) -> None:
-        """Give the keys back; what is said stays."""
+        """Give the keys back; the pane stays open."""
         self.has_keys = False
         self._show()
 
@@ -114,14 +114,14 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.ask()
 
     def tick(self) -> None:
-        """Look again: ages go on, and a question may have come or gone."""
+        """Update ages, and ask again: a question may have come or gone."""
         if self.open_now:
             self.ask()
 
     # --- what it knows
 
     def ask(self) -> None:
-        """Ask how the session stands now."""
+        """Ask the orchestrator for the session's state and question."""
         session = self._session
         if session is None:
             return
@@ -140,12 +140,12 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._show()
 
     def advise(self, message: Advice) -> None:
-        """The model has said something of a session."""
+        """Show the model's verdict on a session."""
         self._advice[message.session] = message.turn, message.verdict
         self._show()
 
     def propose(self, message: Proposed) -> None:
-        """The resident agent proposes something for a session."""
+        """Show the next steps that the resident agent proposes for a session."""
         self._proposed[message.session] = message
         self._show()
 
@@ -165,7 +165,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     # --- showing
 
     def lines(self) -> list[Line]:
-        """Return what is said now."""
+        """Return the lines to be shown now."""
         if self._session is None:
             return []
         return rows.lines_of(
@@ -204,7 +204,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     # --- keys and mouse
 
     def on_key(self, event: events.Key) -> None:
-        """Do what the key's line says."""
+        """Do what the line with this key says."""
         event.stop()
         event.prevent_default()
         if event.key in ("up", "down", "tab", "shift+tab"):
@@ -220,12 +220,12 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self._do(act)
 
     def on_click(self, event: events.Click) -> None:
-        """A click takes the keys."""
+        """Take the keys."""
         event.stop()
         self._take_keys()
 
     def on_pane_line_pressed(self, event: PaneLine.Pressed) -> None:
-        """A click on a line does what it says."""
+        """Do what the clicked line says."""
         event.stop()
         self._take_keys()
         self._do(event.act)

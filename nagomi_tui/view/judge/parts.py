@@ -1,4 +1,4 @@
-"""What the judge's pane is made of: the floor it shares with the view, and its lines."""
+"""Widgets of the judge's pane: its lines, and the container that it shares with the view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDE_FROM: Final = 110
 
 
 class ViewAndPane(Container):
-    """The view, and the pane beside or below it."""
+    """A container of the view, with the pane beside or below it."""
 
     DEFAULT_CSS = """
     ViewAndPane { width: 1fr; height: 1fr; layout: horizontal; }
@@ -32,7 +32,7 @@ class ViewAndPane(Container):
 
 
 class PaneLine(Static):
-    """One line; a click on it does what its key does."""
+    """One line of the pane; a click on it does the same as its key."""
 
     DEFAULT_CSS = """
     PaneLine { height: auto; padding: 0 1; }
@@ -41,7 +41,7 @@ class PaneLine(Static):
     """
 
     class Pressed(Message):
-        """It was clicked."""
+        """The line was clicked."""
 
         def __init__(self, act: str) -> None:
             super().__init__()
@@ -58,7 +58,7 @@ class PaneLine(Static):
         self.post_message(self.Pressed(self.line.act))
 
     def take(self, line: Line) -> None:
-        """Say this from now on."""
+        """Show another line from now on."""
         if line != self.line:
             if line.content != self.line.content:
                 self.update(line.content)

@@ -1,4 +1,4 @@
-"""What the judge's pane knows of its session: the answer to `asks`, and what the model said."""
+"""What the judge's pane shows of its session: the answer to `asks`, and the model's verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nagomi_tui.core.judge.verdict import NextAction, Verdict
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """One piece of evidence: where from, how old in seconds, by which rule, and its words."""
+    """A piece of evidence: its source, its age in seconds, its rule, and its text."""
 
     source: str
     age_s: float = 0.0
@@ -23,16 +23,16 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict | None = None
     rule: str = ""
     meaning: tuple[str, ...] = ()
-    """What the rule means, in sentences."""
+    """Sentences on what the rule means."""
     evidence_detail: tuple[Evidence, ...] = ()
     question: Question | None = None
     draft: str = ""
     advice: Verdict | None = None
-    """What the model says of this turn."""
+    """The model's verdict on this turn; None if it was not asked."""
     proposed: tuple[NextAction, ...] = ()
     """What the resident agent proposes for this turn."""
     asking: bool = False
-    """The model is being asked."""
+    """Whether the model is being asked."""
 
     @property
     def steps(self) -> tuple[NextAction, ...]:

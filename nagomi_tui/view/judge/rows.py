@@ -28,7 +28,7 @@ ASK_MODEL: Final = "ask_model"
 CLOSE: Final = "close"
 
 NOT_WATCHED: Final = "not-watched"
-"""The rule of a session that does not run: there is nothing to be corrected."""
+"""The rule of a session that does not run; it cannot be corrected."""
 
 CORRECT_KEY: Final = "V"
 MODEL_KEY: Final = "L"
@@ -53,7 +53,7 @@ _SOURCES: Final = {
 
 
 class Line(NamedTuple):
-    """A line of the pane; `act` is what it does, `key` the key that does it."""
+    """A line of the pane; `key` is the key that does its `act`."""
 
     content: Content
     act: str = ""
