@@ -1,4 +1,4 @@
-"""The bar at the top (where one is) and the bar at the bottom (what goes on)."""
+"""The top bar, with the name of the view, and the bottom bar, with keys, message and connection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINTS = ("help", "zoom", "new", "detach")
 
 
 class TopBar(Horizontal):
-    """The product's mark, the views, and what to start with (N-44)."""
+    """The name of the product, the views, and what the user can begin with (N-44)."""
 
     DEFAULT_CSS = """
     TopBar { height: 1; background: $background; padding: 0 1; }
@@ -60,7 +60,7 @@ class TopBar(Horizontal):
         self.show()
 
     def show(self) -> None:
-        """Show where one is."""
+        """Mark the view that is shown."""
         narrow = self.size.width < _NARROW
         words = {
             "run": tr("Overview"),
@@ -75,7 +75,7 @@ class TopBar(Horizontal):
 
 
 class BottomBar(Horizontal):
-    """Where the keys go, how to begin, how many need the user, and how the connection is."""
+    """Shows where keys go, how to reach the menu, how many sessions wait, and the connection."""
 
     DEFAULT_CSS = """
     BottomBar { height: 1; background: $surface; color: $muted; padding: 0 1; }
@@ -92,9 +92,9 @@ class BottomBar(Horizontal):
         self.connected = True
         self.skewed = False
         self.dialog = False
-        """A dialog is open, so that no program gets the keys."""
+        """Whether a dialog is open, so that no program gets the keys."""
         self.judging = False
-        """The judge's pane has the keys."""
+        """Whether the judge's pane has the keys."""
         self.hidden_waiting = (0, 0)
 
     def compose(self) -> ComposeResult:
@@ -106,7 +106,7 @@ class BottomBar(Horizontal):
         yield Static(classes="count")
 
     def on_mount(self) -> None:
-        """Say how things are."""
+        """Fill the bar."""
         self.show()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -114,7 +114,7 @@ class BottomBar(Horizontal):
         self.show()
 
     def show(self) -> None:
-        """Say how things are now."""
+        """Bring all texts of the bar up to date."""
         skew = tr("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
         waiting, count = self._waiting(), self._count()
         if self._state.message:

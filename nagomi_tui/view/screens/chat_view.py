@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.state import AppState
 
 _SUMMARY_AT_MOST = 120
-"""Cells of a summary in the balloon (N-51)."""
+"""Columns of a summary in the balloon (N-51)."""
 _LANE_AT_LEAST = 40
-"""Columns of the narrowest lane; lanes that do not fit wait behind the others."""
+"""Columns of the narrowest lane; lanes that do not fit are not shown."""
 
 
 _SIZES: Final = {Figure.LARGE: Size.LARGE, Figure.SMALL: Size.SMALL}
 
 
 class Lane(Framed):
-    """One session's console; its PTY takes the lane's size."""
+    """The terminal of one session; its PTY takes the lane's size."""
 
     DEFAULT_CSS = """
     Lane { width: 1fr; height: 1fr; }
@@ -53,7 +53,7 @@ class Lane(Framed):
 
 
 class Who(Horizontal):
-    """The line over the prompt: who answers, how they stand, and the way to the end."""
+    """The line over the prompt: the session that gets the text, its phase, the way to its tail."""
 
     DEFAULT_CSS = """
     Who { height: 1; padding: 0 1; background: $background; color: $muted; }
@@ -116,7 +116,7 @@ class ChatView(Container):
         self.post_message(self.Ready())
 
     def on_resize(self, event: events.Resize) -> None:
-        """The character takes what the lanes can spare."""
+        """Give the character the rows that the lanes can spare."""
         self.show()
 
     def show(self) -> None:
@@ -131,7 +131,7 @@ class ChatView(Container):
         self.show_faces()
 
     def _show_foot(self) -> None:
-        """Give the character its place; without enough colours it is a line of text."""
+        """Show the character in its corner, or as a line of text without enough colours."""
         settings = self._state.settings
         self._figure = figure(
             self.size.width,
@@ -182,7 +182,7 @@ class ChatView(Container):
             lane.display = session_id in shown
 
     def focus_prompt(self) -> None:
-        """Give the prompt the keys once it holds its session's draft, which would replace them."""
+        """Give the prompt the keys, once the draft is loaded that would replace what is typed."""
         if self._writing_for:
             self.query_one(Prompt).focus()
 
@@ -206,7 +206,7 @@ class ChatView(Container):
             self._state.drafts[self._writing_for] = self.query_one(Prompt).draft
 
     def on_text_area_changed(self, event: Prompt.Changed) -> None:
-        """Nothing typed is lost when the view changes."""
+        """Keep the draft, so that nothing typed is lost when the view changes."""
         self._keep_draft()
 
     def _show_who(self, session: Session) -> None:
@@ -237,7 +237,7 @@ class ChatView(Container):
         )
 
     def _words(self, session: Session) -> tuple[str, str]:
-        """Return the character's own words, and the summary of what happened."""
+        """Return the character's words, and the judge's summary of what happened."""
         character = self._state.library.one(session.character_id)
         number = int(session.phase_since or session.turn or 0)
         said = character.words(session.phase, language(), number) if character else ""
@@ -255,7 +255,7 @@ class ChatView(Container):
         return found[0] if found else None
 
     def tick(self) -> None:
-        """Let the times go on."""
+        """Update the times that are shown."""
         for lane in self.query_one(".lanes").children:
             if isinstance(lane, Lane):
                 lane.tick()
@@ -263,19 +263,19 @@ class ChatView(Container):
     # --- what happens in it
 
     def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
-        """A click on a lane brings it to the front."""
+        """Bring the clicked lane to the front."""
         event.stop()
         self.post_message(self.Chosen(event.pane.session_id))
 
     def on_terminal_pane_scrolled(self, event: TerminalPane.Scrolled) -> None:
-        """The way to the end is shown while the tail is not followed."""
+        """Show the way to the tail while the lane does not follow it."""
         event.stop()
         if self._state.current is not None:
             self._show_who(self._state.current)
 
 
 def _invitation(session: Session) -> str:
-    """Return what an empty prompt says."""
+    """Return the placeholder of an empty prompt."""
     name = printable(session.name)
     if has_ended(session):
         return tr("{name} has ended; what you write here waits until it runs again.", name=name)

@@ -25,7 +25,7 @@ _LOW: Final = 22
 
 
 class EmptyView(Middle):
-    """No session yet."""
+    """The view without any session."""
 
     DEFAULT_CSS = """
     EmptyView { width: 1fr; height: 1fr; background: $background; align: center middle; }
@@ -51,7 +51,7 @@ class EmptyView(Middle):
         yield help_chip
 
     def on_mount(self) -> None:
-        """The character listens."""
+        """Show the character's listening face."""
         size = Size.LARGE if self.app.size.height > _LOW else Size.SMALL
         # A session that starts at this moment may have taken all of it away already.
         for sprite in self.query(Sprite):

@@ -77,7 +77,7 @@ class Framed(Widget):
     }
 
     focused_here: reactive[bool] = reactive(False)
-    """Keys go to this session."""
+    """Whether keys go to this session."""
 
     def __init__(
         self, link: PaneLink, session: Session, *, own_size: bool = False, fps: int = 10
@@ -90,7 +90,7 @@ class Framed(Widget):
         self.pane = TerminalPane(link, session.session_id, own_size=own_size, fps=fps)
 
     def compose(self) -> ComposeResult:
-        """The pane, and below it what to press once the session has ended."""
+        """Yield the pane, and below it the keys to press once the session has ended."""
         yield self.pane
         yield Static(classes="ending")
 
@@ -110,7 +110,7 @@ class Framed(Widget):
             self._refresh_header()
 
     def tick(self) -> None:
-        """Draw the time anew where it goes on."""
+        """Draw the time again if it goes on."""
         if ticks(self.session):
             self._refresh_header()
 

@@ -1,4 +1,4 @@
-"""The screen under all dialogs: what it shows, and which part of it has the keys."""
+"""The screen under all dialogs: what it shows, and which part of it gets the keys."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ class MainScreen:
 
     @property
     def has_dialog(self) -> bool:
-        """Whether a dialog lies over it."""
+        """Whether a dialog is open."""
         return len(self._app.screen_stack) > 1
 
     # --- showing
 
     def show(self) -> None:
-        """Show everything as it is now, and give the keys to whom they belong."""
+        """Bring the whole screen up to date, and route the keys."""
         if not self._app.is_running or not self._state.welcomed:
             return
         self._show_title()
@@ -98,7 +98,7 @@ class MainScreen:
         self.route_keys()
 
     def tick(self) -> None:
-        """Let the times that are shown go on."""
+        """Update the times that are shown."""
         if self._state.welcomed:
             self.stage.tick()
             if (pane := self.screen.query_one_optional(JudgePane)) is not None:
@@ -121,7 +121,7 @@ class MainScreen:
         self.show()
 
     def close_dialogs(self) -> None:
-        """Close what lies over it."""
+        """Close all dialogs."""
         while self.has_dialog:
             self._app.pop_screen()
 
@@ -135,7 +135,7 @@ class MainScreen:
         return seen is not None
 
     def route_keys(self) -> None:
-        """Give the keys to the program in front, or to prompt and dialogs."""
+        """Give the keys to the focused session's program, or to the prompt or dialog in front."""
         current = self._state.current
         copy_mode = self.copy_mode
         if copy_mode.open_now and copy_mode.pane is not self.pane_in_front():
@@ -158,7 +158,7 @@ class MainScreen:
             self._keyboard.give(None if ended else self._state.focused)
 
     def textual_has_keys(self) -> bool:
-        """Tell whether a prompt or dialog is to have the keys, mounted already or not."""
+        """Return whether a prompt or dialog is to have the keys, even if it is not mounted yet."""
         return self.has_dialog or self._prompt_has_keys()
 
     def _prompt_has_keys(self) -> bool:
@@ -178,7 +178,7 @@ class MainScreen:
             self.show()
 
     def look_back(self, *, search: bool = False) -> None:
-        """Look back through the focused session's history, or search it."""
+        """Open copy mode in the focused session's pane, with a search if `search`."""
         if (pane := self.pane_in_front()) is not None:
             self.copy_mode.open(pane, search=search)
             self.route_keys()

@@ -23,13 +23,13 @@ NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter"})
 """Many terminals cannot tell Shift+Enter from Enter, so that two others do the same (NB-17)."""
 
 ANSWERED: Final = 2.0
-"""Seconds from which on what was begun before a secret was known to be read is no part of it."""
+"""Age in seconds from which a draft is no part of a secret that is read from now on."""
 
 _DOT: Final = "•"
 
 
 class Prompt(TextArea, inherit_bindings=True):
-    """A text of one or many lines; the arrows at its edges go through what was sent before."""
+    """An editor of one or more lines; Up and Down at its edges go through what was sent before."""
 
     DEFAULT_CSS = """
     Prompt {
@@ -64,11 +64,11 @@ class Prompt(TextArea, inherit_bindings=True):
 
     @property
     def draft(self) -> str:
-        """What is being written and may be kept; behind a secret it waits."""
+        """The text that is being written and may be kept; while a secret is read, the one before it."""
         return self._draft if self.hidden else self.text
 
     def begin(self, draft: str, history: list[str]) -> None:
-        """Write for another session: its draft and what was sent to it."""
+        """Load another session's draft, and what was sent to it before."""
         self.hidden = False
         self._history = history
         self._begun_at = float("-inf")
@@ -91,7 +91,7 @@ class Prompt(TextArea, inherit_bindings=True):
             self._write(shown)
 
     def take_back(self, text: str) -> None:
-        """Have a text that could not be sent, where nothing else is being written."""
+        """Show a text again that could not be sent, unless another one is being written."""
         if self.hidden:
             self._draft = self._draft or text
         elif not self.text:
@@ -158,7 +158,7 @@ class Prompt(TextArea, inherit_bindings=True):
         return key == "down" and self.cursor_at_last_line and self._back > 0
 
     def _recall(self, by: int) -> None:
-        """Go back (negative) or forth in the history; in front of it is what is being written."""
+        """Go back (negative) or forth in the history, whose newest entry is the draft."""
         if self._back == 0:
             self._draft = self.text
         self._back = max(0, min(len(self._history), self._back - by))
@@ -166,7 +166,7 @@ class Prompt(TextArea, inherit_bindings=True):
         self.move_cursor(self.document.end)
 
     def _write(self, text: str) -> None:
-        """Have another text, with nothing before it to go back to."""
+        """Set another text, with an empty undo history."""
         self._back, self._draft = 0, ""
         self.text = text
         self.move_cursor(self.document.end)

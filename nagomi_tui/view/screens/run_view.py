@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.state import AppState
 
 DOUBLE_CLICK_SECONDS = 0.3
-"""How long an enlargement waits for a second click, so that a double click does not flicker."""
+"""Seconds for which enlarging waits for a second click, so that a double click does not flicker."""
 _ROW_SECONDS = 0.05
-"""From the times of one row of tiles to those of the next."""
+"""Seconds from updating the times in one row of tiles to those in the next."""
 
 
 class Tile(Framed):
@@ -36,7 +36,7 @@ class Tile(Framed):
 
 
 class _TileLayout(Layout):
-    """Places tiles where the arithmetic says."""
+    """Places tiles as `core.layout` computes."""
 
     name = "tiles"
 
@@ -104,7 +104,7 @@ class RunView(Container):
         return self._tiles
 
     def tiling_for(self, count: int, size: Size) -> Tiling:
-        """Return where tiles go in an area of this size."""
+        """Return the places of `count` tiles in an area of this size."""
         order = [session.session_id for session in self._state.ordered]
         enlarged = None
         if self._state.enlarged and self._state.focused in order[:count]:
@@ -113,7 +113,7 @@ class RunView(Container):
         return self._tiling
 
     def neighbour(self, direction: str) -> str:
-        """Return the session that lies in a direction of the focused one."""
+        """Return the id of the session in a direction from the focused one, or ""."""
         order = [session.session_id for session in self._state.ordered]
         if self._state.focused not in order or len(order) != len(self._tiling.places):
             return self._state.focused
@@ -131,7 +131,7 @@ class RunView(Container):
         self.show()
 
     def show(self) -> None:
-        """Show the list as it is now: tiles come, go and move without touching the others."""
+        """Bring the tiles up to date: they come, go and move without touching the others."""
         ordered = self._state.ordered
         tiles = {tile.session.session_id: tile for tile in self.query(Tile)}
         for session_id in tiles.keys() - self._state.sessions.keys():
@@ -179,7 +179,7 @@ class RunView(Container):
         self._count_hidden()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Count anew what cannot be seen."""
+        """Count again the sessions that cannot be seen."""
         super().watch_scroll_y(old_value, new_value)
         self._count_hidden()
 
@@ -211,12 +211,12 @@ class RunView(Container):
     # --- clicks
 
     def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
-        """A click on a pane is one on its tile."""
+        """Treat a click on a pane as one on its tile."""
         event.stop()
         self._clicked(event.pane.session_id, event.double)
 
     def on_click(self, event: object) -> None:
-        """A click on a frame or header."""
+        """Handle a click on a tile's frame or header."""
         widget, chain = getattr(event, "widget", None), getattr(event, "chain", 1)
         if isinstance(widget, Tile):
             self._clicked(widget.session.session_id, chain % 2 == 0)

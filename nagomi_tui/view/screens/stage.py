@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stage(Container):
-    """Shows the overview, the chat, one zoomed session, or what is said without any."""
+    """Shows the overview, the chat, one zoomed session, or a welcome while there is none."""
 
     DEFAULT_CSS = """
     Stage { width: 1fr; height: 1fr; }
@@ -33,7 +33,7 @@ class Stage(Container):
         self._state = state
 
     def show(self) -> None:
-        """Show things as they are now; another view is made only when it is wanted."""
+        """Bring the view up to date; another view is made only when it is wanted."""
         wanted = self._wanted()
         shown = self.children[-1] if self.children else None
         if type(shown) is wanted:
@@ -65,7 +65,7 @@ class Stage(Container):
         return (ZoomView if wanted is ZoomView else RunView)(self._link, self._state)
 
     def tick(self) -> None:
-        """Let the times go on."""
+        """Update the times that are shown."""
         for shown in self.children:
             if isinstance(shown, (RunView, ChatView, ZoomView)) and _is_whole(shown):
                 shown.tick()
@@ -77,12 +77,12 @@ class Stage(Container):
                 shown.show_faces()
 
     def neighbour(self, direction: str) -> str:
-        """Return the session that lies in a direction, where there are tiles."""
+        """Return the id of the session in a direction from the focused one, or "" without tiles."""
         grid = self.query(RunView)
         return grid.first().neighbour(direction) if grid else ""
 
     def pane_in_front(self) -> TerminalPane | None:
-        """Return the pane of the focused session."""
+        """Return the pane of the focused session, or None if it is not shown."""
         if zoom := self.query(ZoomView):
             return zoom.first().pane
         if chat := self.query(ChatView):

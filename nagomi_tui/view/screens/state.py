@@ -1,4 +1,4 @@
-"""What this front end was told and where its user stands: sessions, focus, view, lanes, drafts."""
+"""What the orchestrator has told, and where the user is: sessions, focus, view, lanes, drafts."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Phase
 
 HISTORY: Final = 200
-"""Texts a session's prompt remembers."""
+"""Sent texts that the prompt remembers for each session."""
 
 TOUR_SECONDS: Final = 20.0
-"""Seconds for which a visited session is passed over, so that the key goes round all that wait."""
+"""Seconds for which a visited session is skipped, so that the key goes round all that wait."""
 
 SAYS_SECONDS: Final = 30.0
 """Seconds for which a sentence of the resident agent stays in the balloon."""
@@ -45,13 +45,13 @@ class ViewName(StrEnum):
 
 
 class AppState:
-    """The front end's copy of the list, and its own place in it."""
+    """The front end's copy of sessions and settings, and what of them is in front of the user."""
 
     def __init__(self, library: Library | None = None) -> None:
         self.library = library or Library(())
         self.faces = Faces()
         self.far = False
-        """The line to the terminal may be slow."""
+        """Whether the terminal is remote, so that its line may be slow."""
         self.sessions: dict[str, Session] = {}
         self.settings = Settings()
         self.recent: tuple[str, ...] = ()
@@ -62,18 +62,18 @@ class AppState:
         self.enlarged = False
         self.zoomed = False
         self.bare = False
-        """Zoomed without even the thin line."""
+        """Whether even the thin line over a zoomed session is hidden."""
         self.view = ViewName.RUN
         self.lanes: list[str] = []
         self.to_program = False
-        """In the chat view, keys go straight to the program and not to the prompt."""
+        """Whether keys go straight to the program in the chat view, and not to the prompt."""
         self.agent = Agent()
         """How the resident agent stands; its `pid` is 0 while it does not run."""
         self.message = ""
-        """The sentence that the bar shows to the user for a while, or nothing."""
+        """The sentence that the bar shows for a while, or ""."""
         self.message_is_error = False
         self._toured: set[str] = set()
-        """Who was visited on the way from one that waits to the next."""
+        """Ids of sessions visited on the tour of those that wait."""
         self._toured_at = float("-inf")
         self.drafts: dict[str, str] = {}
         self.history: dict[str, list[str]] = {}
@@ -94,7 +94,7 @@ class AppState:
         return [session for session in self.ordered if session.waits]
 
     def apply(self, message: ToClient) -> bool:
-        """Take in what the orchestrator said; true when the list of sessions changed."""
+        """Apply a message of the orchestrator; return whether the list of sessions has changed."""
         match message:
             case Welcome():
                 self.sessions = {session.session_id: session for session in message.sessions}
@@ -118,13 +118,13 @@ class AppState:
         return True
 
     def show_faces(self) -> None:
-        """Let each session's character make a face."""
+        """Update the face of each session's character."""
         self.faces.hold = self.settings.face_hold
         for session in self.sessions.values():
             self.faces.hear(session, time.monotonic())
 
     def face_line(self, session: Session) -> str:
-        """Return the face of a session's character on one line, or nothing where that is off."""
+        """Return the face of a session's character on one line, or "" if faces are off."""
         character = self.library.one(session.character_id)
         if character is None or not self.settings.tile_faces:
             return ""
@@ -135,13 +135,13 @@ class AppState:
         return self.agent.says if now < self.agent.said_at + SAYS_SECONDS else ""
 
     def pose(self, session: Session) -> Phase:
-        """Return what the character shows of a session; at rest, what the agent is up to."""
+        """Return the phase that the character shows; for an idle session, that of the resident agent."""
         agent = self.agent
         return pose(self.faces.phase(session.session_id), agent.mode if agent.pid else "calm")
 
     @property
     def still(self) -> bool:
-        """Nothing moves by itself."""
+        """Whether nothing may move by itself."""
         return self.far or self.settings.reduced_motion
 
     def _forget(self, session_id: str) -> None:
@@ -179,11 +179,11 @@ class AppState:
         self.focused = session_id
 
     def step(self, by: int) -> str:
-        """Return the session `by` places on, around the end."""
+        """Return the id of the session `by` places further on, around the end."""
         return _around([session.session_id for session in self.ordered], self.focused, by)
 
     def next_waiting(self, now: float) -> str:
-        """Return who has waited longest, or nothing; asked again soon, whoever comes after."""
+        """Return the id of the session that has waited longest, or ""; if asked soon again, the next."""
         if now > self._toured_at + TOUR_SECONDS:
             self._toured.clear()
         self._toured_at = now
@@ -195,7 +195,7 @@ class AppState:
         return found.session_id if found else ""
 
     def by_number(self, number: int) -> str:
-        """Return the session with this number, or nothing."""
+        """Return the id of the session with this number, or ""."""
         found = (entry.session_id for entry in self.ordered if entry.number == number)
         return next(found, "")
 
@@ -204,7 +204,7 @@ class AppState:
         return any(entry.number // 10 == tens for entry in self.sessions.values())
 
     def add_lane(self) -> bool:
-        """Open a lane beside the focused one for the next session without one, if there is one."""
+        """Open a lane for the next session that has none; return whether there was one."""
         order = [entry.session_id for entry in self.ordered]
         at = order.index(self.focused) + 1 if self.focused in order else 0
         free = (entry for entry in order[at:] + order[:at] if entry not in self.lanes)
@@ -220,7 +220,7 @@ class AppState:
             self.lanes.insert(beside, session_id)
 
     def close_lane(self) -> bool:
-        """Close the focused lane; the last one stays."""
+        """Close the focused lane, unless it is the last one; return whether it was closed."""
         if len(self.lanes) < 2 or self.focused not in self.lanes:
             return False
         at = self.lanes.index(self.focused)
@@ -237,7 +237,7 @@ class AppState:
 
 
 def rank(session: Session) -> tuple[int, int]:
-    """Sort by place; an orchestrator of an older version tells of numbers only."""
+    """Return the key to sort by place; an older orchestrator tells only numbers."""
     return session.place, session.number
 
 

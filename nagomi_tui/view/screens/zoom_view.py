@@ -61,7 +61,7 @@ class ZoomView(Container):
         self.query_one(".thin", Static).update(self._line(session))
 
     def tick(self) -> None:
-        """Let the time go on."""
+        """Update the time that is shown."""
         self.show()
 
     def _line(self, session: Session) -> Content:
