@@ -1,4 +1,4 @@
-"""One setting in the settings view: its sentence, its name, what it is changed with, and faults."""
+"""One setting in the settings view: its sentence, its name, the widget to change it, its faults."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Entry(Vertical):
         super().__init__()
         self.key = key
         self._line = 0
-        """Which child has the line that is changed."""
+        """Index of the child that holds the line with the value."""
 
     def fault(self, text: str) -> None:
-        """Say what does not fit, or that all is well."""
+        """Show what is wrong with the value; "" for nothing."""
         for shown in self.query(".fault").results(Static):
             shown.update(text)
             shown.display = bool(text)
@@ -87,7 +87,7 @@ class SettingEntry(Entry):
         self._library = library
 
     def compose(self) -> ComposeResult:
-        """Sentence, line and fault; a character shows itself."""
+        """Yield sentence, line and fault; a character is shown beside them."""
         self._line = 1
         yield Static(tr(self.field.sentence), classes="says", markup=False)
         with Horizontal():
@@ -99,7 +99,7 @@ class SettingEntry(Entry):
             yield Sprite()
 
     def on_mount(self) -> None:
-        """Show how it stands."""
+        """Show the value."""
         self._mark()
 
     def _editor(self) -> Widget:
@@ -136,7 +136,7 @@ class SettingEntry(Entry):
         return _NUMBERS.get(self.field.kind, str)(text.strip())
 
     def take(self, value: Any) -> None:
-        """The setting has this value now."""
+        """Show another value."""
         self.value = value
         for choice in self.query(Choice):
             choice.value = value
@@ -176,17 +176,17 @@ class KeysEntry(Entry):
         )
 
     def on_mount(self) -> None:
-        """Show how it stands."""
+        """Show the value."""
         self.take(self._keys)
 
     def take(self, keys: tuple[str, ...]) -> None:
-        """The action has these keys now."""
+        """Show other keys."""
         entry = self.query_one(KeyEntry)
         entry.keys, entry.changed = keys, keys != self.action.keys
 
 
 def fits(entry: Field | Action, query: str) -> bool:
-    """Return whether a setting or an action is meant by what was typed to filter."""
+    """Return whether the filter `query` matches a setting or an action."""
     known = [entry.name, tr(entry.sentence)]
     known += [] if not hasattr(entry, "keys") else [key_label(key) for key in entry.keys]
     found = " ".join(known).casefold()

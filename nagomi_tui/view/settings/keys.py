@@ -1,4 +1,4 @@
-"""Changes keys in the settings view: the leaders, and those of actions after them."""
+"""Changes keys in the settings view: the leaders, and the keys of actions after them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class KeyChanges:
-    """Takes keys that were pressed; what does not fit is said at its entry."""
+    """Assigns keys that were pressed; what is wrong with one is shown at its entry."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class KeyChanges:
         self._change = change
         self._ask = remap
         self._claimed = ("", "")
-        """An action and a key of another one that it was asked for once."""
+        """The action and the key that were asked for once, where another action has the key."""
 
     def take_leader(self, entry: SettingEntry, pressed: str) -> None:
         """Make this key the leader."""

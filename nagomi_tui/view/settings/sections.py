@@ -33,7 +33,7 @@ class Sections(Static):
     narrow = False
 
     def show(self, section: str, *, narrow: bool) -> None:
-        """Mark the section that is open, or none while everything is searched."""
+        """Mark the open section; "" for none, while everything is searched."""
         self.section, self.narrow = section, narrow
         self.refresh(layout=True)
 

@@ -36,21 +36,21 @@ if TYPE_CHECKING:
 
 _FOOT: Final = translatable("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc")
 _WIDE: Final = 72
-"""Columns from which the sections stand beside the settings."""
+"""Columns of the terminal from which the sections are beside the settings."""
 _TYPING_SECONDS: Final = 0.1
-"""A filter that goes on being typed is not looked for yet."""
+"""Seconds without typing after which the filter is applied."""
 _SOUND_TEST: Final = "sound-test"
 
 
 class SettingsActions(NamedTuple):
-    """What the view asks of the application."""
+    """Functions of the application that the view calls."""
 
     change: Callable[[dict[str, Any], Then], None]
-    """Change settings; hears "" or what is wrong."""
+    """Changes settings, and calls its second argument with "" or with what is wrong."""
     remap: Callable[[str, tuple[str, ...] | None], str]
-    """Give an action other keys, or the shipped ones; returns what is wrong."""
+    """Gives an action other keys, or the shipped ones if None; returns "" or what is wrong."""
     try_sound: Callable[[Then], None]
-    """Play a sound; hears what played it, or what is wrong."""
+    """Plays a sound, and calls its argument with what played it, or with what is wrong."""
 
 
 class SettingsView(Dialog[bool]):
@@ -103,7 +103,7 @@ class SettingsView(Dialog[bool]):
         await self._fill()
 
     def on_resize(self) -> None:
-        """In a narrow terminal the sections are one line."""
+        """Show the sections on one line in a narrow terminal."""
         super().on_resize()
         self.set_class(self.app.size.width < _WIDE, "-narrow")
         self._show_sections()
@@ -155,7 +155,7 @@ class SettingsView(Dialog[bool]):
         return entries
 
     async def take(self, values: dict[str, Any]) -> None:
-        """Settings were changed, here or elsewhere; what is being typed stays."""
+        """Show settings that were changed here or elsewhere; what is being typed stays."""
         spoken, self._values = self._values.get("language"), dict(values)
         if values.get("language") != spoken:
             await self._speak()
@@ -166,7 +166,7 @@ class SettingsView(Dialog[bool]):
                 entry.take(value)
 
     async def _speak(self) -> None:
-        """Say everything in the other language, with the focus where it was."""
+        """Show all texts in another language; the focus stays."""
         focused = self.focused.id if self.focused else None
         box = self.query_one(".box")
         box.border_title = tr("Settings")
@@ -215,18 +215,18 @@ class SettingsView(Dialog[bool]):
     # --- changing settings
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
-        """Ask for the value."""
+        """Change the setting to the chosen value."""
         self._change(event.choice.id or "", event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Ask for what was typed; from the filter go to what was found."""
+        """Change the setting to what was typed; from the filter, go to what was found."""
         if event.input.id == "filter":
             self.focus_next()
         else:
             self._typed(event.input)
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
-        """Leaving a line keeps what was typed."""
+        """Change the setting to what was typed in the line that is left."""
         if event.input.id != "filter":
             self._typed(event.input)
 
@@ -268,7 +268,7 @@ class SettingsView(Dialog[bool]):
     # --- changing keys
 
     def on_key_entry_pressed(self, event: KeyEntry.Pressed) -> None:
-        """A key was pressed, for the leader or for an action."""
+        """Assign the key to the leader or to an action."""
         for entry in event.entry.ancestors:
             if isinstance(entry, SettingEntry):
                 self._key_changes.take_leader(entry, event.key)
@@ -276,14 +276,14 @@ class SettingsView(Dialog[bool]):
                 self._key_changes.take_key(entry, event.key, self._keys)
 
     def on_key_entry_cleared(self, event: KeyEntry.Cleared) -> None:
-        """Back to the default; a second leader goes away."""
+        """Go back to the default keys; a second leader is removed."""
         if event.entry.id == "second_leader":
             self._change("second_leader", "")
         else:
             self.action_reset()
 
     def take_keys(self, keys: Keymap) -> None:
-        """Keys were changed, here or in the file."""
+        """Show keys that were changed here or in the file."""
         self._keys = keys
         for entry in self.query(KeysEntry):
             entry.take(keys.keys[entry.action.name])
