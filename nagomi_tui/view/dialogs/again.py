@@ -1,4 +1,4 @@
-"""The dialog that asks for a command again, where no record keeps it whole."""
+"""The dialog that asks for a command again whose record lacks the secrets in it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Again(LineDialog):
-    """One line with the command as far as it was stored; it is not run before it is whole."""
+    """One line with the command as it was stored; it is run only once the gaps are filled."""
 
     def compose(self) -> ComposeResult:
-        """Why it is asked, the line, and its fault."""
+        """Yield the reason, the line, and its fault."""
         yield self.box(
             Static(tr("The command held a secret, which nagomi does not store."), markup=False),
             Input(self.line, select_on_focus=False),

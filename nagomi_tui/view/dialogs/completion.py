@@ -21,7 +21,7 @@ _slots = BoundedSemaphore(8)
 
 
 def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
-    """Return the known commands that fit what was typed, best first; all where nothing was."""
+    """Return the known commands that match what was typed, best first; all if nothing was."""
     scored = [(fuzzy_score(typed, entry), at, entry) for at, entry in enumerate(known)]
     found = sorted((score, at, entry) for score, at, entry in scored if score is not None)
     return [entry for _, _, entry in found][:limit]
@@ -52,7 +52,7 @@ def _folders(typed: str, limit: int) -> list[str]:
 
 
 def _offered(entry: os.DirEntry[str], begun: str) -> bool:
-    """Hidden folders are offered only to those who ask for them."""
+    """Return whether to offer a folder: a hidden one only if a dot was typed."""
     if not entry.name.startswith(begun) or (entry.name.startswith(".") and not begun):
         return False
     try:
@@ -68,7 +68,7 @@ class Folders(Suggester):
         super().__init__(use_cache=False, case_sensitive=True)
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the folder that the typed one may become."""
+        """Return the folder to complete to, or None."""
         return next(iter(folders(value, 1)), None)
 
 
@@ -80,5 +80,5 @@ class Recent(Suggester):
         self._known = known
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the command that the typed one may become."""
+        """Return the command to complete to, or None."""
         return next((entry for entry in self._known if entry.startswith(value)), None)

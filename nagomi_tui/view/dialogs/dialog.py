@@ -1,4 +1,4 @@
-"""What all dialogs share: a quiet box in the middle, closed by Escape."""
+"""The base of all dialogs: a box in the middle of the screen, closed by Escape."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         return made
 
     def on_resize(self) -> None:
-        """On a low screen the dialog keeps no margins."""
+        """Drop the dialog's margins on a low screen."""
         self.set_class(self.app.size.height < 26 or self.app.size.width < 64, "-tight")
 
     def action_close(self) -> None:
@@ -101,7 +101,7 @@ class Ask(Dialog[bool]):
         )
 
     def on_mount(self) -> None:
-        """Enter answers yes, since the user pressed a key to come here."""
+        """Mark yes, since the user pressed a key to come here."""
         self.query_one("#yes", WordButton).focus()
 
     def action_answer(self, answer: bool) -> None:

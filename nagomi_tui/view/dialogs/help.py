@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 _INDENT: Final = {0: 14, 64: 22}
-"""Cells before the sentences, where the keys stand, by how wide the list is at least."""
+"""Columns before the sentences, for the keys, by the least width of the list."""
 _EDGES: Final = 8
-"""Cells of the dialog's frame, padding and scrollbar."""
+"""Columns of the dialog's frame, padding and scrollbar."""
 _WIDTH: Final = 88
 
 
@@ -71,7 +71,7 @@ class Help(Dialog[bool]):
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
     def on_resize(self) -> None:
-        """Lines are broken anew in another width."""
+        """Break lines for the new width."""
         super().on_resize()
         self._show(self.query_one(Input).value.strip())
 

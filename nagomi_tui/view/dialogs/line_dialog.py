@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class LineDialog(Dialog[bool]):
-    """Closes when the line was taken; a refusal is shown below, and nothing typed is lost."""
+    """Closes when the line was accepted; a refusal is shown below, and nothing typed is lost."""
 
     def __init__(self, line: str, submit: Submit) -> None:
         super().__init__()
         self.line = line
-        """What stands there at first."""
+        """The text at first."""
         self._submit = submit
 
     def fault(self) -> Static:
-        """Return the place of what is wrong, for `compose`."""
+        """Return the widget that shows what is wrong, for `compose`."""
         return Static(classes="fault", markup=False)
 
     def wrong(self, line: str) -> str:
-        """Return what is wrong with a line before anybody is asked, or nothing."""
+        """Return what is wrong with a line before the orchestrator is asked, or ""."""
         return ""
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

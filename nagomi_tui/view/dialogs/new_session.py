@@ -65,10 +65,10 @@ class NewSession(Dialog[bool]):
         self._named = False
         self._proposed = ""
         self._asked = False
-        """The orchestrator was asked and has not answered yet."""
+        """Whether the orchestrator was asked and has not answered yet."""
 
     def compose(self) -> ComposeResult:
-        """What is always asked, and what is asked on demand."""
+        """Yield the fields that are always there, and those that are shown on demand."""
         home = os.path.expanduser("~")
         command = Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")
         folder = Input(short_folder(self._cwd, home), suggester=Folders(), id="cwd")
@@ -137,7 +137,7 @@ class NewSession(Dialog[bool]):
         return self.app.size.height >= 20
 
     def on_descendant_focus(self) -> None:
-        """Only the list of the field in hand is open."""
+        """Open only the list of the focused field."""
         for field in ("cmd", "cwd"):
             options = self.query_one(f"#{field}-list", OptionList)
             if not (options.has_focus or self.query_one(f"#{field}").has_focus):
@@ -175,7 +175,7 @@ class NewSession(Dialog[bool]):
     # --- starting
 
     def on_input_submitted(self) -> None:
-        """Enter in any line starts."""
+        """Start the session."""
         self._start()
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
@@ -221,7 +221,7 @@ class NewSession(Dialog[bool]):
         return env
 
     def _answered(self, fault: str) -> None:
-        """Close, or show at the field what was refused."""
+        """Close the dialog, or show at its field what was refused."""
         if not fault:
             self.finish(True)
         elif self.is_attached:

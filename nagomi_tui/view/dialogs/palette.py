@@ -1,4 +1,4 @@
-"""The palette: actions and sessions by a few letters of their name."""
+"""The palette finds actions and sessions by a few letters of their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 _WIDTH = 58
-"""Columns of a line where the terminal has them."""
+"""Columns of a line, if the terminal is wide enough."""
 
 
 class Palette(Dialog[str]):

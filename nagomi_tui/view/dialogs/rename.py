@@ -26,5 +26,5 @@ class Rename(LineDialog):
         )
 
     def wrong(self, line: str) -> str:
-        """A name is needed."""
+        """Refuse an empty name."""
         return "" if line else tr("A name needs at least one character.")

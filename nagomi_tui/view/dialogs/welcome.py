@@ -1,4 +1,4 @@
-"""The welcome of a new workplace: language, character, sound, the leader key, and off one goes."""
+"""The first dialog in a new workplace: language, character, sound, and the leader key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.character.library import Library
 
 _HEARD: tuple[str, ...] = ("sound_failure", "sound_attention")
-"""The settings that the question about sound stands for."""
+"""The settings that the question about sound changes together."""
 
 
 _HIGH: Final = 32
@@ -33,7 +33,7 @@ _HIGH: Final = 32
 
 
 class WelcomeView(Dialog[str]):
-    """A few questions that can all be skipped; its result is `new`, or nothing."""
+    """A few questions, each of which can be skipped; its result is `new` for a session, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "app.focus_next", show=False),
@@ -105,7 +105,7 @@ class WelcomeView(Dialog[str]):
         return any(self._values.get(name, "sound_file") != "off" for name in _HEARD)
 
     def on_mount(self) -> None:
-        """The first question has the keys."""
+        """Focus the first question."""
         self._show()
         self.query_one("#language").focus()
 
@@ -128,20 +128,20 @@ class WelcomeView(Dialog[str]):
         return Size.LARGE if self.app.size.height >= _HIGH else Size.SMALL
 
     def on_resize(self) -> None:
-        """On a large screen the character is large."""
+        """Choose the character's size by that of the screen."""
         super().on_resize()
         self.set_class(self.app.size.height >= _HIGH, "-large")
         if self.is_mounted:
             self._show()
 
     def leader_seen(self) -> None:
-        """The leader was pressed, and has arrived."""
+        """Show that the leader key arrives."""
         self._leader_came = True
         if self.is_attached:
             self._show()
 
     async def take(self, values: dict[str, Any]) -> None:
-        """Settings have changed; in another language everything is said anew."""
+        """Show changed settings; in another language all texts change."""
         self._values = dict(values)
         if self._spoken != language():
             self._spoken = language()
@@ -152,7 +152,7 @@ class WelcomeView(Dialog[str]):
         self._show()
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
-        """Ask for what was chosen."""
+        """Change the setting to the chosen value."""
         name, value = event.choice.id or "", event.value
         values = {name: value}
         if name == "sound":
