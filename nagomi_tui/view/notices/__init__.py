@@ -1,1 +1,1 @@
-"""What calls the user in the front end, and sentences that stay for a while."""
+"""Calls as toasts and notices of the terminal, and sentences that stay for a while."""

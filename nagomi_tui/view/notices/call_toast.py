@@ -1,4 +1,4 @@
-"""The toast of who calls: a click or a key goes there, and a newer call takes its place."""
+"""The toast of a call: a click or a key goes to its session, and a newer call replaces it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SECONDS: Final = 8.0
 
 
 class CallToast:
-    """At most one is shown: what calls meanwhile comes gathered with it (N-48)."""
+    """Shows at most one toast: calls that come meanwhile are gathered in it (N-48)."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._shown: Notification | None = None
         self.sessions: tuple[str, ...] = ()
-        """Who called last, the newest at the end; also after the toast has gone."""
+        """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
 
     def show(self, call: Called) -> None:
         """Show a call in place of the one before."""
@@ -43,13 +43,13 @@ class CallToast:
         textual_private.show_toast(self._app, self._shown)
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the toast."""
         if self._shown is not None:
             textual_private.drop_toast(self._app, self._shown)
             self._shown = None
 
     def seen(self, session: str) -> None:
-        """The user is at this session; with nobody else in it, the toast has done its work."""
+        """Remove the toast if it is of this session alone, which the user looks at now."""
         if session in self.sessions:
             self.sessions = tuple(one for one in self.sessions if one != session)
             if not self.sessions:

@@ -1,4 +1,4 @@
-"""Sessions call: a toast in the front end, a notice and a title of the user's own terminal."""
+"""Shows calls of sessions: as a toast here, and as notice and title of the user's own terminal."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from nagomi_tui.view.notices.call_toast import CallToast
 
 _WAITS: Final = 4
-"""The state of OSC 9;4 for "paused": it calls without alarm."""
+"""The state of OSC 9;4 for "paused", which terminals show without alarm."""
 
 
 class Callers(Protocol):
-    """Who may call, and who does."""
+    """The sessions that may call, and those that do."""
 
     @property
     def sessions(self) -> Mapping[str, Session]:
@@ -42,7 +42,7 @@ class Callers(Protocol):
 
 
 class Calls:
-    """What the orchestrator's calls become here, and what it is told of where the user looks."""
+    """Shows the orchestrator's calls, and tells the orchestrator which session the user looks at."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Calls:
     # --- a call
 
     def called(self, call: Called) -> None:
-        """Show a call where it is asked for."""
+        """Show a call in the ways that it asks for."""
         if call.inside:
             self._toast.show(call)
         setting = self._callers.settings.notify_terminal
@@ -94,7 +94,7 @@ class Calls:
         return self._toast.is_it(widget)
 
     def go(self) -> bool:
-        """Go to whoever called last; false where nobody did since."""
+        """Go to the session that called last; return False if none has called since."""
         known = [one for one in self._toast.sessions if one in self._callers.sessions]
         if known:
             self._go_to(known[-1])
@@ -103,7 +103,7 @@ class Calls:
     # --- what the terminal tells
 
     def told(self, kind: str, text: str) -> None:
-        """The terminal told of its focus, its name, or a click on a notice."""
+        """Handle what the terminal tells: its focus, its name, or a click on a notice."""
         if kind == "focus":
             self._focused, self._focus_told = bool(text), True
             self.look()
@@ -116,13 +116,13 @@ class Calls:
     # --- what the orchestrator and the terminal are told
 
     def start_over(self) -> None:
-        """Nobody knows anything of us: the connection is new, or the terminal is ours again."""
+        """Tell everything again, since the connection is new or the terminal was given back to us."""
         self._looking = None
         self._title, self._progress = "", 0
         self.show()
 
     def look(self) -> None:
-        """Tell which session the user has in front of them."""
+        """Tell the orchestrator which session the user looks at."""
         session = self._callers.focused if self._focused else ""
         looking = Looking(session=session, told=self._focus_told)
         if looking != self._looking:

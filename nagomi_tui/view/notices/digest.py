@@ -1,4 +1,4 @@
-"""One line on attach: what finished, failed or waits since the last front end left."""
+"""The digest shown on attach: what finished, failed or waits since the last front end left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES_AT_MOST: Final = 3
 
 
 def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
-    """Return the sentence, or nothing when nothing happened."""
+    """Return the sentence, or "" if nothing happened."""
     parts = []
     for outcome, sentence in _OUTCOMES.items():
         names = [printable(name) for name, what in digest if what == outcome]
@@ -30,7 +30,7 @@ def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
 
 
 def agent_lines(digest: tuple[tuple[str, str], ...]) -> str:
-    """Return what the resident agent wrote down meanwhile, a line each."""
+    """Return what the resident agent wrote down meanwhile, one line for each entry."""
     return "\n".join(f"· {printable(line)}" for line, what in digest if what == "agent")
 
 

@@ -1,4 +1,4 @@
-"""What the user asks of sound: to hear one, or to have none for an hour."""
+"""The user's actions on sound: play one, or mute all for an hour."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOUR: Final = 3600.0
 
 
 def try_sound(link: RequestLink, then: Callable[[str], object]) -> None:
-    """Play the sound of a call (N-57); `then` hears what played it."""
+    """Play the sound of a call (N-57); `then` is called with a sentence on what played it."""
 
     def answered(answer: SoundStanding | Failed) -> None:
         then(answer.message if isinstance(answer, Failed) else _played(answer))
@@ -27,7 +27,7 @@ def try_sound(link: RequestLink, then: Callable[[str], object]) -> None:
 
 
 def mute(link: RequestLink, then: Callable[[str], object]) -> None:
-    """Have no sound for an hour, or sounds again; `then` hears which."""
+    """Mute sounds for an hour, or end that; `then` is called with a sentence on which."""
 
     def muted(answer: SoundStanding | Failed) -> None:
         then(answer.message if isinstance(answer, Failed) else _muted(answer.muted_until))

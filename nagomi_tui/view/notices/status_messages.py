@@ -1,4 +1,4 @@
-"""A sentence for the user, which stays for a while."""
+"""Shows the user a sentence for a while."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.main_screen import MainScreen
 
 MESSAGE_SECONDS: Final = 10.0
-"""How long a sentence stays in the bar."""
+"""Seconds for which a sentence stays in the bar."""
 _EDGES: Final = 6
 
 
 class Bar(Protocol):
-    """What the bar shows, and whether there is one."""
+    """The state of the bar: its message, and whether it is shown."""
 
     message: str
     message_is_error: bool
 
     @property
     def zoomed(self) -> bool:
-        """One session fills the screen, under a thin line."""
+        """Whether one session fills the screen, under a thin line."""
 
     @property
     def bare(self) -> bool:
-        """Then there is not even that line."""
+        """Whether even that line is hidden."""
 
 
 class StatusMessages:
-    """Says one sentence at a time in a bar, or over the screen where both bars are hidden.
+    """Shows one sentence at a time in a bar, or as a toast if both bars are hidden.
 
-    What went wrong is not lost: there too goes what the bar cuts, and what the next one pushes out.
+    Errors are never lost: one that the bar cuts, or the next sentence replaces, becomes a toast.
     """
 
     def __init__(self, app: App[Any], main: MainScreen, bar: Bar, timers: Timers) -> None:
@@ -49,7 +49,7 @@ class StatusMessages:
         self._pointed = ""
 
     def tell(self, text: str, *, error: bool = False) -> None:
-        """Say a sentence in place of the one before."""
+        """Show a sentence in place of the one before."""
         bar = self._bar
         unread = bar.message if error and bar.message_is_error and bar.message != text else ""
         bar.message, bar.message_is_error = text, error
@@ -67,7 +67,7 @@ class StatusMessages:
         self._app.notify(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
 
     def point(self, target: str) -> None:
-        """Say where the link under the mouse leads, or no longer; it pushes out no fault."""
+        """Show where the link under the mouse leads, or no longer if ""; an error stays."""
         bar = self._bar
         if bar.message and bar.message_is_error:
             return
