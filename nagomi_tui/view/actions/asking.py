@@ -1,4 +1,4 @@
-"""Asks: the orchestrator for what changes a session, the user for what cannot be undone."""
+"""Sends requests to the orchestrator, and asks the user before what cannot be undone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Answered = TypeVar("Answered")
 
 
 class Asking:
-    """Asks on behalf of the actions, and tells what was refused."""
+    """Asks on behalf of the actions, and shows what was refused."""
 
     def __init__(
         self,
@@ -35,18 +35,18 @@ class Asking:
         self._tell = tell
 
     def ask(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
-        """Send a request; a refusal is shown, or told to `then`, which hears "" for success."""
+        """Send a request; a refusal is shown, or passed to `then`, which gets "" for success."""
 
         self._link.request(request, lambda answer: self._answered(answer, then))
 
     def ask_ahead(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
-        """Ask; what is typed meanwhile is for the session that has the keys afterwards."""
+        """Send a request; what is typed meanwhile is for the session that gets the keys by it."""
         self.ahead(request, lambda answer: self._answered(answer, then))
 
     def ahead(
         self, request: Request[Answered], then: Callable[[Answered | Failed], object]
     ) -> None:
-        """Send a request that gives the keys to a session; a refusal drops what was typed ahead."""
+        """Send a request that moves the keys to another session; a refusal drops what was typed ahead."""
         release = self._typed_ahead.hold()
 
         def answered(answer: Answered | Failed) -> None:
@@ -65,7 +65,7 @@ class Asking:
             self._tell(fault, error=True)
 
     def confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
-        """Ask, and act on yes."""
+        """Ask the user, and call `act` if the answer is yes."""
         from nagomi_tui.view.dialogs.dialog import Ask
 
         def answered(answer: bool | None) -> None:

@@ -1,4 +1,4 @@
-"""What moves about: which session is in front, and in which view."""
+"""Actions that choose the session in front, the view, and the place in its lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MovingHandlers:
         self._main = main
         self._state = state
         self._go_to_caller = go_to_caller
-        """Goes to the session that called last; false where none did."""
+        """Goes to the session that called last; returns False if none did."""
         self._tell = tell
 
     def table(self) -> dict[str, Callable[[], None]]:
@@ -65,7 +65,7 @@ class MovingHandlers:
     # --- sessions
 
     def go_to(self, session_id: str) -> None:
-        """Focus a session; it was seen then."""
+        """Focus a session, which counts as seen then."""
         if session_id in self._state.sessions:
             self._state.focus(session_id)
             if self._state.sessions[session_id].waits:
@@ -100,19 +100,19 @@ class MovingHandlers:
             self._tell(tr("Nobody has called since."))
 
     def left(self) -> None:
-        """Go left."""
+        """Go to the session on the left, or to the lane there."""
         self._go("left")
 
     def right(self) -> None:
-        """Go right."""
+        """Go to the session on the right, or to the lane there."""
         self._go("right")
 
     def up(self) -> None:
-        """Go up."""
+        """Go to the session above."""
         self._go("up")
 
     def down(self) -> None:
-        """Go down."""
+        """Go to the session below."""
         self._go("down")
 
     def _go(self, direction: str) -> None:
@@ -137,7 +137,7 @@ class MovingHandlers:
             self._main.show()
 
     def bars(self) -> None:
-        """Hide or show the thin line."""
+        """Hide or show the thin line over a zoomed session."""
         self._state.bare = not self._state.bare
         self._main.show()
 
@@ -164,17 +164,17 @@ class MovingHandlers:
         self._main.show()
 
     def copy(self) -> None:
-        """Look back through what was printed."""
+        """Open copy mode in the session in front."""
         self._main.look_back()
 
     def find(self) -> None:
-        """Search through what was printed."""
+        """Search the lines of the session in front."""
         self._main.look_back(search=True)
 
     # --- chat
 
     def to_program(self) -> None:
-        """Send keys to the prompt, or straight to the program."""
+        """Switch keys between the prompt and the program."""
         self._state.to_program = not self._state.to_program
         self._state.view, self._state.zoomed = ViewName.CHAT, False
         self._main.show()
@@ -193,5 +193,5 @@ class MovingHandlers:
         self._main.show()
 
     def tail(self) -> None:
-        """Go to the end and follow new lines (N-35)."""
+        """Go to the tail of the session in front, and follow it (N-35)."""
         self._main.follow_tail()

@@ -1,4 +1,4 @@
-"""What is done with sessions: the orchestrator is asked, and the user where it matters."""
+"""Actions on sessions: requests to the orchestrator, some only after the user has agreed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 ASK_JUDGE: Final = "判定して"
-"""What one writes in the prompt to ask the LLM judge, where it is on (N-81)."""
+"""The text in the prompt that asks the LLM judge, where that is switched on (N-81)."""
 
 
 class SessionHandlers:
@@ -120,7 +120,7 @@ class SessionHandlers:
         self._restart(fresh=False)
 
     def restart_fresh(self) -> None:
-        """Start the command again, an agent's with a new conversation."""
+        """Start the command again; an agent begins a new conversation."""
         self._restart(fresh=True)
 
     def _restart(self, *, fresh: bool) -> None:
@@ -198,7 +198,7 @@ class SessionHandlers:
     # --- the prompt
 
     def send(self, text: str, *, hidden: bool = False) -> None:
-        """Send what was written; a secret is kept nowhere, whoever knows first that it is one."""
+        """Send the prompt's text; a secret is kept nowhere, be it known here or by the orchestrator."""
         session = self._state.current
         if session is None:
             return
