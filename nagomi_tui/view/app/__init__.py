@@ -1,1 +1,1 @@
-"""The Textual application: composed, started, and told what happens."""
+"""The Textual application, its parts, and how they are put together."""

@@ -76,7 +76,7 @@ class NagomiApp(App[str], inherit_bindings=False):
     # --- what is shown
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return what every line goes through on its way to the terminal."""
+        """Return the filters that every line drawn by Textual passes."""
         return [*super().get_line_filters(), self._plain]
 
     def compose(self) -> ComposeResult:
@@ -90,91 +90,91 @@ class NagomiApp(App[str], inherit_bindings=False):
         yield CopyMode()
 
     def on_mount(self) -> None:
-        """Listen from now on."""
+        """Start all parts."""
         self.parts.start()
 
     # --- what widgets tell
 
     def on_click(self, event: events.Click) -> None:
-        """Something that takes no clicks itself was clicked: perhaps a toast."""
+        """Go to the session of a call if its toast was clicked."""
         if self.parts.calls.is_toast(event.widget):
             self.parts.perform("called")
 
     def on_action_asked(self, event: ActionAsked) -> None:
-        """A word was clicked."""
+        """Carry out the action of a clicked word."""
         self.parts.perform(event.action)
 
     def on_run_view_chosen(self, event: RunView.Chosen) -> None:
-        """A tile was clicked."""
+        """Go to the session of the clicked tile."""
         self.parts.main.judge_pane.release()
         self.parts.go_to(event.session_id)
 
     def on_run_view_enlarge(self, event: RunView.Enlarge) -> None:
-        """The focused tile is enlarged, or all have one size (N-39, N-40)."""
+        """Enlarge the focused tile, or give all tiles one size (N-39, N-40)."""
         if self.parts.state.enlarged != event.enlarged:
             self.parts.state.enlarged = event.enlarged
             self.parts.main.show()
 
     def on_run_view_hidden_waiting(self, event: RunView.HiddenWaiting) -> None:
-        """Count those who wait out of sight."""
+        """Show how many sessions wait out of sight."""
         self.parts.main.bottom_bar.hidden_waiting = (event.above, event.below)
         self.parts.main.bottom_bar.show()
 
     def on_chat_view_chosen(self, event: ChatView.Chosen) -> None:
-        """A lane was clicked."""
+        """Go to the session of the clicked lane."""
         self.parts.main.judge_pane.release()
         self.parts.go_to(event.session_id)
 
     def on_chat_view_ready(self, event: ChatView.Ready) -> None:
-        """The prompt can take keys."""
+        """Route the keys: the prompt can take them now."""
         self.parts.main.route_keys()
 
     def on_prompt_sent(self, event: Prompt.Sent) -> None:
-        """The prompt was sent."""
+        """Send the prompt's text to its session."""
         self.parts.sessions.send(event.text, hidden=event.hidden)
 
     def on_copy_mode_left(self, event: CopyMode.Left) -> None:
-        """The user is back at the tail."""
+        """Route the keys: copy mode was left."""
         self.parts.main.route_keys()
 
     def on_copy_mode_copied(self, event: CopyMode.Copied) -> None:
-        """Text was copied with the keys."""
+        """Copy the text that was selected in copy mode."""
         self.parts.outside.copy(event.text)
 
     def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
-        """The zoomed session was clicked."""
+        """Give the keys back to the zoomed session that was clicked."""
         if self.parts.main.judge_pane.has_keys:
             self.parts.main.judge_pane.release()
             self.parts.main.show()
 
     def on_terminal_pane_selected(self, event: TerminalPane.Selected) -> None:
-        """Text was selected with the mouse."""
+        """Copy the text that was selected with the mouse."""
         self.parts.outside.copy(event.text)
 
     def on_terminal_pane_link_pointed(self, event: TerminalPane.LinkPointed) -> None:
-        """The mouse is on a link, or no longer."""
+        """Show where the link under the mouse leads."""
         self.parts.messages.point(event.target)
 
     def on_terminal_pane_link_chosen(self, event: TerminalPane.LinkChosen) -> None:
-        """A link was chosen."""
+        """Open the chosen link."""
         self.parts.outside.open(event.target)
 
     def on_judge_pane_left(self, event: JudgePane.Left) -> None:
-        """The keys are the session's again."""
+        """Route the keys: the judge's pane was left."""
         self.parts.main.show()
 
     def on_judge_pane_entered(self, event: JudgePane.Entered) -> None:
-        """The pane was clicked."""
+        """Route the keys: the judge's pane was entered."""
         self.parts.main.show()
 
     def on_reported(self, event: Reported) -> None:
-        """The pane has a sentence for the user."""
+        """Show a sentence of the judge's pane."""
         self.parts.messages.tell(event.text, error=event.fault)
 
     def on_session_started(self, event: SessionStarted) -> None:
-        """A next step runs in a session of its own."""
+        """Go to the new session in which a next step runs."""
         self.parts.expected.expect(event.session_id)
 
     def on_confirmation_asked(self, event: ConfirmationAsked) -> None:
-        """A next step is done only if the user says so once more."""
+        """Ask the user before a risky next step is run."""
         self.parts.asking.confirm(event.title, event.question, event.yes, event.go_on)

@@ -1,4 +1,4 @@
-"""A session that was asked for: it gets the keys as soon as the orchestrator tells of it."""
+"""Focuses a session that was asked for, as soon as the orchestrator tells of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ExpectedSession:
-    """Goes to one session, the last that was asked for."""
+    """Waits for the session that was asked for last, and goes to it."""
 
     def __init__(
         self,
@@ -19,7 +19,7 @@ class ExpectedSession:
         go_to: Callable[[str], object],
     ) -> None:
         self._is_there = is_there
-        """Tells whether the list has a session with this id."""
+        """Returns whether the list has a session with this id."""
         self._hold = hold
         """Holds what is typed until the function that it returns is called."""
         self._go_to = go_to

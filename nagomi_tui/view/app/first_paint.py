@@ -1,4 +1,4 @@
-"""Draws nothing until there is something to show: half a screen costs as much as a whole one."""
+"""Holds drawing back until there is something to show: an empty frame costs as much as any."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PATIENCE: Final = 0.5
 
 
 class FirstPaint:
-    """Holds all drawing back while the application mounts."""
+    """Suppresses all drawing while the application mounts."""
 
     def __init__(self, app: App[Any], timers: Timers, *, show: Callable[[], object]) -> None:
         self._app = app
@@ -26,17 +26,17 @@ class FirstPaint:
         self._held = ExitStack()
 
     def hold(self) -> None:
-        """Draw nothing from now on."""
+        """Suppress drawing, for half a second at most."""
         self._held.enter_context(self._app.batch_update())
         self._timers.after(_PATIENCE, self.release)
 
     async def release_after(self, mounted: Awaitable[None]) -> None:
-        """Show everything as soon as the view is there."""
+        """Draw everything once the view is mounted."""
         await mounted
         self.release()
         # What depends on places is not known before they were given.
         self._app.call_after_refresh(self._show)
 
     def release(self) -> None:
-        """Draw what there is."""
+        """Draw from now on."""
         self._held.close()

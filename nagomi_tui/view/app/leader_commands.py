@@ -1,4 +1,4 @@
-"""The leader: the command after it, and what was typed after that."""
+"""Carries out commands after the leader key, and then releases what was typed after them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from nagomi_tui.view.keymap.bindings import Keymap
 
 DIGIT_SECONDS: Final = 0.6
-"""How long a second digit is awaited where the first one alone is a session's number, too."""
+"""Seconds for which a second digit is awaited if the first one alone is a session's number, too."""
 
 
 class SessionNumbers(Protocol):
     """The numbers of the sessions that there are."""
 
     def by_number(self, number: int) -> str:
-        """Return the session with this number, or nothing."""
+        """Return the id of the session with this number, or ""."""
 
     def numbers_from(self, tens: int) -> bool:
-        """Tell whether a session's number begins with this digit and has a second one."""
+        """Return whether a session's number begins with this digit and has a second one."""
 
 
 class LeaderCommands:
-    """Does what the keys after the leader say, in the order in which they were typed."""
+    """Carries out the commands of keys after the leader, in the order of typing."""
 
     def __init__(
         self,
@@ -46,17 +46,18 @@ class LeaderCommands:
         self._keys = keys
         self._perform = perform
         self._done = done
-        """Has input go on that was held for the command."""
+        """Releases the input that was held during the command."""
         self._tell = tell
         self._try_leader = try_leader
-        """Tells a dialog that the leader arrived; false where none wants to see that."""
+        """Tells a dialog that waits for the leader of it; returns False if none waits."""
         self._tens = 0
         """The first digit of a number whose second one is awaited."""
 
     def command(self, key: str) -> None:
-        """Do what the key after the leader says, then go on with what was typed after it.
+        """Carry out the command of a key after the leader, then release what was typed after it.
 
-        Where a number may have a second digit, that one is told by another call, or "".
+        If a number may have a second digit, another call follows with that digit, with `escape`, or
+        with "" if none came in time.
         """
         tens, self._tens = self._tens, 0
         if tens:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LeaderMenuDelay:
-    """Opens the menu some time after the leader, and closes it with the key that follows."""
+    """Opens the menu 0.35 s after the leader, and closes it with the key that follows."""
 
     def __init__(
         self, menu: Callable[[], LeaderMenu], timers: Timers, try_leader: Callable[[], bool]

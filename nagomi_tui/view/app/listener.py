@@ -1,4 +1,4 @@
-"""Hears the orchestrator: each message goes into the state, and to whoever acts on its kind."""
+"""Receives the orchestrator's messages: each is applied to the state, and passed to its handler."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Takes in what comes over the connection, while the application is up."""
+    """Dispatches the messages of the connection."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class Listener:
         heard: Callable[[], object],
     ) -> None:
         self._apply = apply
-        """Takes a message in; tells whether the list of sessions is another one than before."""
+        """Applies a message; returns whether the list of sessions has changed."""
         self._handlers = handlers
         self._changed = changed
         """Called when the list of sessions has changed."""
@@ -38,14 +38,14 @@ class Listener:
         connected: Callable[[bool], object],
         keys_dropped: Callable[[int], object],
     ) -> None:
-        """Listen from now on, and connect."""
+        """Connect, and handle messages from now on."""
         link.on_message = self.heard
         link.on_connected = connected
         link.on_keys_dropped = keys_dropped
         link.start(asyncio.get_running_loop())
 
     def heard(self, message: ToClient) -> None:
-        """Take in what the orchestrator said."""
+        """Handle one message."""
         changed = self._apply(message)
         if (handle := self._handlers.get(type(message))) is not None:
             handle(message)

@@ -41,7 +41,7 @@ def make_app(
     driver_class: type[Driver] | None = None,
     welcome: bool = False,
 ) -> NagomiApp:
-    """Return the application with the user's keys and characters; it names what is broken."""
+    """Return the application with the user's keys and characters; it tells what is broken."""
     textual_private.keep_layouts_apart()
     textual_private.keep_wide_characters_whole()
     textual_private.break_lines_as_japanese()
@@ -60,7 +60,7 @@ def make_app(
 
 
 def _folder() -> str:
-    """Return the folder that new sessions are proposed to start in."""
+    """Return the folder that is proposed for new sessions."""
     try:
         return os.getcwd()
     except OSError:

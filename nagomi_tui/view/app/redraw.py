@@ -1,4 +1,4 @@
-"""Shows what has changed, but spends no more than a part of our time on it."""
+"""Redraws after changes, within a bounded share of the loop's time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from nagomi_tui.view.common.timers import Timers
 
 _REST: Final = 3.0
-"""How many times as long as showing took, nothing is shown again."""
+"""Pause after a redraw, as a multiple of the time that it took."""
 
 
 class Redraw:
-    """Calls `show` at once, or, soon after the last time, later: once for all changes until then."""
+    """Calls `show` at once, or after the pause: then once for all changes until then."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Redraw:
         self._rests_until = float("-inf")
 
     def soon(self) -> None:
-        """Show how things are now, as soon as it may be."""
+        """Call `show` as soon as the pause allows."""
         wait = self._rests_until - self._clock()
         if wait <= 0:
             self._now()
