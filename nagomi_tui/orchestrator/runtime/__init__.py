@@ -1,1 +1,1 @@
-"""What every part of the orchestrator stands on: timers, buffers of sockets, refusals, the log."""
+"""What every part of the orchestrator uses: timers, socket buffers, refusals, databases, the log."""

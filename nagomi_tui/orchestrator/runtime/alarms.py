@@ -1,4 +1,4 @@
-"""One timer of the loop for the next of many moments; nothing pending costs nothing."""
+"""Many delayed calls on a single timer of the event loop."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _SPARE: Final = 256
 _SLICE_SECONDS: Final = 0.001
-"""How long other tasks may wait while calls are made."""
+"""Seconds for which other tasks may wait while calls are made."""
 
 
 class Alarms:
-    """Calls back at a time, once for each key; a later time for a key replaces the earlier.
+    """Makes delayed calls, one for each key; another call for the same key replaces the earlier one.
 
-    A timer of the loop, and no task: to wake one takes longer than most of the calls.
+    It uses a timer of the loop and no task, since waking a task takes longer than most calls.
     """
 
     def __init__(self, clock: Clock = time) -> None:
@@ -37,7 +37,7 @@ class Alarms:
         self._timer: asyncio.TimerHandle | None = None
 
     def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
-        """Call back in `delay` seconds."""
+        """Make the call in `delay` seconds."""
         when = self._clock.monotonic() + delay
         self._calls[key] = (when, call)
         earliest = not self._heap or when < self._heap[0][0]
@@ -48,21 +48,21 @@ class Alarms:
             self._arm(delay)
 
     def pending(self, key: Hashable) -> bool:
-        """Tell whether a call for this key is to come."""
+        """Return whether a call for this key is pending."""
         return key in self._calls
 
     def cancel(self, key: Hashable) -> None:
-        """Do not call for this key."""
+        """Cancel the call for this key, if there is one."""
         self._calls.pop(key, None)
 
     def _drop_replaced(self) -> None:
-        """Forget the moments of calls that were replaced or cancelled."""
+        """Drop the times of calls that were replaced or cancelled."""
         calls = self._calls
         self._heap = [each for each in self._heap if calls.get(each[2], (None,))[0] == each[0]]
         heapq.heapify(self._heap)
 
     async def run(self) -> None:
-        """Call back for ever, also for what was asked before."""
+        """Make calls for ever, those that were asked for before among them."""
         self._loop = asyncio.get_running_loop()
         try:
             self.ring()
@@ -72,7 +72,7 @@ class Alarms:
             self._arm(None)
 
     def _arm(self, delay: float | None) -> None:
-        """Have the loop call back in `delay` seconds, and no more when it would have before."""
+        """Set the loop's timer to `delay` seconds, in place of the one set before."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -80,7 +80,7 @@ class Alarms:
             self._timer = self._loop.call_later(delay, self.ring)
 
     def ring(self) -> None:
-        """Make the calls that are due, for a slice of time, and see when the next ones are."""
+        """Make the calls that are due, for a slice of time, and set the timer for the next ones."""
         self._make_calls()
         self._arm(max(0.0, self._heap[0][0] - self._clock.monotonic()) if self._heap else None)
 

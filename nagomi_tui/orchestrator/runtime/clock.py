@@ -9,7 +9,7 @@ class Clock(Protocol):
     """Tells the time in seconds."""
 
     def monotonic(self) -> float:
-        """Return seconds since some moment, which never go back."""
+        """Return seconds since some fixed moment; they never decrease."""
 
     def time(self) -> float:
         """Return seconds since the epoch."""

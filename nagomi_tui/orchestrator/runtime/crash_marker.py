@@ -1,6 +1,6 @@
-"""Which session native code works on, written where a crash of this process leaves it.
+"""Which session native code works on, written so that it survives a crash of this process.
 
-A small mapped file: setting it is a memory write, and the kernel keeps it when we die.
+It is a small mapped file: setting it is a memory write, which the kernel keeps when we die.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _STRIKE_ID: Final = slice(37, 73)
 _ASIDE: Final = 74
 _ASIDE_ID: Final = slice(75, 111)
 COUNT: Final = slice(112, 120)
-"""Another number for each piece that is worked on, for whoever looks from outside."""
+"""The bytes of a counter that changes with each call into native code; the supervisor reads it."""
 _BYTES: Final = 120
 FILE_NAME: Final = "feeding"
 
 
 class Suspect(NamedTuple):
-    """The session whose terminal was being worked on when the last orchestrator died."""
+    """The session whose terminal engine was running when the last orchestrator died."""
 
     session_id: str
     restoring: bool
-    """It died over the session's snapshot, so that this cannot be trusted either."""
+    """Whether it died while restoring the session's snapshot, which is not to be trusted then."""
 
 
 class CrashMarker:
@@ -71,10 +71,10 @@ class CrashMarker:
         self._map[_ASIDE] = _NOTHING
 
     def judge(self, after: str) -> Suspect | None:
-        """Return whom to distrust, and clear the marker.
+        """Return the session to distrust, or None, and clear the marker.
 
-        `after` is how the last orchestrator ended. Killed from outside, its session is not to
-        blame. Where nobody knows how, only the second time in a row counts.
+        `after` is how the last orchestrator ended. If it was killed from outside, no session is to
+        blame; if that is not known, only the second time in a row counts.
         """
         phase, marked = bytes(self._map[0:1]), bytes(self._map[_ID])
         if phase == bytes(1) and self._map[_ASIDE] != _NOTHING:
@@ -90,5 +90,5 @@ class CrashMarker:
         return Suspect(marked.decode("ascii", "replace"), phase == RESTORE)
 
     def forgive(self) -> None:
-        """Everything has run well for a while."""
+        """Forget earlier crashes, since everything has run well for a while."""
         self._map[_STRIKE_ID] = bytes(36)

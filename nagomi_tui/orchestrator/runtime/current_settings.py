@@ -1,4 +1,4 @@
-"""The settings as they are now; whoever depends on them asks anew each time."""
+"""The settings in force; parts that depend on them ask for them each time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class CurrentSettings:
-    """Called, it returns the settings; `on_change` gets those of before and those of now."""
+    """Returns the settings when called; `on_change` is called with the old and the new ones."""
 
     def __init__(self) -> None:
         self._now = Settings()
@@ -21,7 +21,7 @@ class CurrentSettings:
         return self._now
 
     def apply(self, settings: Settings) -> None:
-        """Settings are these from now on."""
+        """Put these settings in force."""
         before, self._now = self._now, settings
         self.on_change(before, settings)
 

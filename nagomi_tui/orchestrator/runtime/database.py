@@ -1,4 +1,4 @@
-"""What our SQLite files share: private, quick to write, put aside when damaged."""
+"""What all our SQLite files share: they are private, quick to write, and put aside if damaged."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _BUSY_SECONDS: Final = 2.0
 _ASIDES: Final = 3
-"""Damaged databases that are kept, the newest."""
+"""How many damaged databases are kept; the newest count."""
 
 
 def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
-    """Open a database of ours, or make it; `pragmas` come before anything is in it.
+    """Open a database of ours, or create it; `pragmas` are set before there is a table.
 
     Raises:
-        sqlite3.Error: it cannot be opened, or is none.
+        sqlite3.Error: the file cannot be opened, or is no database.
     """
     connection = open_private(path)
     try:
@@ -51,7 +51,7 @@ def open_private(path: Path) -> sqlite3.Connection:
 
 
 def put_aside(path: Path) -> Path:
-    """Keep a damaged database under another name, so that a new one can begin; return that."""
+    """Rename a damaged database, so that a new one can begin; return the new path."""
     aside = _free(path.with_name(f"{path.stem}.broken-{time.strftime('%Y%m%d-%H%M%S')}.db"))
     for rest in ("", "-wal"):
         with contextlib.suppress(OSError):
@@ -69,7 +69,7 @@ def set_aside(path: Path) -> list[Path]:
 
 
 def is_damage(exc: Exception) -> bool:
-    """Tell whether SQLite finds what is in the file damaged; it will not be better the next time."""
+    """Return whether SQLite finds the file damaged, so that trying again is of no use."""
     code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -80,7 +80,7 @@ def _free(path: Path) -> Path:
 
 
 class Trouble:
-    """Tells that a database cannot be written: once, until it could be written again."""
+    """Reports that a database cannot be written: once, until a write has succeeded again."""
 
     def __init__(self, what: str, sentence: str, on_fault: Callable[[Refusal], None]) -> None:
         self._what = what
@@ -89,12 +89,12 @@ class Trouble:
         self._told = False
 
     def came(self, exc: Exception) -> None:
-        """It could not be written; the sentence gets the `reason`."""
+        """Report a failed write; the sentence names the `reason`."""
         _log.warning("%s: %s", self._what, exc)
         if not self._told:
             self._told = True
             self._on_fault(Refusal("internal", self._sentence, reason=exc))
 
     def is_over(self) -> None:
-        """It was written."""
+        """Note a successful write."""
         self._told = False

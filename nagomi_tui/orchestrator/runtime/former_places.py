@@ -1,4 +1,4 @@
-"""Places where the sockets were before: who was told of them finds today's from there."""
+"""Former places of the sockets: programs that know one find today's sockets from there."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _OLD_SECONDS: Final = 24 * 3600.0
 
 
 def lead_on() -> None:
-    """Lead those on that the version before told of another place."""
+    """Link the place of the version before to today's."""
     for folder in _others():
         if os.path.lexists(folder / paths.FRONT):
             lead_from(folder)
 
 
 def lead_from(folder: Path) -> None:
-    """Have the names in a former place lead to what has them today."""
+    """Link the names in a former place to today's sockets."""
     now = paths.socket_folder()
     if folder == now:
         return
@@ -37,10 +37,10 @@ def lead_from(folder: Path) -> None:
 
 
 def point(link: Path, target: Path | str) -> None:
-    """Make a symbolic link, at once in the place of what is there.
+    """Create a symbolic link, or atomically replace what is there.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: the link cannot be created.
     """
     spare = link.with_name(f".{link.name}-{os.getpid()}")
     spare.unlink(missing_ok=True)
@@ -49,7 +49,7 @@ def point(link: Path, target: Path | str) -> None:
 
 
 def leave() -> None:
-    """The workplace is closed: remove what nobody is to find any more."""
+    """Remove all links, since the workplace is closed."""
     for folder in paths.socket_places():
         for name in _NAMES:
             with contextlib.suppress(OSError):
@@ -58,7 +58,7 @@ def leave() -> None:
 
 
 def tidy() -> None:
-    """Remove the empty folders that workplaces of long ago have left in the temporary folder."""
+    """Remove empty folders that former workplaces have left in the temporary folder."""
     above = {os.path.dirname(place) for place in folders.places() if folders.is_temporary(place)}
     for root in above:
         with contextlib.suppress(OSError):
@@ -78,6 +78,6 @@ def _others() -> list[Path]:
 
 
 def _keep_agent(before: Path, now: Path) -> None:
-    """The agent that sessions reach by the former link is today's, until another one comes."""
+    """Keep the SSH agent that sessions reach by the former link, until another client brings one."""
     if before.is_symlink() and not now.is_symlink():
         point(now, os.readlink(before))

@@ -1,4 +1,4 @@
-"""Bytes from a peer: one read in each turn of the loop in which there is something."""
+"""Reads bytes from a peer: once in each turn of the loop in which the socket is readable."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _READ_BYTES: Final = 256 * 1024
 class Incoming:
     """The read side of one connection.
 
-    It is called back by the loop for as long as it runs: a wait for each piece registers the
-    socket anew and wakes a task, which costs more of the loop's time than a key's echo needs.
+    The loop calls it back for as long as it runs. Awaiting each read would register the socket
+    and wake a task every time, which takes longer than the echo of a key may.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class Incoming:
         self._fault: Exception | None = None
 
     async def run(self) -> None:
-        """Hand on what comes until the peer has gone.
+        """Call `take` with what was read, until the peer has gone.
 
-        What `take` raises ends it, and is raised here.
+        An exception of `take` ends this, and is raised here.
         """
         fd = self._socket.fileno()
         if fd < 0:

@@ -1,4 +1,4 @@
-"""How far this orchestrator has come: what it knows already, and whether it leaves."""
+"""The stages of this orchestrator's life: what it knows already, and whether it leaves."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import anyio
 
 
 class Lifetime:
-    """The few moments that others wait for."""
+    """Events in this orchestrator's life that other parts wait for."""
 
     def __init__(self) -> None:
         self.started_at = time.time()
         self.settings_known = anyio.Event()
-        """The settings were read, or do not answer; before, nobody is heard."""
+        """Set when the settings were read, or do not answer; no client is served before."""
         self.sessions_adopted = anyio.Event()
-        """It is known which sessions live; before, none is started or ended."""
+        """Set when it is known which sessions live; none is started or ended before."""
         self.leaving = anyio.Event()
         self.leave_reason = ""
 

@@ -22,7 +22,7 @@ _FORMAT: Final = "%(asctime)s orchestrator %(process)d %(levelname)s %(name)s: %
 
 
 class MaskingFormatter(logging.Formatter):
-    """Masks what is to be written, when it is whole: a traceback may quote a secret."""
+    """Masks whole records, tracebacks included, since these may quote a secret."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as text, masked."""
@@ -30,9 +30,9 @@ class MaskingFormatter(logging.Formatter):
 
 
 class _File(logging.FileHandler):
-    """Ends nobody who wants to tell something where it cannot be written.
+    """A log file whose faults never reach the caller.
 
-    Without a free file it goes to stderr, which leads to the same file, open since the start.
+    If no file can be opened, it writes to stderr, which is the same file, open since the start.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -47,7 +47,7 @@ class _File(logging.FileHandler):
 
 
 def write_to(path: Path) -> None:
-    """Write the log to a file; one that has grown long is put aside once."""
+    """Write the log to a file; if that has grown long, rename it first."""
     try:
         if path.exists() and path.stat().st_size > _LIMIT:
             os.replace(path, aside(path))
@@ -65,12 +65,12 @@ def write_to(path: Path) -> None:
 
 
 def aside(path: Path) -> Path:
-    """Where the log before this one is."""
+    """Return the path of the log before this one."""
     return path.with_suffix(".old.log")
 
 
 def mask_old(path: Path) -> None:
-    """Mask what a version wrote that did not mask yet; others may have the file open."""
+    """Mask what an older version wrote unmasked; other processes may have the file open."""
     for written in (path, aside(path)):
         try:
             masked = mask(files.read(written, 2 * _LIMIT).decode("utf-8", "replace"))
@@ -84,6 +84,6 @@ def mask_old(path: Path) -> None:
 def _unforeseen(
     kind: type[BaseException], exc: BaseException | None, trace: TracebackType | None
 ) -> None:
-    """Log what nobody caught, instead of Python's own unmasked words on stderr."""
+    """Log an uncaught exception, masked, in place of Python's own report on stderr."""
     if exc is not None and issubclass(kind, Exception):
         _log.critical("this ends the orchestrator", exc_info=(kind, exc, trace))

@@ -1,4 +1,4 @@
-"""Looks for a user's pattern in lines, so that a slow one hangs nobody but its own matcher."""
+"""Searches lines for a user's pattern in a process of its own, which alone a slow pattern hangs."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     """Returns the index of the first line that matches, or None."""
 
 _SIMPLE: Final = re.compile(r"[^*+?{(]{0,500}")
-"""Without repeats and groups a pattern takes no longer than reading the line a few times."""
+"""A pattern without repeats and groups, which is quick enough to be searched for here."""
 _SECONDS: Final = 10.0
-"""A matcher gives up by itself much sooner, unless the machine is busy."""
+"""Seconds after which a matcher is given up; it gives up sooner unless the machine is busy."""
 _ANSWER_BYTES: Final = 64 * 1024
 
 
 @asynccontextmanager
 async def matching(pattern: str) -> AsyncIterator[Search]:
-    """Give a search for a pattern.
+    """Yield a search for a pattern.
 
     Raises:
-        Refusal: it is no regular expression; or, when it is searched for, takes too long.
+        Refusal: the pattern is no regular expression; or, during a search, takes too long.
     """
     if _SIMPLE.fullmatch(pattern):
         yield _here(pattern)
@@ -65,7 +65,7 @@ def _here(pattern: str) -> Search:
 
 
 class _There:
-    """The search in a process of its own."""
+    """A search in a process of its own."""
 
     def __init__(self, process: Process, pattern: str) -> None:
         assert process.stdin is not None and process.stdout is not None
@@ -73,12 +73,12 @@ class _There:
         self._pattern = pattern
 
     async def begin(self) -> None:
-        """Have the pattern compiled."""
+        """Start the process, and have it compile the pattern."""
         if fault := await self._ask(self._pattern):
             raise _broken(self._pattern, fault)
 
     async def search(self, lines: Sequence[str]) -> int | None:
-        """Return the index of the first line that matches."""
+        """Return the index of the first line that matches, or None."""
         found: int | None = await self._ask(list(lines)) if lines else None
         return found
 

@@ -1,4 +1,4 @@
-"""Bytes on their way to a peer: sent at once where it takes them, kept where it does not."""
+"""Writes bytes to a peer: at once if the socket takes them, else they are buffered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PIECE: Final = 256 * 1024
 
 
 class Outgoing:
-    """The write side of one connection. `write` never waits; the owner looks at `pending`."""
+    """The write side of one connection. `write` never waits; its owner checks `pending`."""
 
     def __init__(
         self, stream: SocketStream, *, on_drained: Callable[[], None] | None = None
@@ -27,7 +27,7 @@ class Outgoing:
         self._on_drained = on_drained
         self._buffer = bytearray()
         self._held = False
-        """What is in the buffer has not been tried yet."""
+        """Whether nothing of the buffer was offered to the socket yet."""
         self._wanted = anyio.Event()
         self._emptied = anyio.Event()
         self.broken = False
@@ -38,7 +38,7 @@ class Outgoing:
         return len(self._buffer)
 
     def write(self, data: bytes) -> None:
-        """Send now what the peer takes now, and the rest as soon as it can."""
+        """Send what the socket takes now, and the rest as soon as it takes more."""
         if self.broken:
             return
         if self._held:
@@ -55,7 +55,7 @@ class Outgoing:
             self._wanted.set()
 
     def hold(self, data: bytes) -> None:
-        """Keep this for the next `write` or `flush`: several in one piece wake the peer once."""
+        """Buffer this for the next `write` or `flush`, so that the peer wakes once for both."""
         if not self.broken:
             self._held = self._held or not self._buffer
             self._buffer += data
@@ -66,7 +66,7 @@ class Outgoing:
             self.write(b"")
 
     async def run(self) -> None:
-        """Send what was kept, until the connection breaks."""
+        """Send what is buffered, until the connection breaks."""
         while not self.broken:
             await self._wanted.wait()
             while self._buffer and not self.broken:
@@ -81,13 +81,13 @@ class Outgoing:
                 self._on_drained()
 
     async def drain(self, *, patience: float) -> None:
-        """Wait until all was taken, at most `patience` seconds."""
+        """Wait until everything was sent, for at most `patience` seconds."""
         with anyio.move_on_after(patience):
             while self._buffer and not self.broken:
                 await self._emptied.wait()
 
     def give_up(self) -> None:
-        """End the connection, whatever still waits: the peer has gone, or never reads."""
+        """Close the connection and drop the buffer: the peer has gone, or does not read."""
         self.broken = True
         self._buffer.clear()
         self._wanted.set()

@@ -1,4 +1,4 @@
-"""What is done again and again is done in the same moments, since each wake-up costs."""
+"""Aligns periodic work of all parts to the same moments, since each wake-up costs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 import anyio
 
 REACH_SECONDS: Final = 3.0
-"""How soon a deleted socket is found or made anew; less than a start waits for it."""
+"""Seconds within which a deleted socket is found or made anew; less than a start waits for it."""
 
 
 async def next_pulse(seconds: float) -> None:
-    """Sleep until the clock shows a multiple of `seconds`, which is the same for everybody."""
+    """Sleep until the clock shows a multiple of `seconds`, the same for all callers."""
     await anyio.sleep(seconds - time.monotonic() % seconds)

@@ -1,4 +1,4 @@
-"""Why a request is not carried out, as a sentence that is worded for whoever asked."""
+"""Why a request is not carried out: a sentence that is translated for whoever asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Code: TypeAlias = Literal[
 
 
 class Refusal(Exception):
-    """A request cannot be carried out; `sentence` is an English key with named places."""
+    """A request cannot be carried out; `sentence` is the English key, with named placeholders."""
 
     def __init__(self, code: Code, sentence: str, **values: object) -> None:
         super().__init__(sentence.format(**values) if values else sentence)

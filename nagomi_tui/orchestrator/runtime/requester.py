@@ -1,4 +1,4 @@
-"""Who asks for something: all that carrying it out may depend on, whatever way it came."""
+"""Who makes a request: all that carrying it out may depend on, whichever way it came."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Requester(msgspec.Struct, frozen=True, kw_only=True):
     """A front end, a command, or any other program that asks."""
 
     identity: int = 0
-    """Tells requesters apart while they are there; 0 is nobody in particular."""
+    """A number that tells requesters apart; 0 for none in particular."""
     env: Mapping[str, str] = {}
-    """Its environment: what a session that it starts gets."""
+    """Its environment, which sessions that it starts get."""
     words: Words
-    """The language of what it is answered."""
+    """The translations into the language of its answers."""
     size: tuple[int, int] = (0, 0)
-    """Columns and rows of its terminal, or zeros where it has none."""
+    """Columns and rows of its terminal; zeros if it has none."""
     is_front_end: bool = False
-    """It shows sessions to somebody."""
+    """Whether it shows sessions to a user."""

@@ -1,4 +1,4 @@
-"""What programs say faster than anybody takes it: the newest is told, and so often only."""
+"""Limits how often something is told that programs may say thousands of times a second."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _MANY: Final = 1000
 
 
 class Throttle:
-    """Calls at once for a key that was quiet, and then once in a while: the newest wins."""
+    """Calls at once for a key that was quiet, else at a limited rate: the newest call counts."""
 
     def __init__(self, alarms: Alarms, clock: Clock = time) -> None:
         self._clock = clock
         self._alarms = alarms
         self._left: dict[Hashable, tuple[float, float]] = {}
-        """How many calls a key may have at once, and when that was so."""
+        """For each key, the number of calls allowed at once, and since when."""
         self._waiting: dict[Hashable, Callable[[], None]] = {}
 
     def call(
         self, key: Hashable, call: Callable[[], None], *, every: float, burst: int = 1
     ) -> None:
-        """Call now, or in place of the one that waits; one each `every` seconds after a burst."""
+        """Call now, or replace the call that waits: one every `every` seconds after `burst` calls."""
         if key in self._waiting:
             self._waiting[key] = call
             return
