@@ -1,4 +1,4 @@
-"""The connection to one worker (手): its lines as messages, ours to it, until it ends."""
+"""The connection to one worker (手): messages from it and to it."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 INPUT_LIMIT: Final = 48 * 1024 * 1024
-"""Unsent bytes from which on no more input is taken for this worker."""
+"""Unsent bytes above which no more input is accepted for this worker."""
 
 
 class Receiver(Protocol):
-    """Who is told what a worker says."""
+    """Receives the messages of workers."""
 
     def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
-        """The worker has said these, in this order."""
+        """Handle messages of the worker, in this order."""
 
 
 class WorkerLink:
-    """One worker, known by the name of its socket; with `raw` it may send output as bytes."""
+    """One worker, identified by its socket's name; with `raw` it may send output as bytes."""
 
     def __init__(
         self, name: str, stream: SocketStream, receiver: Receiver, *, raw: bool = True
@@ -39,13 +39,13 @@ class WorkerLink:
         self.name = name
         self.pid = 0
         self.greeted = anyio.Event()
-        """It has said hello, or nothing more will come from it."""
+        """Set when the worker has said hello, or will send nothing more."""
         self.closed = False
         self.garbled = False
-        """It has ended because nobody knew any more where the worker's next message begins."""
+        """Whether it was closed because the start of the worker's next message was lost."""
         self.capabilities: frozenset[str] = frozenset()
         self.sessions: set[str] = set()
-        """Ids of the sessions that live there."""
+        """Ids of the sessions that the worker holds."""
         self._stream = stream
         self._receiver = receiver
         self._raw = raw
@@ -55,12 +55,12 @@ class WorkerLink:
         self._listing: tuple[protocol.SessionState, ...] = ()
 
     def send(self, message: protocol.ToWorker) -> None:
-        """Send a message; it is kept while the worker does not read."""
+        """Send a message; it is buffered while the worker does not read."""
         self._out.write(protocol.encode(message))
 
     @property
     def takes_input(self) -> bool:
-        """Less waits to be sent than is good."""
+        """Whether less than the limit waits to be sent, so that input is accepted."""
         return self._out.pending < INPUT_LIMIT
 
     async def run(self) -> None:
@@ -111,7 +111,7 @@ class WorkerLink:
             self._receiver.heard(self, messages)
 
     def _is_about_us(self, message: WorkerMessage) -> bool:
-        """Take in what concerns the link itself."""
+        """Handle a message that concerns the link itself; return whether it was one."""
         if isinstance(message, protocol.Hello):
             self.pid, self.capabilities = message.pid, frozenset(message.capabilities)
             self.greeted.set()

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class OutputBatch(NamedTuple):
-    """Chunks in a row; `offset` is the position after the last one, where the worker tells it."""
+    """Consecutive chunks; `offset` is the position after the last one, or None if not told."""
 
     session_id: str
     data: bytes
     sizes: tuple[int, ...]
-    """Of the chunks in `data`."""
+    """Sizes in bytes of the chunks in `data`."""
     offset: int | None
 
     def pieces(self, most: int) -> list[OutputBatch]:
-        """Return the same as messages of at most so many chunks; only of a `raw` there are several."""
+        """Return the same output as batches of at most `most` chunks."""
         if len(self.sizes) <= most:
             return [self]
         ends = list(accumulate(self.sizes, initial=0))
@@ -43,7 +43,7 @@ WorkerMessage: TypeAlias = (
     | protocol.Hello | protocol.Checkpoint | protocol.Pong | protocol.Started
     | protocol.Held | protocol.Sessions | protocol.Attached | protocol.Resized
 )  # fmt: skip
-"""What is heard of a worker, its output as bytes."""
+"""A message of a worker, with its output as bytes."""
 
 
 def of_output(message: protocol.Output) -> OutputBatch:
@@ -53,5 +53,5 @@ def of_output(message: protocol.Output) -> OutputBatch:
 
 
 def of_raw(head: protocol.Raw, pieces: Sequence[memoryview]) -> OutputBatch:
-    """Return the chunks of a `raw`, whose bytes came in these pieces."""
+    """Return the chunks of a `raw`, whose bytes were read in these pieces."""
     return OutputBatch(head.session_id, b"".join(pieces), head.sizes, head.offset)

@@ -36,13 +36,13 @@ _PAUSE: Final = 0.01
 
 
 class Owner(Receiver, Protocol):
-    """Who is told what workers say, and when one has gone for good."""
+    """Receives the messages of workers, and hears of those that are gone or found again."""
 
     def lost(self, link: WorkerLink) -> None:
-        """The worker does not exist any more."""
+        """Handle the end of a worker."""
 
     async def found_again(self, link: WorkerLink) -> None:
-        """The connection had broken, and the worker is there still."""
+        """Handle a new connection to a worker that still runs."""
 
 
 class Workers:
@@ -56,11 +56,11 @@ class Workers:
         self._starting = anyio.Lock()
         self._ending = False
         self._silent: set[str] = set()
-        """Workers that hang: what is there of them is left alone until they speak."""
+        """Names of workers that hang; their sockets are left alone until they answer."""
         self._trying: set[str] = set()
-        """Workers that are just being connected to: they take one connection at a time."""
+        """Names of workers that are being connected to, since they take one connection at a time."""
         self._garbled: set[str] = set()
-        """Workers whose output was not to be told from their lines: they say it in lines only."""
+        """Names of workers whose raw output could not be told from lines; they send it in lines now."""
         self._one_less = anyio.Event()
 
     @property
@@ -73,12 +73,12 @@ class Workers:
         return self._links.get(name)
 
     async def adopt(self) -> None:
-        """Connect to every worker that runs, wherever it was started; remove what dead ones left."""
+        """Connect to every running worker, wherever it was started; remove the sockets of dead ones."""
         for path in _places_of_workers():
             await self._find(path)
 
     async def search(self) -> None:
-        """Connect to those that have put their sockets back since."""
+        """Connect to workers that have made their sockets anew."""
         async with self._starting:
             found = [link for path in _places_of_workers() if (link := await self._find(path))]
         for link in found:
@@ -106,7 +106,7 @@ class Workers:
             return best
 
     async def end(self) -> None:
-        """End every worker, and return when none is left; one that just starts is waited for."""
+        """End every worker, one that is just starting included; return when none is left."""
         async with self._starting:
             self._ending = True
             for link in self._links.values():
@@ -157,7 +157,7 @@ class Workers:
         return link
 
     async def _await_greeting(self, link: WorkerLink) -> None:
-        """Take a worker in as soon as it speaks: it may have been stopped for a while."""
+        """Connect to a worker as soon as it answers: it may have been stopped for a while."""
         await link.greeted.wait()
         self._silent.discard(link.name)
         if not link.closed:
@@ -194,7 +194,7 @@ def _not_started() -> Refusal:
 
 
 def _places_of_workers() -> list[Path]:
-    """Return where workers serve, or have served: their sockets, and the locks beside these."""
+    """Return the paths of workers' sockets, and of those whose lock alone is left."""
     found = set()
     for folder in paths.socket_places():
         found |= set(folder.glob(f"{_PREFIX}*"))
@@ -204,7 +204,7 @@ def _places_of_workers() -> list[Path]:
 
 
 async def _reach(path: Path) -> SocketStream | None:
-    """Connect to a worker of ours; None where there is none."""
+    """Connect to a worker of ours; return None if there is none."""
     try:
         trust.check_place(os.fspath(path))
         stream = await anyio.connect_unix(path)

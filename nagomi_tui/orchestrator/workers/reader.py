@@ -1,4 +1,4 @@
-"""What a worker says, from its bytes: lines, and the output that stands between them as it is."""
+"""Decodes a worker's bytes: lines, and raw output between them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerReader:
-    """Decodes one worker's stream; a line that is no message is noted and left out.
+    """Decodes one worker's stream; a line that is no message is logged and skipped.
 
-    `raw` says that we asked for output as bytes. A worker that was not asked says it in lines
-    only, so that its stream can never be lost.
+    `raw` tells that we asked for output as bytes. A worker that was not asked sends it in lines
+    only, so that the start of a message is never lost.
     """
 
     def __init__(self, name: str, *, raw: bool = True) -> None:
@@ -29,13 +29,13 @@ class WorkerReader:
         self._head: protocol.Raw | None = None
         self._pieces: list[memoryview] = []
         self._missing = 0
-        """Bytes behind `_head` that have not come yet."""
+        """Bytes after `_head` that have not been read yet."""
 
     def feed(self, data: bytes) -> list[WorkerMessage]:
         """Return the messages that `data` completes.
 
         Raises:
-            StreamLost: nobody knows where the next message begins.
+            StreamLost: it is not known where the next message begins.
         """
         messages: list[WorkerMessage] = []
         view, at = memoryview(data), 0
