@@ -1,1 +1,1 @@
-"""The terminal of each session: fed, read, and kept for a rebuild."""
+"""The terminal engine of each session, and places in it that survive a reflow."""

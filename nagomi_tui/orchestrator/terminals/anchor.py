@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _BLOCK: Final = 250
 _MOST: Final = 5_000
-"""Rows that are looked at; a place further up keeps its distance in rows."""
+"""Most rows that are read; a place further up keeps its distance in rows."""
 
 
 class Anchor(NamedTuple):
@@ -24,11 +24,11 @@ class Anchor(NamedTuple):
     lines: int
     cells: int
     rows: int
-    """Rows above those that were looked at."""
+    """Rows above those that were read."""
 
 
 def anchor(screen: ReadableScreen, line: int) -> Anchor:
-    """Return where a row is."""
+    """Return the anchor of a row."""
     bottom = _cursor_line(screen)
     if line > bottom:
         return Anchor(0, 0, bottom - line)
@@ -41,7 +41,7 @@ def anchor(screen: ReadableScreen, line: int) -> Anchor:
 
 
 def line_of(screen: ReadableScreen, place: Anchor) -> int:
-    """Return the number that the row has now."""
+    """Return the number that the anchored row has now."""
     first = screen.bounds[0]
     bottom = _cursor_line(screen)
     if place.rows < 0:
@@ -69,7 +69,7 @@ class CellAnchor(NamedTuple):
 
 
 def anchor_of_cell(screen: ReadableScreen, line: int, column: int) -> CellAnchor:
-    """Return where a cell is; a column behind the row's end stands for that of the line."""
+    """Return the anchor of a cell; a column behind the row's end stands for that of the line."""
     place = anchor(screen, line)
     width = screen.size[0]
     if place.rows:
@@ -82,7 +82,7 @@ def anchor_of_cell(screen: ReadableScreen, line: int, column: int) -> CellAnchor
 
 
 def cell_of(screen: ReadableScreen, place: CellAnchor) -> tuple[int, int]:
-    """Return the line and column that the cell has now."""
+    """Return the line and column that the anchored cell has now."""
     line = line_of(screen, place.line)
     if place.line.rows:
         return line, place.characters

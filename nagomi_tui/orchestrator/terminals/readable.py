@@ -1,4 +1,4 @@
-"""A session's terminal, as those see it who only read what stands in it."""
+"""A session's terminal, for parts that only read it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ReadableScreen(Protocol):
-    """Rows by number, the size and the cursor; `Screen` fulfils it."""
+    """Rows by number, size and cursor; `Screen` implements it."""
 
     @property
     def layout(self) -> int:

@@ -1,4 +1,4 @@
-"""One session's terminal in the orchestrator: an engine, marked while its code works."""
+"""A session's terminal: an engine, with the crash marker set while its code runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FALLBACK: Final = "pyte"
 
 
 def load_engines() -> None:
-    """Load every engine now: an upgrade swaps the files under a running program."""
+    """Load every engine now, since an upgrade replaces the files of a running program."""
     for name in ("ghostty", FALLBACK):
         open_engine(2, 1, prefer=name, history=0).close()
 
@@ -27,8 +27,8 @@ def load_engines() -> None:
 class Screen:
     """Feeds and reads an engine; a crash inside leaves the session's id in the crash marker.
 
-    An engine is for one thread at a time: whoever comes while its state is copied in another
-    thread waits for some milliseconds.
+    One thread at a time uses the engine: while its state is copied in another thread, calls
+    wait for some milliseconds.
     """
 
     def __init__(self, engine: Engine, session_id: str, marker: CrashMarker) -> None:
@@ -44,7 +44,7 @@ class Screen:
 
     @property
     def version(self) -> str:
-        """Engine and release."""
+        """Name and version of the engine."""
         return self._engine.version
 
     @property
@@ -73,7 +73,7 @@ class Screen:
 
     @property
     def history(self) -> int:
-        """How many lines there may be above the screen; behind an editor nobody can tell."""
+        """Lines above the screen; the most there can be while the alternate screen is shown."""
         with self._lock:
             if self._engine.modes.alt_screen:
                 return HISTORY_LINES
@@ -98,7 +98,7 @@ class Screen:
 
     @property
     def status(self) -> str:
-        """What the child says of its status (OSC 7501)."""
+        """The status that the child has set (OSC 7501)."""
         return self._engine.status
 
     def feed(self, data: bytes, *, old: bool = False) -> tuple[bytes, list[ScreenEvent]]:
@@ -179,7 +179,7 @@ class Screen:
             self._engine.set_colors(foreground, background)
 
     def compact(self, *, at_hand: bool) -> None:
-        """Give memory back; as `Engine.compact`."""
+        """Release memory, as `Engine.compact` does."""
         with self._lock:
             self._marker.enter(self._id, OTHER)
             try:
@@ -195,7 +195,7 @@ class Screen:
 
 
 class ScreenMaker:
-    """Makes screens with the engine and the history that are set, and the colours last told."""
+    """Makes screens with the engine and history length of the settings, and the last known colours."""
 
     def __init__(self, marker: CrashMarker) -> None:
         self._marker = marker
