@@ -19,7 +19,7 @@ from nagomi_worker.runtime.lock import Busy, FileLock
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75
 _SWITCH_SECONDS: Final = 0.0005
-"""How long a thread may keep the loop from running."""
+"""Seconds for which a thread may keep the event loop from running."""
 _GC_THRESHOLDS: Final = (20_000, 20, 20)
 
 
@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def _settle() -> None:
-    """Keep the collector and the threads that write to disk out of the way of a key's echo."""
+    """Keep garbage collection and the threads that write to disk from delaying the echo of a key."""
     sys.setswitchinterval(_SWITCH_SECONDS)
     # What was imported stays for good: the collector need not look at it again.
     gc.collect()

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 SILENCE_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.25
 _CALM_SECONDS: Final = 0.6
-"""Between looks while no output is fed to any terminal."""
+"""Seconds between two looks while no output is fed to any terminal."""
 FIRST_BEAT_SECONDS: Final = 30.0
 _SHORT_SECONDS: Final = 1.0
-"""Between tries to start one while the system lacks what that takes."""
+"""Seconds between two tries to start an orchestrator while the system lacks resources."""
 _BACK_OFF: Final = (0.0, 0.2, 1.0, 3.0, 10.0, 30.0)
 _CRASHES: Final = frozenset(
     {signal.SIGSEGV, signal.SIGILL, signal.SIGABRT, signal.SIGFPE, getattr(signal, "SIGBUS", 0)}
@@ -53,7 +53,7 @@ class Orchestrator:
         self._watch = Watch(pid, paths.state_folder() / FILE_NAME)
 
     def watch(self, on_words: Callable[[bytes], object]) -> None:
-        """Hand on what it says; return when it is dead, and kill it when it is silent for long."""
+        """Call `on_words` with what the orchestrator says until it is dead; kill it if it hangs."""
         grace = FIRST_BEAT_SECONDS if self._child else SILENCE_SECONDS
         while said := self._listen(grace):
             self.last_word = said[-1:]
@@ -68,12 +68,12 @@ class Orchestrator:
             self._child.wait()
 
     def kill(self, number: signal.Signals) -> None:
-        """Send it a signal; it may be gone already."""
+        """Send the orchestrator a signal, if it has not gone already."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, number)
 
     def end(self) -> str:
-        """How it ended, as its successor should know it."""
+        """Wait for its end, and return how it ended, for its successor."""
         if self._hung:
             return "hang"
         if self._child is None:
@@ -81,7 +81,7 @@ class Orchestrator:
         return "crash" if -self._child.returncode in _CRASHES else "killed"
 
     def _listen(self, grace: float) -> bytes:
-        """Return what it says within `grace` seconds; nothing when it is dead or hangs."""
+        """Return what the orchestrator says within `grace` seconds; b"" if it is dead or hangs."""
         ready: list[int] = []
         began = time.monotonic()
         while not ready and time.monotonic() - began < max(grace, FIRST_BEAT_SECONDS):
@@ -110,7 +110,7 @@ class Supervisor:
         self._agent = AgentKeeper(wanted=wants_agent)
 
     def run(self) -> None:
-        """Return when the workplace was closed, or is looked after by somebody else."""
+        """Run until the workplace was closed, or another supervisor has taken over."""
         signal.signal(signal.SIGTERM, self._on_terminate)
         try:
             self._run()
@@ -145,7 +145,7 @@ class Supervisor:
             self._agent.beat()
 
     def _pause_after(self, ended: Orchestrator) -> None:
-        """Wait only when it dies before its first beat, each time longer."""
+        """Wait only if it died before its first heartbeat, each time longer."""
         self._early_deaths = 0 if ended.last_word else self._early_deaths + 1
         time.sleep(_BACK_OFF[min(max(0, self._early_deaths - 1), len(_BACK_OFF) - 1)])
 
@@ -159,7 +159,7 @@ def start(after: str) -> Orchestrator:
     """Start an orchestrator; `after` tells it how the one before ended.
 
     Raises:
-        OSError: the system lacks what a process takes.
+        OSError: the system lacks the resources for another process.
     """
     mine, its = os.pipe()
     command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator", "--heartbeat", str(its)]
@@ -205,7 +205,7 @@ def _detach() -> None:
 
 
 def _own_signals() -> None:
-    """Forget what the starter ignored or blocked, as all that we start would inherit it."""
+    """Reset signals that the starter ignored or blocked, which all our children would inherit."""
     if sys.platform != "win32":
         from nagomi_worker.runtime import signals
 
@@ -214,7 +214,7 @@ def _own_signals() -> None:
 
 
 def main() -> None:
-    """Hold the supervisor's lock and watch over the orchestrator."""
+    """Hold the supervisor's lock, and keep an orchestrator running."""
     _own_signals()
     arguments = sys.argv[1:]
     if arguments[:1] != ["--again"]:
