@@ -1,0 +1,322 @@
+"""Making, stopping, starting again, naming and removing sessions: without a socket or a worker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.core.session.conversation import Conversation
+from nagomi_tui.core.session.session import State
+from nagomi_tui.orchestrator.lifecycle.acting import Acting
+from nagomi_tui.orchestrator.lifecycle.creating import Creating
+from nagomi_tui.orchestrator.lifecycle.joining import Joining
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
+from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
+from nagomi_tui.orchestrator.lifecycle.removing import Removing
+from nagomi_tui.orchestrator.lifecycle.renaming import Renaming
+from nagomi_tui.orchestrator.lifecycle.restarting import Restarting
+from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
+from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.settings.model import Settings
+from nagomi_worker.wire import protocol
+from tests.helpers.use_cases import ASKER, FakeLink, Log, held, session, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+
+pytestmark = pytest.mark.anyio
+
+
+class Workplace:
+    """The use cases with a list of sessions, and a worker that starts what it is told to."""
+
+    def __init__(self) -> None:
+        self.sessions, self.told = table()
+        self.judges, self.phases, self.recent, self.showing = Log(), Log(), Log(), Log()
+        self.published: list[str] = []
+        self.fault = ""
+        """Why the worker starts nothing."""
+        self.can_forget = True
+        self.link = FakeLink(self._ordered)
+        launcher = Launcher(
+            lambda: Settings(shell_integration=False),
+            cast("Any", self),
+            self.publish,
+            surroundings=cast("Any", self),
+            probing=cast("Any", self),
+        )
+        judges: Any = self.judges
+        self.creating = Creating(
+            Settings,
+            self.sessions,
+            launcher,
+            probing=cast("Any", self),
+            judges=judges,
+            recent=cast("Any", self.recent),
+        )
+        self.stopping = Stopping(judges, patience=0.01)
+        self.restarting = Restarting(
+            self.stopping,
+            launcher,
+            self.publish,
+            probing=cast("Any", self),
+            transcripts=cast("Any", self),
+            judges=judges,
+            phases=cast("Any", self.phases),
+        )
+        self.removing = Removing(
+            self.sessions, cast("Any", self), showing=cast("Any", self.showing), judges=judges
+        )
+        self.renaming = Renaming(self.sessions, self.publish, cast("Any", self))
+
+    def _ordered(self, message: Any) -> None:
+        if isinstance(message, protocol.StartSession):
+            started = self.sessions.get(message.session_id)
+            assert started is not None
+            started.run.start_fault = self.fault
+            started.run.settled.set()
+
+    # --- stands for the pool, the probing, the surroundings and the transcripts
+
+    def publish(self, session: Any) -> None:
+        self.published.append(session.info.name)
+
+    async def choose(self, _size: int) -> Any:
+        return self.link
+
+    async def folder(self, _cwd: str) -> None:
+        pass
+
+    async def program(self, _order: protocol.StartSession) -> None:
+        pass
+
+    def child_env(self, env: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
+        return dict(env) | dict(added)
+
+    async def settle(self, _session: Any) -> None:
+        pass
+
+    async def forget(self, _session: Any) -> bool:
+        return self.can_forget
+
+    def read_soon(self, _session: Any) -> None:
+        pass
+
+    def listed(self, name: str = "one", **info: Any) -> SessionRuntime:
+        """Put a session on the list."""
+        made = session(name, **info)
+        self.sessions.add(made)
+        return made
+
+
+@pytest.fixture
+def place() -> Workplace:
+    return Workplace()
+
+
+async def refused(work: Any) -> str:
+    """Return the sentence with which something is refused."""
+    with pytest.raises(Refusal) as caught:
+        await work
+    return caught.value.worded(ASKER.words)
+
+
+# --- creating
+
+
+async def test_a_session_gets_the_shell_and_environment_of_who_asks(place: Workplace) -> None:
+    made = await place.creating.create(ASKER, SessionSpec(cmd=" ", cwd="/", env={"A": "1"}))
+    order = place.link.sent[0]
+    assert (order.cmd, order.cwd) == ("/bin/zsh", "/")
+    assert order.env == {"SHELL": "/bin/zsh", "LANG": "C", "A": "1"}
+    assert place.sessions.all == (made,) and made.env_names == ("A",)
+    assert place.link.sessions == {made.session_id} and place.recent.names == ["remember"]
+
+
+async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace) -> None:
+    place.fault = "no such program"
+    said = await refused(place.creating.create(ASKER, SessionSpec(cmd="mke", cwd="/")))
+    assert said == "no such program" and place.sessions.all == ()
+    assert place.judges.names == ["forget"] and place.recent.calls == []
+    assert place.link.sessions == set()
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [({"worker_id": "far"}, "no worker `far`"), ({"cols": 0}, "0×30 cells cannot be made")],
+)
+async def test_what_cannot_be_is_refused_before_anything_starts(
+    place: Workplace, spec: dict[str, Any], sentence: str
+) -> None:
+    said = await refused(place.creating.create(ASKER, SessionSpec(cmd="make", cwd="/", **spec)))
+    assert sentence in said and place.link.sent == []
+
+
+# --- stopping and starting again
+
+
+async def test_stopping_waits_for_the_end(place: Workplace, tmp_path: Path) -> None:
+    one, link = held(tmp_path)
+    link._on_send = lambda _message: one.run.ended.set()
+    await place.stopping.stop(one)
+    assert link.sent == [protocol.StopSession(session_id="one")] and one.run.stopped
+    assert place.judges.names == ["stopped"]
+
+
+async def test_one_that_does_not_end_or_cannot_be_reached_is_named(
+    place: Workplace, tmp_path: Path
+) -> None:
+    one, _ = held(tmp_path)
+    assert "one has not ended yet" in await refused(place.stopping.stop(one))
+    one.run.link = None
+    assert "worker of one cannot be reached" in await refused(place.stopping.stop(one))
+
+
+async def test_an_agent_goes_on_with_its_conversation_unless_it_is_to_be_fresh(
+    place: Workplace,
+) -> None:
+    one = place.listed(cmd="claude", state=State.EXITED, exit_code=1, summary="failed")
+    one.conversation = Conversation(agent="claude", id="c-1")
+    run = one.run
+    assert await place.restarting.restart(ASKER, one) is True
+    assert "c-1" in place.link.sent[0].cmd
+    assert one.run is not run and (one.info.exit_code, one.info.summary) == (None, "")
+    one.change(state=State.EXITED)
+    assert await place.restarting.restart(ASKER, one, fresh=True) is False
+    assert place.link.sent[-1].cmd == "claude" and one.conversation is None
+
+
+async def test_a_restart_that_fails_leaves_the_session_as_it_was(place: Workplace) -> None:
+    one = place.listed(state=State.EXITED, exit_code=3)
+    place.fault = "gone"
+    assert await refused(place.restarting.restart(ASKER, one, "other")) == "gone"
+    assert (one.info.state, one.info.exit_code, one.info.cmd) == (State.EXITED, 3, "make")
+    assert place.phases.names == ["update"] and place.sessions.all == (one,)
+
+
+# --- removing and renaming
+
+
+async def test_only_an_ended_session_is_removed_and_all_forget_it(place: Workplace) -> None:
+    one = place.listed()
+    assert "still runs" in await refused(place.removing.remove(one))
+    one.change(state=State.EXITED)
+    place.can_forget = False
+    assert "cannot be removed now" in await refused(place.removing.remove(one, history=True))
+    assert place.sessions.all == (one,)
+    await place.removing.remove(one)
+    assert place.sessions.all == () and not one.listed
+    assert place.showing.names == place.judges.names == ["forget"]
+
+
+def test_a_name_is_tidied_and_no_two_sessions_share_it(place: Workplace) -> None:
+    one, _ = place.listed("one"), place.listed("two")
+    for name in ("two", "  "):
+        with pytest.raises(Refusal):
+            place.renaming.rename(one, name)
+    place.renaming.rename(one, " api ")
+    assert one.info.name == "api" and place.published[-1] == "api"
+
+
+# --- acting
+
+
+class Prompt:
+    """A shell that is at its prompt or not."""
+
+    def __init__(self, *, free: bool) -> None:
+        self.free = free
+
+    async def look(self, _session: Any) -> None:
+        pass
+
+    def at_prompt(self, _session: Any) -> bool:
+        return self.free
+
+
+def acting(place: Workplace, *, free: bool = True) -> tuple[Acting, Log]:
+    typed = Log()
+    return Acting(cast("Any", typed), place.creating, cast("Any", Prompt(free=free))), typed
+
+
+async def test_a_next_step_is_typed_at_a_prompt_only(place: Workplace) -> None:
+    act, typed = acting(place)
+    done = await act.act(ASKER, place.listed(), "git status")
+    assert not done.new and done.risk is Risk.LOW and typed.calls == [("send_text", "")]
+    busy, _ = acting(place, free=False)
+    assert "is not at a shell's prompt" in await refused(busy.act(ASKER, session(), "git status"))
+
+
+async def test_a_risky_step_needs_a_word_and_a_new_session_the_same_folder(
+    place: Workplace,
+) -> None:
+    act, typed = acting(place)
+    one = place.listed()
+    assert "does more than read" in await refused(act.act(ASKER, one, "rm -rf b"))
+    done = await act.act(ASKER, one, "rm -rf b", sure=True, anew=True)
+    assert done.new and done.risk is not Risk.LOW and typed.calls == []
+    assert (place.link.sent[0].cmd, place.link.sent[0].cwd) == ("rm -rf b", one.info.cwd)
+
+
+# --- workers that go and come
+
+
+def orphans(place: Workplace) -> tuple[Orphans, list[str]]:
+    told: list[str] = []
+
+    def tell(_kind: str, sentence: str, /, **values: object) -> None:
+        told.append(sentence.format(**values))
+
+    return Orphans(place.sessions, cast("Any", place.phases), place.publish, tell), told
+
+
+def test_with_a_worker_its_sessions_are_lost_and_no_others(place: Workplace) -> None:
+    one, two, done = place.listed("one"), place.listed("two"), place.listed("done")
+    done.change(state=State.EXITED)
+    link: Any = place.link
+    one.run.link = done.run.link = link
+    lost, told = orphans(place)
+    lost.lose(link)
+    assert [each.info.state for each in (one, two, done)] == [
+        State.LOST, State.RUNNING, State.EXITED,
+    ]  # fmt: skip
+    assert one.run.ended.is_set() and one.run.settled.is_set() and one.run.start_fault
+    assert told == ["A worker has stopped; these were in it: one."]
+
+
+def test_what_lives_without_its_worker_is_looked_for_until_it_ends(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = place.listed("one"), place.listed("two")
+    alive = {"one"}
+    monkeypatch.setattr(
+        "nagomi_tui.orchestrator.lifecycle.command_presence.lives",
+        lambda info: info.name in alive,
+    )
+    missing, told = orphans(place)
+    missing.sort_out()
+    assert (one.info.state, two.info.state) == (State.RUNNING, State.SAVED)
+    assert len(told) == 1 and "worker of one cannot be reached" in told[0]
+    missing.look_again()
+    assert one.info.state is State.RUNNING
+    alive.clear()
+    missing.look_again()
+    assert one.info.state is State.SAVED and one.run.ended.is_set()
+
+
+def test_a_joined_session_is_as_its_worker_says(place: Workplace, tmp_path: Path) -> None:
+    one, link = held(tmp_path, cmd="", exit_code=None)
+    told: Any = Log()
+    state = protocol.SessionState(
+        session_id="one", cmd="make all", pid=11, next_offset=0, cols=90, rows=20, exit_code=2
+    )
+    Joining(told, cast("Any", place.phases), place.publish).join(one, cast("Any", link), state)
+    assert (one.info.state, one.info.exit_code, one.info.pid) == (State.EXITED, 2, None)
+    assert (one.info.cmd, one.info.cols, one.info.rows) == ("make all", 90, 20)
+    assert one.run.screen is None and one.run.ended.is_set() and told.names == ["end"]
