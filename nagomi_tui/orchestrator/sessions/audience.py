@@ -1,4 +1,4 @@
-"""The clients that are connected, as far as those who tell them something know them."""
+"""The connected clients, for parts that send them messages and sentences."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ _MOST_UNTOLD = 10
 
 
 class Listener(Protocol):
-    """A client; one that has not said hello yet is told nothing."""
+    """A connected client; one that has not said hello yet is sent nothing."""
 
     number: int
-    """Tells clients apart."""
+    """A number that tells clients apart."""
     looking: str
     """Id of the session in front of its user, while the terminal has the focus."""
     looking_told: bool
-    """The terminal itself tells whether it has the focus."""
+    """Whether the client's terminal reports its focus."""
     active_at: float
-    """When its user did something last, on the monotonic clock."""
+    """When its user was last active, on the monotonic clock."""
 
     @property
     def focus(self) -> Named | None:
-        """The session that gets its keys."""
+        """The session that gets its keys, or None."""
 
     @property
     def words(self) -> Words:
-        """The language of sentences for it."""
+        """The translations into its language."""
 
     @property
     def has_greeted(self) -> bool:
-        """It has said hello."""
+        """Whether it has said hello."""
 
     @property
     def is_front_end(self) -> bool:
-        """It shows sessions to somebody, and so counts as attached."""
+        """Whether it shows sessions to a user, and so counts as attached."""
 
     @property
     def env(self) -> dict[str, str]:
@@ -63,33 +63,33 @@ class Listener(Protocol):
 
 
 class Tell(Protocol):
-    """Tells the user a sentence of a `kind`, `info` or `error`; `Audience.tell` does."""
+    """Shows users a sentence of a `kind`, `info` or `error`, as `Audience.tell` does."""
 
     def __call__(self, kind: str, sentence: str, /, **values: object) -> None:
-        """Tell a sentence, an English key, with values for its places."""
+        """Show a sentence, given as English key, with values for its placeholders."""
 
 
 class Broadcast(Protocol):
-    """Sends a message to every client that has said hello; `Audience.broadcast` does."""
+    """Sends a message to every client that has said hello, as `Audience.broadcast` does."""
 
     def __call__(self, message: messages.Message, /, *, front_ends: bool = False) -> None:
-        """Send it to all, or to front ends only."""
+        """Send it to all clients, or to front ends only."""
 
 
 class Audience:
-    """Tells all clients, or all front ends, what concerns them all."""
+    """Sends messages and sentences to all clients, or to all front ends."""
 
     def __init__(self, clients: Collection[Listener]) -> None:
-        """`clients` are those that are connected; their owner changes it."""
+        """`clients` are the connected ones; the collection is changed by its owner."""
         self.clients = clients
         self._untold: list[Refusal] = []
 
     def front_ends(self) -> Sequence[Listener]:
-        """Return the clients that show something."""
+        """Return the clients that show sessions."""
         return [client for client in self.clients if client.is_front_end]
 
     def others(self) -> Sequence[Listener]:
-        """Return the clients that show nothing: commands, and programs that listen."""
+        """Return the clients that show no sessions: commands, and programs that listen."""
         return [one for one in self.clients if one.has_greeted and not one.is_front_end]
 
     def broadcast(self, message: messages.Message, *, front_ends: bool = False) -> None:
@@ -99,7 +99,7 @@ class Audience:
                 client.send(message)
 
     def tell(self, kind: str, sentence: str, /, **values: object) -> None:
-        """Tell every front end a sentence; with none attached the next one hears it."""
+        """Show a sentence in every front end; without any, it is kept for the next one."""
         said = Refusal("refused", sentence, **{name: _masked(v) for name, v in values.items()})
         _log.info("told: %s", said)
         for client in self.front_ends():
@@ -112,22 +112,22 @@ class Audience:
         self.tell("error", fault.sentence, **fault.values)
 
     def take_untold(self) -> list[Refusal]:
-        """Return what could not be told to anybody yet."""
+        """Return the sentences that no front end was there for, and forget them."""
         untold, self._untold = self._untold, []
         return untold
 
     def speak(self, language: str) -> None:
-        """The language that is set is this one from now on."""
+        """Use this language for all clients; "auto" follows the locale of each."""
         for client in self.clients:
             client.speak(language)
 
     def turn_over(self, finished: FinishedTurn) -> None:
-        """Tell every client in its language that a turn is over, or needs the user."""
+        """Send every client, in its language, that a turn is over or needs the user."""
         for client in [client for client in self.clients if client.has_greeted]:
             client.send(finished.told[client.words.language])
 
     def is_focused(self, session: Named) -> bool:
-        """Tell whether a session gets somebody's keys."""
+        """Return whether a session gets the keys of a front end."""
         return any(client.focus is session for client in self.front_ends())
 
 

@@ -1,4 +1,4 @@
-"""Follows the branches of the sessions' folders."""
+"""Keeps the git branch of each session's folder up to date."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BRANCH_SECONDS: Final = 5.0
 
 
 class BranchWatch:
-    """Looks at git's files of all sessions once, then of those that are shown."""
+    """Reads git's files for all sessions once, then for those that are shown."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class BranchWatch:
         self._publish = publish
 
     async def run(self) -> None:
-        """Look for ever."""
+        """Check for ever, every 5 s."""
         await self._look(hidden=True)
         while True:
             await next_pulse(BRANCH_SECONDS)

@@ -1,4 +1,4 @@
-"""Finds the session that somebody means, as soon as it is known which ones there are."""
+"""Finds the session that a client means, as soon as it is known which sessions there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SessionFinder:
-    """Waits until workers have told which sessions live, and finds one of them by its name."""
+    """Waits until workers have told which sessions live, and finds one by name, number or id."""
 
     def __init__(self, sessions: SessionTable, lifetime: Lifetime) -> None:
         self._sessions = sessions
@@ -36,7 +36,7 @@ class SessionFinder:
         return self._sessions.meant(text)
 
     def next_in_need(self) -> Session | None:
-        """Return the session that has waited longest for the user."""
+        """Return the session that has waited longest for the user, or None."""
         return next_in_need(self._sessions.infos)
 
     async def find_typable(self, text: str) -> SessionRuntime:

@@ -1,4 +1,4 @@
-"""A turn that is over or needs the user, as those are told of it who listen for that."""
+"""What listeners are told of a turn that is over, or needs the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FinishedTurn(NamedTuple):
-    """The same is told in every language; `done` is in that of the workplace."""
+    """A finished turn: `told` in every language, `done` in that of the workplace."""
 
     session: Readable
     told: Mapping[str, messages.TurnCompleted]

@@ -12,16 +12,16 @@ from nagomi_tui import deadline_thread, files
 _SHORT: Final = 7
 _LIMIT: Final = 4096
 _SECONDS: Final = 0.5
-"""How long a look may take; a disk that sleeps is asked again later."""
+"""Seconds for which git's files may be read; a disk that sleeps is asked again later."""
 
 
 class Branch:
-    """The branch of one folder; looking again costs one `stat` while nothing changed."""
+    """The branch of one folder; checking it costs one `stat` while nothing has changed."""
 
     def __init__(self, folder: str, name: str = "") -> None:
         self.name = name
         self.real = folder
-        """The folder without links on the way to it, as far as that is known."""
+        """The folder with symbolic links resolved, once that is known."""
         self._folder = folder
         self._slots = BoundedSemaphore()
         self._head: Path | None = None
@@ -30,9 +30,9 @@ class Branch:
         self._seen = name
 
     async def look(self) -> bool:
-        """Read the branch again if its file has changed; tell whether the name is another.
+        """Read the branch again if its file has changed; return whether the name has changed.
 
-        Of a folder that does not answer it stays as it was.
+        If the folder does not answer, the name stays as it was.
         """
         try:
             await deadline_thread.run(self._read, seconds=_SECONDS, slots=self._slots)
@@ -42,7 +42,7 @@ class Branch:
         return self.name != before
 
     def _read(self) -> None:
-        """Look into the files; only one thread does so at a time."""
+        """Read the files; only one thread does so at a time."""
         if not self._found:
             self.real = os.path.realpath(self._folder)
             self._head = find_head(Path(self._folder))
@@ -58,7 +58,7 @@ class Branch:
 
 
 def find_head(folder: Path) -> Path | None:
-    """Return the HEAD of the work tree that `folder` lies in, worktrees and submodules too."""
+    """Return the HEAD file of the work tree that holds `folder`, or None; worktrees included."""
     for place in (folder, *folder.parents):
         git = place / ".git"
         if os.path.isdir(git):

@@ -1,4 +1,4 @@
-"""How a session is named in what is answered."""
+"""How answers to requests name a session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Naming(TypedDict):
 
 
 def naming(session: Named) -> Naming:
-    """Return how others name the session."""
+    """Return id, number and name of the session."""
     return {
         "session_id": session.session_id,
         "number": session.info.number,

@@ -1,4 +1,4 @@
-"""Tells everybody how a session is now, and keeps its record."""
+"""Sends all clients the state of a session, and stores its record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AT_ONCE: Final = 3
 
 
 class Publisher:
-    """Publishes sessions that are on the list; of others nobody is told."""
+    """Publishes sessions that are on the list; others are not published."""
 
     def __init__(self, broadcast: Broadcast, store: Store, throttle: Throttle) -> None:
         self._broadcast = broadcast
@@ -26,22 +26,22 @@ class Publisher:
         self._throttle = throttle
 
     def publish(self, session: Listed) -> None:
-        """Keep a session as it is now, and tell every client."""
+        """Store the session's record, and send its state to every client."""
         if session.listed:
             self.keep(session)
             self._broadcast(messages.SessionChanged(session=session.info))
 
     def publish_soon(self, session: Listed) -> None:
-        """Publish what its program does to a session, however often that changes."""
+        """Publish a session that its program changes, at a limited rate."""
         tell = partial(self.publish, session)
         self._throttle.call((session, "published"), tell, every=PUBLISH_SECONDS, burst=_AT_ONCE)
 
     def keep(self, session: Listed) -> None:
-        """Keep a session's record as it is now, and have its worker keep what it is called."""
+        """Store the session's record, and have its worker keep a note of it."""
         self._store.keep(session.info.place, session.record())
         session.note_at_worker()
 
     def removed(self, session: Listed) -> None:
-        """A session was taken off the list: forget its record, and tell every client."""
+        """Delete the record of a session that has left the list, and tell every client."""
         self._store.drop(session.session_id)
         self._broadcast(messages.SessionRemoved(session_id=session.session_id))

@@ -1,4 +1,4 @@
-"""Reads a session's lines for people and tools, a few at a time so that nobody waits."""
+"""Reads a session's lines for users and tools, a few at a time so that no other task waits."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ LINES_AT_MOST: Final = 1000
 async def capture(
     session: Readable, paused: AbstractContextManager[None], *, history: bool, colored: bool
 ) -> str:
-    """Return the session's text: its screen, or all lines kept; wrapped rows put together.
+    """Return the session's text: its screen, or with `history` all lines; wrapped rows are joined.
 
-    Nothing is taken in for the session while `paused` is entered, as lines are read in pieces.
+    No output is applied while `paused` is entered, since lines are read in pieces.
     """
     await session.run.rebuilt.wait()
     rows: list[Row] = []
@@ -55,7 +55,7 @@ async def tail(session: Readable, count: int) -> list[str]:
 
 
 async def lines(session: Readable, start: int, stop: int) -> LineRows:
-    """Return rows by number without their styles, and which lines there are."""
+    """Return rows by number, without styles, and the numbers of the lines that there are."""
     await session.run.rebuilt.wait()
     first, top, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
     start = min(max(start, first), last + 1)
@@ -77,7 +77,7 @@ async def lines(session: Readable, start: int, stop: int) -> LineRows:
 async def search(
     session: Readable, paused: AbstractContextManager[None], text: str, limit: int
 ) -> list[Match]:
-    """Return where a text stands in the session's lines, the newest last; `paused` as above."""
+    """Return where a text is in the session's lines, the newest last; `paused` as in `capture`."""
     await session.run.rebuilt.wait()
     with paused:
         return await _search(session, text, limit)
@@ -97,7 +97,7 @@ async def _search(session: Readable, text: str, limit: int) -> list[Match]:
 
 
 class _Part:
-    """Some lines of a screen, as an engine that has no others."""
+    """Some lines of a screen, in the shape of an engine that has only these."""
 
     def __init__(self, screen: ReadableScreen, start: int, stop: int) -> None:
         self.first_line = self.screen_line = start
@@ -106,7 +106,7 @@ class _Part:
 
 
 def _line_start(screen: ReadableScreen, number: int, first: int) -> int:
-    """Return the row that the line of this row begins in."""
+    """Return the number of the first row of this row's line."""
     while number > first and any(row.wrapped for row in screen.lines(number - 1, number)):
         number -= 1
     return number

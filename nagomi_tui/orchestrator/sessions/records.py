@@ -37,7 +37,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The agent's conversation in it, which a restart goes on with."""
 
     def masked(self) -> Record:
-        """The record as it may be stored (N-86)."""
+        """Return the record with its secrets masked, as it may be stored (N-86)."""
         session = self.session
         worded = {name: mask(text) for name in _WORDED if (text := getattr(session, name))}
         cmd = mask(session.cmd)
@@ -48,7 +48,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
     def saved(self) -> Record:
-        """The record of a session that no worker holds any more: it can be started again."""
+        """Return the record of a session that no worker holds any more: it can be started again."""
         ended = self.session.state in (State.EXITED, State.LOST)
         return msgspec.structs.replace(
             self,

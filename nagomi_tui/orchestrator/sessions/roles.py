@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Named(Protocol):
-    """Which session it is."""
+    """A session that is only identified."""
 
     @property
     def session_id(self) -> str:
@@ -40,24 +40,24 @@ class Listed(Named, Protocol):
 
     @property
     def listed(self) -> bool:
-        """It is on the list; of one that is not, nobody is told."""
+        """Whether it is on the list; one that is not is not published."""
 
     @property
     def running(self) -> bool:
-        """Its command runs, or is being started."""
+        """Whether its command runs, or is being started."""
 
     def change(self, **values: Any) -> bool:
-        """Replace fields of `info`; tell whether any is different now."""
+        """Replace fields of `info`; return whether any has changed."""
 
     def record(self) -> Record:
-        """What is kept on disk."""
+        """Return what is stored on disk."""
 
     def note_at_worker(self) -> None:
-        """Have the worker keep what cannot be seen there."""
+        """Have the worker keep a note of name, folder and command."""
 
 
 class ReadableRun(Protocol):
-    """What was printed in a run, as far as it was taken in."""
+    """The output of a run, as far as it was applied to its terminal."""
 
     @property
     def screen(self) -> ReadableScreen | None:
@@ -65,15 +65,15 @@ class ReadableRun(Protocol):
 
     @property
     def rebuilt(self) -> anyio.Event:
-        """Its screen is there again, or will not be."""
+        """Set when its screen is restored, or cannot be."""
 
     @property
     def replay(self) -> object | None:
-        """What was rebuilt of it so far; None while nothing is to be."""
+        """The part of its terminal that was rebuilt so far; None if none is to be."""
 
     @property
     def ended(self) -> anyio.Event:
-        """Nothing of its process tree is left."""
+        """Set when nothing of its process tree is left."""
 
     @property
     def backlog(self) -> Sized:
@@ -81,7 +81,7 @@ class ReadableRun(Protocol):
 
     @property
     def offset(self) -> int:
-        """Bytes of its output that the terminal was fed with, since it began."""
+        """Bytes of its output that were fed to the terminal since it began."""
 
     @property
     def output_at(self) -> float:
@@ -97,7 +97,7 @@ class Readable(Listed, Protocol):
 
 
 class JudgeableRun(ReadableRun, Protocol):
-    """What the user did in a run, and has seen of it; times are seconds since the epoch."""
+    """The user's input in a run, and what the user has seen; times are seconds since the epoch."""
 
     composed_at: float | None
     """When something was last typed behind which no Enter was pressed yet."""
@@ -116,7 +116,7 @@ class JudgeableRun(ReadableRun, Protocol):
 
 
 class Judgeable(Readable, Protocol):
-    """A session of which it is told how it stands."""
+    """A session that a judge follows."""
 
     @property
     def run(self) -> JudgeableRun:
@@ -124,7 +124,7 @@ class Judgeable(Readable, Protocol):
 
 
 class TypableRun(JudgeableRun, Protocol):
-    """What leads to the command of a run."""
+    """A run that can be typed into."""
 
     turn_line: int
     """Number of the line that the cursor stood on when it was typed."""
@@ -135,17 +135,17 @@ class TypableRun(JudgeableRun, Protocol):
 
     @property
     def hot(self) -> bool:
-        """It was typed into a moment ago."""
+        """Whether it was typed into a moment ago."""
 
     def warm(self) -> None:
-        """It was typed into just now: it is served first for a moment."""
+        """Note that it was typed into just now: its output is handled first for a moment."""
 
 
 class Typable(Judgeable, Protocol):
     """A session that can be typed into."""
 
     typed_by: int
-    """Identity of the requester that typed last; 0 where nobody in particular has."""
+    """Identity of the requester that typed last; 0 for none in particular."""
 
     @property
     def run(self) -> TypableRun:
@@ -153,7 +153,7 @@ class Typable(Judgeable, Protocol):
 
 
 class ShownRun(TypableRun, Protocol):
-    """What a run's terminal is to be shown with."""
+    """A run whose terminal is shown."""
 
     unsaved: int
     """Bytes since the last checkpoint."""
@@ -164,11 +164,11 @@ class ShownRun(TypableRun, Protocol):
 
     @property
     def packing(self) -> bool:
-        """Another thread reads its terminal for a checkpoint."""
+        """Whether another thread reads its terminal for a checkpoint."""
 
 
 class Shown(Typable, Protocol):
-    """A session that front ends show, and give its size."""
+    """A session that front ends show, and whose size they set."""
 
     @property
     def run(self) -> ShownRun:

@@ -24,9 +24,9 @@ class Replay(msgspec.Struct):
 
     attached: protocol.Attached
     parts: list[str]
-    """The snapshot, in base64, as far as it has come."""
+    """The parts of the snapshot received so far, in base64."""
     replies: list[tuple[int, bytes]]
-    """Answers to queries that nobody has answered, with the offsets that asked."""
+    """Answers to queries that are not answered yet, with the offsets of these queries."""
 
 
 class Run:
@@ -41,40 +41,40 @@ class Run:
         self.link: WorkerLink | None = None
         self.screen: Screen | None = None
         self.agent_pid = 0
-        """The agent whose hooks are listened to."""
+        """Process id of the agent whose hooks count; 0 if there is none."""
         self.distrusted = False
-        """Its native terminal has crashed or hung: pyte from now on."""
+        """Whether the native engine has crashed or hung with it: it gets pyte from now on."""
         self.snapshot_distrusted = False
-        """It did so while a checkpoint was restored: the next rebuild does without."""
+        """Whether that was while restoring a checkpoint: the next rebuild does without."""
 
         self.backlog: deque[WorkerMessage] = deque()
         self.together = 1
-        """How many chunks of output are taken in at once."""
+        """Most chunks of output that are applied at once."""
         self.replay: Replay | None = None
-        """What was rebuilt of it so far; None while nothing is to be."""
+        """The replay under way; None if its terminal is not being rebuilt."""
         self.rebuilt = anyio.Event()
-        """Its screen is there again, or will not be."""
+        """Set when its screen is restored, or cannot be."""
         self.settled = anyio.Event()
-        """The worker has started the command, or has said why it cannot."""
+        """Set when the worker has started the command, or has said why it cannot."""
         self.start_fault = ""
         """Why it could not be started, in the worker's words."""
         self.ended = anyio.Event()
-        """Nothing of its process tree is left."""
+        """Set when nothing of its process tree is left."""
 
         self.offset = 0
-        """Bytes of its output that the terminal was fed with, since it began."""
+        """Bytes of its output that were fed to the terminal since it began."""
         self.acked = 0
-        """How many of them the worker knows of."""
+        """Bytes of these that were acknowledged to the worker."""
         self.unsaved = 0
-        """Bytes since the last checkpoint."""
+        """Bytes of output since the last checkpoint."""
         self.ledger = Ledger()
         self.light: protocol.Checkpoint | None = None
         """The last light checkpoint, to be sent again when an older one can be the base."""
         self.packing = False
-        """Another thread reads its terminal for a checkpoint."""
+        """Whether another thread reads its terminal for a checkpoint."""
 
         self.stopped = False
-        """The user has ended it."""
+        """Whether the user has ended it."""
         self.typed_at: float | None = None
         """When something was last typed."""
         self.composed_at: float | None = None
@@ -86,19 +86,19 @@ class Run:
         self.seen_at = 0.0
         """When a user last looked at it."""
         self.hot_until = 0.0
-        """When it stops being served first, on the monotonic clock."""
+        """Until when its output is handled first, on the monotonic clock."""
         self.typed_text = ""
         """What was typed last, so that its echo is not taken for output."""
         self.turn_line = 0
         """Number of the line that the cursor stood on when it was typed."""
         self.noted: object = None
-        """What its worker keeps of it."""
+        """The note that its worker keeps of it."""
 
     @property
     def hot(self) -> bool:
-        """It was typed into a moment ago."""
+        """Whether it was typed into a moment ago."""
         return time.monotonic() < self.hot_until
 
     def warm(self) -> None:
-        """It was typed into just now: it is served first for a moment."""
+        """Note that it was typed into just now: its output is handled first for a moment."""
         self.hot_until = time.monotonic() + HOT_SECONDS

@@ -40,18 +40,18 @@ class SessionRuntime:
         self.info = info
         self.run = Run()
         self.listed = False
-        """It is on the list; of one that is not, nobody is told."""
+        """Whether it is on the list; one that is not is not published."""
         self.env_names: tuple[str, ...] = ()
-        """Names of the variables that it was created with beside its client's."""
+        """Names of the variables that were added to the environment of its creator."""
         self.branch: Branch | None = None
         self.conversation: Conversation | None = None
-        """Its agent's, as the agent's hooks told."""
+        """The conversation of its agent, as told by the agent's hooks; None if none was."""
         self.readers = 0
-        """How many read its lines now; nothing is taken in for it meanwhile."""
+        """How many callers read its lines; no output is applied meanwhile."""
         self.watchers: list[anyio.Event] = []
         """Set, once each, when there is output or the session ends."""
         self.typed_by = 0
-        """Identity of the requester that typed last; 0 where nobody in particular has."""
+        """Identity of the requester that typed last; 0 for none in particular."""
 
     @property
     def session_id(self) -> str:
@@ -60,11 +60,11 @@ class SessionRuntime:
 
     @property
     def running(self) -> bool:
-        """Its command runs, or is being started."""
+        """Whether its command runs, or is being started."""
         return self.info.state in (State.RUNNING, State.STARTING)
 
     def record(self) -> Record:
-        """What is kept on disk."""
+        """Return what is stored on disk."""
         return Record(
             session=self.info,
             env_names=self.env_names,
@@ -75,7 +75,7 @@ class SessionRuntime:
         )
 
     def note_at_worker(self) -> None:
-        """Have the worker keep what cannot be seen there, for the day on which our records are gone."""
+        """Have the worker keep name, folder and command, in case that our records are lost."""
         run, info = self.run, self.info
         if run.link is None or info.state is State.STARTING:
             return
@@ -90,7 +90,7 @@ class SessionRuntime:
             run.link.send(protocol.Note(session_id=info.session_id, text=note))
 
     def screen(self, screens: ScreenMaker) -> Screen:
-        """Return its terminal, a new one where it has none."""
+        """Return its terminal; a new one if it has none."""
         run = self.run
         if run.screen is None:
             engine = FALLBACK if run.distrusted else ""
@@ -99,7 +99,7 @@ class SessionRuntime:
         return run.screen
 
     def reply(self, replies: bytes, offset: int) -> None:
-        """Send its terminal's answers to the queries that stood in the output before `offset`."""
+        """Send the terminal's replies to queries in the output before `offset` to the program."""
         if self.run.link is not None and self.running:
             text = replies.decode("utf-8", "replace")
             self.run.link.send(
@@ -107,13 +107,13 @@ class SessionRuntime:
             )
 
     def change(self, **values: Any) -> bool:
-        """Replace fields of `info`; tell whether any is different now."""
+        """Replace fields of `info`; return whether any has changed."""
         before = self.info
         self.info = msgspec.structs.replace(before, **values)
         return self.info != before
 
     def wake_watchers(self) -> None:
-        """Wake everybody who waits for output or the end."""
+        """Wake all who wait for output or the end."""
         watchers, self.watchers = self.watchers, []
         for watcher in watchers:
             watcher.set()

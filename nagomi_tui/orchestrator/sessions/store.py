@@ -1,6 +1,6 @@
-"""Session records in SQLite, masked. A fault is told once, and the workplace goes on in memory.
+"""Session records in SQLite, masked. A fault is reported once, and the workplace goes on in memory.
 
-Beside the database is a plain copy of the list, for the day on which the database is damaged.
+Beside the database is a copy of the list in a plain file, in case that the database is damaged.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _COPY_USED: Final = translatable(
 
 
 class Store:
-    """Keeps what it is given; writing happens in `run`, in a thread, newest state only."""
+    """Collects records and facts; `run` writes the newest of each, in a thread."""
 
     def __init__(self, path: Path, *, on_fault: Callable[[Refusal], None]) -> None:
         self._path = path
@@ -53,13 +53,13 @@ class Store:
         self._on_fault = on_fault
         self._connection: sqlite3.Connection | None = None
         self._known: dict[str, tuple[int, Record]] = {}
-        """All records as they are now."""
+        """The newest state of all records."""
         self._records: dict[str, tuple[int, Record] | None] = {}
         self._facts: dict[str, Any] = {}
         self._wanted = anyio.Event()
         self._trouble = database.Trouble("the store", _NOT_WRITTEN, on_fault)
         self.migrated = False
-        """The database was of a version that did not mask, and is masked now."""
+        """Whether the database came from a version that did not mask, and is masked now."""
 
     def open(self) -> list[Record]:
         """Open the database and return all records in their order."""
@@ -105,7 +105,7 @@ class Store:
         self._wanted.set()
 
     async def run(self) -> None:
-        """Write what was given, for ever; after a fault try again from time to time."""
+        """Write what has changed, for ever; after a fault, try again from time to time."""
         while True:
             await self._wanted.wait()
             self._wanted = anyio.Event()
@@ -170,14 +170,14 @@ class Store:
     # --- damage
 
     def _is_empty(self) -> bool:
-        """Tell whether there is a file that holds nothing; a list always holds something."""
+        """Return whether the file is there and empty, which a list never is."""
         try:
             return self._path.stat().st_size == 0
         except OSError:
             return False
 
     def _copied(self) -> list[Record]:
-        """Begin anew in the place of a damaged database, with the records of the copy."""
+        """Replace a damaged database by a new one with the records of the copy."""
         try:
             found = msgspec.json.decode(files.read(self._copy, _COPY_LIMIT), type=list[Record])
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
@@ -188,7 +188,7 @@ class Store:
         return found
 
     def _begin_anew(self, sentence: str) -> None:
-        """Keep the damaged database aside, and have all that is known written into a new one."""
+        """Put the damaged database aside, and write all known records into a new one."""
         self._disconnect()
         aside = database.put_aside(self._path)
         if aside.exists():
@@ -199,10 +199,7 @@ class Store:
         self._wanted.set()
 
     def _write_copy(self) -> None:
-        """Write the copy when there are other sessions, or after a while.
-
-        That it cannot be written harms nobody yet.
-        """
+        """Write the copy if the list has changed, or after a while; a fault is ignored."""
         known = sorted(self._known.copy().values(), key=lambda kept: kept[0])
         names = [(record.session.session_id, record.session.name) for _, record in known]
         now = time.monotonic()
@@ -230,7 +227,7 @@ def _decoded(name: str, blob: bytes) -> Record | None:
 
 
 def _masked_all(connection: sqlite3.Connection) -> bool:
-    """Mask what a version wrote that did not mask yet; tell whether there was such a version."""
+    """Mask records that an older version wrote unmasked; return whether there were such."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version >= MASKED_SINCE:
         return False

@@ -32,7 +32,7 @@ class SessionTable:
         self._by_id: dict[str, SessionRuntime] = {}
 
     def recall(self) -> None:
-        """Go on with the numbers of a life before."""
+        """Load the last number that was given."""
         self._numbers.last = self._store.fact("last_number", int) or 0
 
     @property

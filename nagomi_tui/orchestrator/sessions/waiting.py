@@ -1,4 +1,4 @@
-"""Waits for a session: until it ends, is quiet, or says something."""
+"""Waits until a session ends, is silent, or prints a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_LINES: Final = 2000
 
 
 class Watched(Typable, Protocol):
-    """A session that tells when there is something new."""
+    """A session that signals output and its end."""
 
     watchers: list[anyio.Event]
     """Set, once each, when there is output or the session ends."""
@@ -37,9 +37,10 @@ async def wait(
     silence: float = 3.5,
     timeout: float | None = None,
 ) -> Waited:
-    """Return how the wait ended: by what it was for, by the session's end, or by `timeout` seconds.
+    """Wait, and return what ended the wait: its condition, the session's end, or the timeout.
 
-    For `output` that is a line that matches `pattern`, for `silence` so many seconds without any.
+    The condition is a line that matches `pattern`, for `output`; or for `silence`, that many
+    seconds without output. `timeout` is in seconds; None waits for ever.
 
     Raises:
         Refusal: the pattern is no regular expression, or takes too long.
@@ -72,7 +73,7 @@ async def _until_silence(session: Typable, silence: float) -> Reason:
 
 
 async def _until_output(session: Watched, search: Search) -> tuple[Reason, str]:
-    """Look at the lines since the last input, then at each new one; an end is an answer too."""
+    """Search the lines since the last input, then each new one, until the session ends."""
     await session.run.rebuilt.wait()
     start = session.run.turn_line
     while True:
