@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 VERSION: Final = 1
 _DAY: Final = 86_400.0
 _SHELVES: Final = 40
-"""So many at least share the room there is."""
+"""Least number of shelves that the space is divided into."""
 _PAGES: Final = 4_000
 _NOTE_SECONDS: Final = 3600.0
 
@@ -63,7 +63,7 @@ PRAGMA user_version = {VERSION};
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that came to its end; `verdict` is the JSON of N-85."""
+    """A finished turn; `verdict` is the JSON of N-85."""
 
     session_id: str
     name: str
@@ -74,7 +74,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Archive:
-    """The database of everything that sessions said; each call may raise `sqlite3.Error`."""
+    """The database of what sessions have printed; each call may raise `sqlite3.Error`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -85,7 +85,7 @@ class Archive:
         self._next = 1
         self._clock: Clock | None = None
         self._noted = float("-inf")
-        """What the clock showed when that was last stored."""
+        """The time of the last line stored, in seconds since the epoch."""
         self._aside: Path | None = None
 
     def open(self) -> None:
@@ -100,15 +100,15 @@ class Archive:
             self._connection = self._shelves = None
 
     def story(self, session_id: str) -> Story | None:
-        """Return how far a session was stored; None where nothing was."""
+        """Return how far a session was stored, or None if nothing of it was."""
         return self._stories.get(session_id)
 
     def write(self, pieces: Sequence[Piece], turns: Sequence[Turn] = ()) -> int:
-        """Store what is new, all of it or nothing, and return how many lines that were."""
+        """Store pieces and turns, all or none; return the number of lines."""
         return self._anew_if_damaged(lambda: self._write(pieces, turns))
 
     def take_aside(self) -> Path | None:
-        """Return where a database was put that was found damaged; None where none was since."""
+        """Return once the path to which a damaged database was moved; None if none was."""
         aside, self._aside = self._aside, None
         return aside
 
@@ -146,7 +146,7 @@ class Archive:
         return len(rows)
 
     def forget(self, session_id: str) -> None:
-        """Take everything away that a session said."""
+        """Delete everything stored of a session."""
         self._anew_if_damaged(lambda: self._forget(session_id))
 
     def _forget(self, session_id: str) -> None:
@@ -162,10 +162,10 @@ class Archive:
         self._give_back(connection)
 
     def prune(self, *, days: float, size: int, now: float) -> bool:
-        """Drop the oldest lines if some are too old or too many; tell whether it did.
+        """Delete the oldest lines if some are too old or too many; return whether any were.
 
-        `size` is in bytes, and is that of the whole database. By a clock that may have jumped
-        nothing is too old.
+        `size` is the most bytes of the whole database. If the clock may have jumped, no line counts
+        as too old.
         """
         return self._anew_if_damaged(lambda: self._prune(days, size, now))
 
@@ -190,7 +190,7 @@ class Archive:
     # --- steps
 
     def _anew_if_damaged(self, work: Callable[[], _Value]) -> _Value:
-        """Do something with the open database; one that is damaged is put aside, for a new one."""
+        """Call `work` with the open database; if that is damaged, put it aside and begin a new one."""
         try:
             if self._connection is None:
                 self._open()
@@ -205,7 +205,7 @@ class Archive:
             return work()
 
     def _believed(self, connection: sqlite3.Connection, now: float) -> bool:
-        """Look at the clock, and tell whether lines may be dropped by it."""
+        """Return whether the clock can be trusted to delete lines by it."""
         before = self._clock or self._remembered(connection) or Clock(now)
         self._clock = clock = before.looked(now)
         if clock.doubted != before.doubted or clock.seen - self._noted > _NOTE_SECONDS:
@@ -216,7 +216,7 @@ class Archive:
         return clock.doubted is None
 
     def _remembered(self, connection: sqlite3.Connection) -> Clock | None:
-        """Return what is known of the clock from before, if only by the lines."""
+        """Return the last known time, from the stored one or from the lines."""
         if row := connection.execute("SELECT seen, doubted FROM clock").fetchone():
             return Clock(*row)
         last = connection.execute("SELECT at FROM lines ORDER BY id DESC LIMIT 1").fetchone()

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 _BUSY_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 1.0
 _NO_END: Final = 2**62
-"""No line has this number."""
+"""A number above that of any line."""
 _TRIGRAMS: Final = 24
-"""So many are looked up; what they let through is compared whole."""
+"""Most trigrams that are looked up; lines that match them are compared whole."""
 
 
 class Found(NamedTuple):
-    """A stored line. `gap` lines before the next one were not kept; its text is empty then."""
+    """A stored line. With `gap`, that many lines are missing before the next one, and text is ""."""
 
     session_id: str
     session: str
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is looked for: upper and lower case are one, and no text means every line."""
+    """What is searched for: case is ignored, and an empty text matches every line."""
 
     text: str = ""
     sessions: tuple[str, ...] = ()
@@ -65,13 +65,13 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_made(connection: sqlite3.Connection) -> bool:
-    """Tell whether all tables are there; the last one is made a moment after the file."""
+    """Return whether all tables exist; the last one is created a moment after the file."""
     tables = "SELECT 1 FROM sqlite_master WHERE name = 'shelves'"
     return connection.execute(tables).fetchone() is not None
 
 
 def damage(path: Path) -> str:
-    """Return what SQLite finds wrong with the database in a moment, or nothing."""
+    """Return what SQLite's quick check finds wrong with the database, or ""."""
     ends = time.monotonic() + _LOOK_SECONDS
     try:
         with opened(path) as connection:
@@ -97,7 +97,7 @@ def meant(stored: Sequence[tuple[str, str]], text: str) -> tuple[str, ...]:
 
 
 def search(connection: sqlite3.Connection, query: Query) -> list[Found]:
-    """Return the newest lines that fit, the oldest of them first."""
+    """Return the newest matching lines, the oldest of them first."""
     where: list[str] = ["lines.at >= ?"]
     values: list[str | float] = [query.since]
     if query.sessions:
@@ -148,9 +148,9 @@ def _shelves(connection: sqlite3.Connection) -> Sequence[tuple[str, tuple[int, i
 
 
 def trigrams(text: str) -> str:
-    """Return the index's question for a text, or nothing where it is too short for one.
+    """Return the index query for a text, or "" if the text is too short for one.
 
-    Letters whose other case has another length are left to the comparison behind it.
+    Letters whose other case has another length are left to the later comparison.
     """
     parts = [text[at : at + 3] for at in range(len(text) - 2)]
     plain = [part for part in dict.fromkeys(parts) if _folds_simply(part)][:_TRIGRAMS]

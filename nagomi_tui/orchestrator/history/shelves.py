@@ -1,6 +1,6 @@
-"""The index of all stored lines, in shelves: the oldest one is taken away whole.
+"""The index of all stored lines, in shelves (a table each): the oldest one is dropped whole.
 
-An index of words gives no room back when single lines are deleted from it; a table does.
+An index of words frees no space when single lines are deleted; dropping its table does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words_{shelf} USING fts5(
 _SPAN: Final = 86_400.0
 """Seconds after which a new shelf is begun."""
 _SIZE: Final = 10_000_000
-"""Characters after which a new shelf is begun; where less is kept in all, it is less."""
+"""Characters after which a new shelf is begun; less if less is kept in all."""
 
 
 class Shelves:
@@ -60,14 +60,14 @@ class Shelves:
         self._filled += sum(len(text) for _, _, text in rows)
 
     def begun_before(self, moment: float, now: float) -> bool:
-        """Tell whether the oldest shelf holds lines from before that moment.
+        """Return whether the oldest shelf holds lines from before that moment.
 
-        One that was begun by a clock that was ahead is older than those after it.
+        A shelf that was begun while the clock was ahead still counts as older than later ones.
         """
         return next((begun for *_, begun in self._all if begun <= now + _SPAN), now) < moment
 
     def drop_oldest(self) -> None:
-        """Take the oldest shelf away, with its lines."""
+        """Delete the oldest shelf with its lines."""
         shelf, *_ = self._all.pop(0)
         if self._all:
             self._connection.execute("DELETE FROM lines WHERE id < ?", (self._all[0][1],))

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 RATE: Final = 256 * 1024
-"""Bytes a second that are read of one session, at most."""
+"""Most bytes a second that are read of one session."""
 FLOOD_RATE: Final = RATE // 4
-"""The same where that was too little: of a flood there will be gaps anyway."""
+"""The same if that was not enough: a flood will leave gaps anyway."""
 _LONGEST_PAUSE: Final = 3.0
-"""Seconds for which the rate adds up."""
+"""Seconds for which an unused rate accumulates."""
 _BLOCK: Final = 32
 _ROW_BYTES: Final = 32
-"""What a row counts for at least, since reading it costs that much."""
+"""Bytes that a row counts for at least, since reading it has a cost."""
 _ENDLESS: Final = 64 * 1024
-"""Characters of a line that is stored before its end is there; the rest of it is left out."""
+"""Characters after which an unfinished line is stored; the rest of it is left out."""
 _STILL: Final = 3.0
 """Seconds after which a row on the screen of a busy session counts as finished."""
 _NEAR: Final = 500
@@ -35,19 +35,19 @@ _NEAR: Final = 500
 
 
 class Reading(NamedTuple):
-    """What was new: rows of whole lines that have scrolled away, and a gap before them."""
+    """New rows of whole lines that have scrolled away, and the number of lines missing before them."""
 
     rows: list[TextRow]
     gap: int
 
 
 class _Stood(NamedTuple):
-    """How a row stood on the screen when it was looked at last."""
+    """The state of a row on the screen when it was last read."""
 
     text: str
     since: float
     grew: bool
-    """It has become longer while it stood there."""
+    """Whether it has become longer since it appeared."""
 
 
 class Tracker:
@@ -58,16 +58,16 @@ class Tracker:
         self.run = run
         self.next = next_line
         self.lost_place = False
-        """Rows may come that are stored already."""
+        """Whether the next rows may be stored already."""
         self.told: object = None
-        """What was stored last of what stands still."""
+        """The rows at rest that were stored last."""
         self.spent = 0.0
-        """Seconds that reading it took since that was asked last."""
+        """Seconds spent on reading since this was last reset."""
         self.due = 0.0
-        """Not to be read before, so that reading takes a bounded share of the time."""
+        """The monotonic time before which it is not read, to bound the share of time."""
         self._layout = screen.layout
         self._skipping = False
-        """The line that `next` is in is left out up to its end."""
+        """Whether the rest of the line at `next` is left out."""
         self._missed = 0
         self._rate = RATE
         self._read_at = 0.0
@@ -75,34 +75,34 @@ class Tracker:
 
     @property
     def readable(self) -> bool:
-        """Its lines can be seen: behind the alternate screen they cannot."""
+        """Whether its lines can be read, which they cannot behind the alternate screen."""
         return not self.screen.modes.alt_screen
 
     def mark(self) -> tuple[int, bool, int]:
-        """Return where reading stands, to go back to it when the rows could not be stored."""
+        """Return the position, to go back to it if the rows cannot be stored."""
         return self.next, self._skipping, self._layout
 
     def go_back(self, place: tuple[int, bool, int]) -> None:
-        """Read from there again; after a resize that is not possible."""
+        """Go back to a position; after a resize that is not possible."""
         if place[2] == self._layout:
             self.next, self._skipping, _ = place
         self.told = None
 
     def to_the_end(self) -> None:
-        """Pass over everything that was printed until now."""
+        """Skip everything that was printed until now."""
         cursor = self.screen.cursor
         self.next = max(self.next, self.screen.bounds[1] + cursor.y + (cursor.x > 0))
         self._layout, self._skipping, self._missed = self.screen.layout, False, 0
         self.told = None
 
     def rest(self, until: float) -> None:
-        """Read nothing before then; what is printed meanwhile is not made up for."""
+        """Read nothing before then; the rate of the meantime is lost."""
         self.due = self._read_at = until
 
     # --- resizes
 
     def place(self) -> Anchor | None:
-        """Return where reading goes on, before a resize; None where that is not to be found."""
+        """Return the anchor of the position, before a resize; None if it cannot be found again."""
         far = self.screen.bounds[1] - self.next
         if not self.readable:
             return None
@@ -112,12 +112,12 @@ class Tracker:
         return anchor(self.screen, self.next)
 
     def resized(self, place: Anchor) -> None:
-        """Go on at the same place among lines that have other numbers now."""
+        """Set the position to the same place among renumbered lines."""
         self.next, self._layout = line_of(self.screen, place), self.screen.layout
         self._stood.clear()
 
     def _find_place(self) -> None:
-        """See that the next row is among those there are; else begin with the screen."""
+        """Begin with the screen if the next row does not exist any more."""
         _, top, last = self.screen.bounds
         if self._layout != self.screen.layout or self.next > last + 1:
             self.next, self._layout = top, self.screen.layout
@@ -128,7 +128,7 @@ class Tracker:
     async def read(self, now: float, valid: Callable[[], bool]) -> Reading | None:
         """Return the newest rows above the screen, as many as the rate allows.
 
-        None where the screen was changed meanwhile, which `valid` tells or a resize.
+        None if the screen was resized meanwhile, or replaced, in which case `valid` returns False.
         """
         room = self._rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
         self._read_at = now
@@ -161,9 +161,9 @@ class Tracker:
         return Reading(self._whole([row for rows in reversed(blocks) for row in rows], at), gap)
 
     def still(self, now: float, *, quiet: bool, final: bool) -> tuple[TextRow, ...]:
-        """Return the rows that stand still above the cursor, or all of an ended session.
+        """Return the rows at rest above the cursor, or all rows of an ended session.
 
-        While the session is busy these are the ones that have not changed for some seconds.
+        While the session is busy, these are the rows that have not changed for some seconds.
         """
         screen = self.screen
         _, top, last = screen.bounds
@@ -183,7 +183,7 @@ class Tracker:
         return tuple(rows[:keep] if final else self._whole_words(rows[:keep], first))
 
     def _whole_words(self, rows: list[TextRow], first: int) -> Iterator[TextRow]:
-        """Yield the rows of lines that do not end in what may be half a secret."""
+        """Yield the rows of lines whose end cannot be the beginning of a secret."""
         begun: list[TextRow] = []
         for number, row in enumerate(rows, first):
             begun.append(row)
@@ -194,7 +194,7 @@ class Tracker:
         yield from begun
 
     def _whole(self, rows: list[TextRow], start: int) -> list[TextRow]:
-        """Return the rows of lines that are whole, and go on behind them."""
+        """Return the rows of whole lines, and move the position behind them."""
         if self._skipping:
             ends = next((at + 1 for at, row in enumerate(rows) if not row.wrapped), None)
             self._skipping = ends is None

@@ -1,7 +1,7 @@
-"""Has stored what sessions print: rendered lines, masked, a second or so after they came.
+"""Stores what sessions print: rendered lines, masked, about a second after they appeared.
 
-Lines are read in the orchestrator's loop, a few at a time, and stored in a thread. How much is
-read of each session is bounded, and how much time all of it may take; too much leaves a gap.
+Lines are read in the orchestrator's loop, a few at a time, and stored in a thread. The amount
+read of each session and the time for all are bounded; a flood leaves a gap.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06
-"""At most this share of the loop's time goes into reading."""
+"""Largest share of the loop's time that is spent on reading."""
 _QUIET: Final = 0.9
 _BUSY: Final = 2.0
-"""Seconds between two looks at a session that goes on printing."""
+"""Seconds between two reads of a session that goes on printing."""
 _PRUNE_EVERY: Final = 60.0
 _RETRY: Final = 30.0
 _BATCH: Final = 2000
-"""Rows after which is stored what was read, so that many sessions do not fill the memory."""
+"""Rows after which the rows read are stored, so that many sessions do not fill the memory."""
 _TURNS: Final = 200
 _NOT_WRITTEN: Final = translatable(
     "The history of what sessions print cannot be written ({reason}). "
@@ -53,7 +53,7 @@ _DAMAGED: Final = translatable(
 
 
 class Transcripts:
-    """Looks after the trackers of all sessions, and hands what they read to the archive."""
+    """Reads all sessions by their trackers, and stores the rows in the archive."""
 
     def __init__(
         self, path: Path, settings: Callable[[], Settings], on_fault: Callable[[Refusal], None]
@@ -73,58 +73,58 @@ class Transcripts:
     # --- what others tell
 
     def read_soon(self, session: Readable) -> None:
-        """A session has printed, ended, or got another name."""
+        """Read a session soon: it has printed, ended, or got another name."""
         if session.session_id not in self._waiting:
             self._waiting[session.session_id] = session
             self._wanted.set()
 
     def turn_over(self, finished: FinishedTurn) -> None:
-        """A turn came to its end: its verdict is stored."""
+        """Store the verdict of a finished turn."""
         if finished.session.listed and self._settings().keep_transcripts:
             turn = _stored(finished)
             self._turns = [*self._turns[1 - _TURNS :], turn]
             self._wanted.set()
 
     def pass_over(self, sessions: Sequence[Readable]) -> None:
-        """What was printed until now is not to be stored: that was switched off, or is now."""
+        """Skip what was printed until now, since storing was, or is, switched off."""
         for session in sessions:
             if (tracker := self._tracker(session)) is not None:
                 tracker.to_the_end()
 
     def place(self, session: Readable) -> Anchor | None:
-        """Return where reading goes on in a screen that is about to be resized."""
+        """Return the anchor of the position in a screen that is about to be resized."""
         tracker = self._trackers.get(session.session_id)
         return tracker.place() if tracker and tracker.screen is session.run.screen else None
 
     def resized(self, session: Readable, place: Anchor | None) -> None:
-        """The screen was resized, and its lines have other numbers."""
+        """Go on at the anchor in a screen that was resized."""
         tracker = self._trackers.get(session.session_id)
         if tracker is not None and place is not None:
             tracker.resized(place)
             self.read_soon(session)
 
     async def settle(self, session: Readable) -> None:
-        """Store what a session has printed so far: its screen is about to go."""
+        """Store what a session has printed so far, since its screen is about to be freed."""
         async with self._lock:
             self._waiting.pop(session.session_id, None)
             await self._store([session], final=True, at_once=True)
             self._trackers.pop(session.session_id, None)
 
     async def forget(self, session: Readable) -> bool:
-        """Take everything away that a session said; tell whether that could be done."""
+        """Delete everything stored of a session; return whether that was possible."""
         async with self._lock:
             self._waiting.pop(session.session_id, None)
             self._trackers.pop(session.session_id, None)
             return await self._guarded(lambda: self._archive.forget(session.session_id))
 
     async def close(self, sessions: Sequence[Readable]) -> None:
-        """Store what there is of these sessions, and close the database."""
+        """Store the rest of these sessions' lines, and close the database."""
         async with self._lock:
             await self._store(sessions, at_once=True)
             self._archive.close()
 
     async def run(self) -> None:
-        """Store what was told, for ever."""
+        """Read and store sessions that have changed, for ever."""
         while True:
             await self._wanted.wait()
             await anyio.sleep(CADENCE)
@@ -141,7 +141,7 @@ class Transcripts:
     async def _store(
         self, sessions: Sequence[Readable], *, final: bool = False, at_once: bool = False
     ) -> bool:
-        """Read and write what is new; tell whether it could be written."""
+        """Read and write what is new; return whether it could be written."""
         if not await self._open():
             return False
         now = time.monotonic()
@@ -170,7 +170,7 @@ class Transcripts:
         return False
 
     async def _write(self, pieces: list[Piece], before: list[_Position]) -> bool:
-        """Store what was read; where that fails, reading goes back to where it was before."""
+        """Store what was read; if that fails, reset the trackers to the positions before."""
         turns, self._turns = self._turns, []
         if not pieces and not turns:
             return True
@@ -214,7 +214,7 @@ class Transcripts:
         ]  # fmt: skip
 
     def _tracker(self, session: Readable) -> Tracker | None:
-        """Return how far a session was read; None while its screen is not there."""
+        """Return the session's tracker, or None while its screen is not there."""
         screen = session.run.screen
         if screen is None or session.run.replay is not None or not session.run.rebuilt.is_set():
             return None
@@ -227,7 +227,7 @@ class Transcripts:
         return tracker
 
     def _ration(self, sessions: Sequence[Readable]) -> None:
-        """Let those wait that took long, and the longer the more of them there are."""
+        """Delay sessions whose reading took long, the longer the more of them there are."""
         trackers = [
             tracker for session in sessions if (tracker := self._trackers.get(session.session_id))
         ]
@@ -243,7 +243,7 @@ class Transcripts:
         return self._opened
 
     async def _prune(self) -> bool:
-        """Drop what is too old or too much, a little each time, until all that is gone."""
+        """Delete what is too old or too much, a little at a time."""
         now, settings = time.monotonic(), self._settings()
         if now - self._pruned_at < _PRUNE_EVERY:
             return True
@@ -263,7 +263,7 @@ class Transcripts:
         return done
 
     async def _guarded(self, work: Callable[[], object]) -> bool:
-        """Do something in a thread; a fault of the disk is told once, and all else goes on."""
+        """Call `work` in a thread; return False for a fault of the disk, which is reported once."""
         try:
             await anyio.to_thread.run_sync(work)
         except (sqlite3.Error, OSError) as exc:
