@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _PROGRAM: Final = (sys.executable, "-P", "-m", "nagomi_tui.judging.llm")
 _START_SECONDS: Final = 10.0
-"""What the process may take beside the deadline, since its client is slow to import."""
+"""Seconds beyond the deadline that the process may take, since its client is slow to import."""
 _ANSWER_BYTES: Final = 4 * advice.ANSWER_LIMIT
 _ASKED_FOR: Final = frozenset({State.FAILURE, State.ATTENTION})
 _ASKABLE: Final = _ASKED_FOR | {State.UNKNOWN}
@@ -66,11 +66,11 @@ _KEY_SECONDS: Final = 5.0
 
 
 class NoAdvice(Exception):
-    """There is none; the message says in a few words why."""
+    """There is no advice; the message says why in a few words."""
 
 
 class Advisor:
-    """One question at a time, and about each turn only once unless the user asks."""
+    """Asks one question at a time, and about each turn only once unless the user asks."""
 
     def __init__(
         self,
@@ -91,18 +91,18 @@ class Advisor:
         self._told = False
 
     async def run(self) -> None:
-        """Answer for ever what `turn_over` asks."""
+        """Handle the questions of `turn_over`, for ever."""
         async with anyio.create_task_group() as self._tasks:
             await anyio.sleep_forever()
 
     @property
     def is_on(self) -> bool:
-        """It is switched on, and the user has consented to what is sent."""
+        """Whether it is switched on, and the user has consented to what is sent."""
         settings = self._settings()
         return settings.llm_judge and settings.llm_consent
 
     def turn_over(self, finished: FinishedTurn) -> None:
-        """A turn has ended, or needs the user; ask about it where that is wanted (N-81)."""
+        """Ask about a turn that has ended or needs the user, if the settings say so (N-81)."""
         session, done = finished.session, finished.done
         if done.quiet or not session.listed or done.verdict.state not in _ASKED_FOR:
             return
@@ -114,10 +114,10 @@ class Advisor:
             self._tasks.start_soon(self._advise, session, turn)
 
     async def ask(self, session: Readable) -> messages.Advised:
-        """Ask because the user wants it; return the verdict, and whose it is.
+        """Ask on behalf of the user; return the verdict, and the name of the model.
 
         Raises:
-            Refusal: it is off, or there is nothing to ask about.
+            Refusal: the advisor is off, or there is nothing to ask about.
         """
         if not self.is_on:
             sentence = translatable(
@@ -154,7 +154,7 @@ class Advisor:
             self._show(session, verdict, turn)
 
     def _show(self, session: Listed, verdict: Verdict, turn: int) -> None:
-        """Tell everybody; only the words beside the session change, and say whose they are."""
+        """Tell all clients; only the summary of the session changes, and says whose it is."""
         if not session.listed:
             return
         if session.change(summary=f"LLM: {verdict.summary}"):
@@ -214,15 +214,15 @@ class Advisor:
 
     @property
     def _words(self) -> Words:
-        """The language of whoever looks on, or the one that is set."""
+        """Return the language of an attached front end, or else the one that is set."""
         own = of(language_from(os.environ, self._settings().language))
         return next((client.words for client in self._audience.front_ends()), own)
 
     async def _key(self) -> str:
-        """Return the key: of the named command or file, or the named variable of whoever has it.
+        """Return the key, from the named command or file, or from the named environment variable.
 
         Raises:
-            NoAdvice: there is none, and the public service needs one.
+            NoAdvice: there is no key, and the public service needs one.
         """
         settings = self._settings()
         if settings.llm_key_command:
@@ -241,14 +241,14 @@ class Advisor:
         return key
 
     def _environments(self) -> list[Mapping[str, str]]:
-        """Return where a variable is looked for: those who look on, then this process."""
+        """Return the environments to look for a variable in: front ends' first, then this process's."""
         return [*(client.env for client in self._audience.front_ends()), dict(os.environ)]
 
     async def _commanded(self, command: str) -> str:
-        """Return what a command prints, which runs as whoever looks on would run it.
+        """Return what a command prints, run in the environment of an attached front end.
 
         Raises:
-            NoAdvice: it prints no key.
+            NoAdvice: the command prints no key.
         """
         if self._commands.keys() != {command}:
             environment = {**os.environ, **self._environments()[0]}
@@ -260,7 +260,7 @@ class Advisor:
             raise NoAdvice(str(fault)) from fault
 
     def _tell(self, exc: NoAdvice) -> None:
-        """Say once that there is no advice; the rules' own judgement is there already (N-84)."""
+        """Tell once that there is no advice; the rules' own verdict is there already (N-84)."""
         _log.info("no advice of the LLM judge: %s", exc)
         if self._told:
             return

@@ -1,4 +1,4 @@
-"""The user says how a session really stands."""
+"""Handles corrections: the user tells the real state of a session."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Correcting:
-    """Keeps what users say, and lets the judge know."""
+    """Stores corrections, and passes them to the judge."""
 
     def __init__(self, judged: Mapping[Named, Judged], judges: Judges, traces: Traces) -> None:
         self._judged = judged
@@ -33,7 +33,7 @@ class Correcting:
         self._traces = traces
 
     async def correct(self, session: Judgeable, state: State) -> None:
-        """Keep what the user says, and show it for the rest of the turn.
+        """Store the correction, and show this state for the rest of the turn.
 
         Raises:
             Refusal: nobody judges this session.

@@ -1,4 +1,4 @@
-"""What users said of the judge's verdicts: kept masked, so that rules can be mended by it."""
+"""Corrections of the judge's verdicts by users, stored masked, for improving the rules."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ CREATE TABLE IF NOT EXISTS corrections (
 ) STRICT;
 """
 _MOST: Final = 1000
-"""Corrections that are kept, the latest ones."""
+"""How many corrections are kept; the latest count."""
 
 
 class Correction(msgspec.Struct, frozen=True, kw_only=True):
-    """What was shown, by which rule and evidence, and what the user says instead."""
+    """The state that was shown, its rule and evidence, and the user's correction."""
 
     at: float
     session_id: str
@@ -46,15 +46,15 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
     confidence: float
     grounds: tuple[Ground, ...] = ()
     known: tuple[Ground, ...] = ()
-    """What every source had said last."""
+    """The last evidence of each source."""
     lines: tuple[str, ...] = ()
-    """The screen."""
+    """The lines of the screen."""
     trace: str = ""
     """The file of the trace that was being recorded, and `trace_at` its seconds by then."""
     trace_at: float = 0.0
 
     def masked(self) -> Correction:
-        """The correction as it may be stored (N-86)."""
+        """Return the correction with its secrets masked, as it may be stored (N-86)."""
         return msgspec.structs.replace(
             self,
             cmd=mask(self.cmd),
@@ -94,7 +94,7 @@ def _insert(path: Path, masked: Correction) -> None:
 
 
 def latest(path: Path, session_id: str) -> Correction | None:
-    """Return what was said last of a session.
+    """Return the last correction of a session, or None.
 
     Raises:
         sqlite3.Error, msgspec.DecodeError: it cannot be read.
@@ -111,7 +111,7 @@ def latest(path: Path, session_id: str) -> Correction | None:
 
 
 def said_of(path: Path, info: Session) -> State | None:
-    """Return how the user has corrected the turn that a session stands in, or None."""
+    """Return the user's correction of the session's present turn, or None."""
     try:
         found = latest(path, info.session_id)
     except (sqlite3.Error, msgspec.DecodeError):

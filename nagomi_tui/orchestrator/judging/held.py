@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 REST: Final = 0.5
 """Seconds without a change after which a line counts as resting."""
 _FRAME: Final = " │┃|╮╯─"
-"""What stands behind the text of a box."""
+"""Characters that may follow a text within a box."""
 
 
 class _Line(NamedTuple):
     text: str
     since: float
-    """When it changed last."""
+    """When the line last changed, in monotonic seconds."""
     grows: bool
-    """That change only added to it."""
+    """Whether that change only appended to it."""
     here: bool
-    """The cursor was in it."""
+    """Whether the cursor was in it."""
     drawn: tuple[str, ...]
 
 
 class Held:
-    """Remembers how the lines of one screen stood when it was last drawn."""
+    """Keeps the lines of one screen as they were last drawn."""
 
     def __init__(self) -> None:
         self._lines: dict[int, _Line] = {}

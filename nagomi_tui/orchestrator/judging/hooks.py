@@ -1,4 +1,4 @@
-"""What the hooks of the agents in our sessions tell: evidence, and which conversation it is."""
+"""Events of agents' hooks in sessions: evidence for the judge, and the agent's conversation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Hooks:
-    """Finds the session that an event is of, and takes it in there."""
+    """Finds the session of an event, and passes it to that session's judge."""
 
     def __init__(
         self, sessions: SessionTable, keep: Callable[[Listed], None], judges: Judges
@@ -35,7 +35,7 @@ class Hooks:
         self._judges = judges
 
     def heard(self, event: messages.Hook) -> None:
-        """Take in an event of the agent in a session."""
+        """Handle an event of the agent in a session."""
         service = _is_service(event.pid)
         session_id = _served(self._sessions, event) if service else event.session
         session = self._sessions.get(session_id)
@@ -57,7 +57,7 @@ class Hooks:
 
 
 def _is_of_another(agent_pid: int, pid: int) -> bool:
-    """Tell whether an agent that another one runs as its tool speaks; only the outer one counts."""
+    """Return whether the event comes from an agent that another one runs as a tool, and is ignored."""
     if pid <= 0 or not agent_pid or pid == agent_pid:
         return False
     try:
@@ -68,10 +68,10 @@ def _is_of_another(agent_pid: int, pid: int) -> bool:
 
 
 def _is_service(pid: int) -> bool:
-    """Tell whether the agent has no terminal.
+    """Return whether the agent has no terminal.
 
-    Codex leaves its work to a service that all its sessions share. Its hooks run there, with the
-    environment of whichever session had started it.
+    Codex works in a service that all its sessions share. Its hooks run there, with the
+    environment of whichever session started the service.
     """
     if sys.platform != "linux" or pid <= 0:
         return False
@@ -105,6 +105,6 @@ def _served(sessions: SessionTable, event: messages.Hook) -> str:
 
 
 def _folders(cwd: str, branch: Branch | None) -> set[str]:
-    """Return the names that a session's folder has, without looking at the disk."""
+    """Return the known paths of a session's folder, without reading the disk."""
     real = branch.real if branch is not None else cwd
     return {os.path.normpath(cwd), os.path.normpath(real)}

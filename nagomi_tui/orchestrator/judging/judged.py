@@ -1,4 +1,4 @@
-"""One session under the judge while it runs: whatever is known of it becomes evidence here."""
+"""One session with its judge: everything known of the session becomes evidence here."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 class Judged:
-    """A judge with its senses. Times are seconds of the monotonic clock, where nothing else is said."""
+    """A judge and its sources of evidence. Times are monotonic seconds, unless noted otherwise."""
 
     def __init__(self, judge: Judge, screen: Screen, changed: Callable[[Change], None]) -> None:
         self.judge = judge
         self.rings_at = float("inf")
-        """When `pass_time` is to be called, as far as somebody has arranged it."""
+        """When `pass_time` is scheduled; infinity if it is not."""
         self.first_turn = judge.known.turn.number
-        """The turn that it began with; nothing was asked of the session in it yet."""
+        """Number of the turn that it began with, in which nothing was asked of the session yet."""
         self.changed_at = NEVER
         """When the judge last changed its mind, in seconds since the epoch."""
         self.worded: View | None = None
-        """The view by which it was said last what calls."""
+        """The view of the judge from which the last call was worded; None before any."""
         self._screen = screen
         self._changed = changed
         self._observer = Observer(screen, self._tell, feed=self._feed)
@@ -45,12 +45,12 @@ class Judged:
         self._events: list[ScreenEvent] = []
         self._told = False
         self._late: list[Typed] = []
-        """Text that was typed, of which the judge has not heard yet."""
+        """Typed text that the judge was not told of yet."""
         self.unseen_at = float("-inf")
-        """When typing was last not shown."""
+        """When text was last typed without an echo."""
         self._unseen = False
         self._activity = ""
-        """What the worker saw while output flows: it is told when the screen is looked at."""
+        """The worker's last report on processes during output; the judge gets it with the next look."""
 
     @property
     def wake_at(self) -> float:
@@ -60,50 +60,50 @@ class Judged:
 
     @property
     def turn(self) -> int:
-        """Number of the turn under way."""
+        """Number of the present turn."""
         return self.judge.known.turn.number
 
     @property
     def asks(self) -> bool:
-        """Attention: something asks, and does not only look as if it had gone wrong."""
+        """Whether a program asks the user, and has not merely failed."""
         return self.judge.shown.finding.rule != SUSPICIOUS
 
     @property
     def speaks(self) -> bool:
-        """An agent is in the foreground, which tells of itself by more than a bell."""
+        """Whether an agent is in the foreground, which reports by more than a bell."""
         return in_agent(self.judge.known, self.judge.book)
 
     @property
     def reads_secret(self) -> bool:
-        """What is typed now is a password or the like."""
+        """Whether a password or the like is read now."""
         known, book = self.judge.known, self.judge.book
         asked = known.question is not None and asks_secret(book.profile, known.question[1])
         return self._unseen or (asked and not self.speaks)
 
     @property
     def is_corrected(self) -> bool:
-        """The user has said how it stands."""
+        """Whether the user has corrected the state."""
         return self.judge.known.correction is not None
 
     @property
     def was_interrupted(self) -> bool:
-        """The user broke the turn off."""
+        """Whether the user interrupted the turn."""
         broken = self.judge.known.turn.interrupted_at is not None
         return broken and self.judge.shown.state in (State.UNKNOWN, State.FAILURE)
 
     def feed(self, data: bytes, at: float) -> None:
-        """Feed the terminal; `take` returns what it answers and says, and `settle` is to follow."""
+        """Feed the terminal; `take` returns its replies and events, and `settle` is to follow."""
         self._told = False
         self._observer.hear(data, at)
 
     def settle(self, at: float) -> bool:
-        """Look if it is time to; tell whether time is to pass otherwise than arranged."""
+        """Look at the screen if it is time to; return whether `wake_at` has changed."""
         self._observer.settle(at)
         due = self._observer.due
         return self._told or (due is not None and due < self.rings_at)
 
     def take(self) -> tuple[bytes, list[ScreenEvent]]:
-        """Return, once, the answers to queries, and what was said beside the drawing."""
+        """Return once the replies to queries and the events since the last call."""
         replies, events = self._replies, self._events
         self._replies, self._events = b"", []
         return replies, events
@@ -113,11 +113,11 @@ class Judged:
         self._observer.resume(at)
 
     def look(self, at: float) -> None:
-        """Look at the screen as it is."""
+        """Read the screen."""
         self._observer.look(at)
 
     def activity(self, detail: str, at: float) -> None:
-        """Take in what the worker saw of the processes."""
+        """Handle the worker's report on processes."""
         self._activity = detail
         sample = sample_of(detail, at)
         self._unseen = sample is not None and sample.icanon and not sample.echo
@@ -128,17 +128,17 @@ class Judged:
             self._tell_activity(at)
 
     def hook(self, payload: Mapping[str, Any], at: float) -> None:
-        """Take in what an agent's hook was told."""
+        """Handle the JSON that an agent gave its hook."""
         said = self._hooks.read(payload, at)
         if said is not None:
             self._observer.refresh(at)
             self._tell(said)
 
     def typed(self, key: Key, at: float) -> None:
-        """Take in what the user sent.
+        """Handle a key or text of the user.
 
-        The judge hears of mere text when `catch_up` is called or something else happens: it is in
-        no hurry, and whoever types is.
+        The judge is told of mere text when `catch_up` is called or something else happens, so that
+        judging does not delay typing.
         """
         if key is Key.TEXT:
             self._late.append(Typed(at, key))
@@ -146,26 +146,26 @@ class Judged:
             self._observer.typed(Typed(at, key))
 
     def catch_up(self) -> None:
-        """Let the judge hear of all that was typed."""
+        """Tell the judge of all text that was typed."""
         late, self._late = self._late, []
         for typed in late:
             self._note(self.judge.feed(typed))
 
     def correct(self, state: State, at: float) -> None:
-        """Take in what the user says of the session."""
+        """Handle the user's correction."""
         self._tell(Corrected(at, state))
 
     def stopped(self, at: float) -> None:
-        """Take in that we end the session."""
+        """Note that the user ends the session."""
         self._observer.typed(Stopped(at))
 
     def ended(self, code: int, signal: int | None, at: float) -> None:
-        """Take in how the command ended; all that it printed is on the screen."""
+        """Handle the end of the command, once all its output is on the screen."""
         self._observer.refresh(at, last=True)
         self._tell(Ended(at, code, signal))
 
     def pass_time(self, at: float) -> None:
-        """Look and tick where it is due."""
+        """Do what is due at this time: read the screen, or let the judge's time pass."""
         self.catch_up()
         due = self._observer.due
         if due is not None and at >= due:

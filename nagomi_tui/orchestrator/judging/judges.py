@@ -1,4 +1,4 @@
-"""The judges of all sessions: what happens reaches them, and time passes for them when it is to."""
+"""The judges of all sessions: passes evidence and time on to them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _ECHO_SECONDS: Final = 0.005
-"""Typed text is judged so much later: a program has mostly echoed it by then."""
+"""Seconds after which typed text is judged: a program has mostly echoed it by then."""
 
 
 class Judges:
@@ -54,7 +54,7 @@ class Judges:
         traces: Traces,
         clock: Clock = time,
     ) -> None:
-        """`judged` is filled here: the judges that have begun, by their sessions."""
+        """`judged` is filled here: the active judges, by session."""
         self._judged = judged
         self._rules = rules
         self._outcomes = outcomes
@@ -66,7 +66,7 @@ class Judges:
     # --- beginnings
 
     def begin(self, session: Judgeable, screen: Screen) -> None:
-        """A command begins; of a program that is no shell or agent, it is a turn by itself."""
+        """Begin a judge for a new command, which is a turn in itself unless it is a shell or agent."""
         judge = self._judge(session)
         known = judge.known
         itself = not (known.shell or known.agent)
@@ -81,7 +81,7 @@ class Judges:
         self._phases.update(session)
 
     def resume(self, session: Judgeable, screen: Screen) -> None:
-        """A session was rebuilt: go on from what its record says, without calling again."""
+        """Begin a judge for a rebuilt session, in the state of its record, without calling again."""
         now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
         judged = Judged(judge, screen, partial(self._outcomes.changed, session))
@@ -111,9 +111,9 @@ class Judges:
     def feed(
         self, session: Judgeable, screen: Screen, data: bytes
     ) -> tuple[bytes, list[ScreenEvent]]:
-        """Feed a session's terminal; return its answers, and what was said beside the drawing.
+        """Feed a session's terminal; return its replies to queries, and its events.
 
-        `settle` is to follow when the terminal's picture is on its way to whoever waits for it.
+        `settle` is to follow once the frame for waiting views was sent.
         """
         judged = self._judged.get(session)
         if judged is None:
@@ -123,7 +123,7 @@ class Judges:
         return judged.take()
 
     def settle(self, session: Judgeable, data: bytes, events: Sequence[ScreenEvent]) -> None:
-        """Look at what a session has printed, if it is time to; these are what `feed` fed, and gave."""
+        """Judge what a session has printed, if it is time to; with the data and events of `feed`."""
         if (judged := self._judged.get(session)) is not None:
             with self._guard(session):
                 if judged.settle(self._clock.monotonic()):
@@ -132,20 +132,20 @@ class Judges:
         self._traces.record(session, data, events)
 
     def activity(self, session: Judgeable, detail: str) -> None:
-        """The worker has looked at the processes of a session."""
+        """Handle a worker's report on the processes of a session."""
         if (trace := self._traces.get(session)) is not None:
             trace.activity(detail)
         self._tell(session, lambda judged, now: judged.activity(detail, now))
 
     def hook(self, session: Judgeable, payload: Mapping[str, Any], at: float) -> None:
-        """An agent's hook was called in a session; `at` is in seconds since the epoch."""
+        """Handle an agent's hook in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, self._clock.time() - at)
         if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
 
     def typed(self, session: Judgeable, text: str) -> None:
-        """The user has typed into a session; mere text is judged when its echo is painted."""
+        """Handle what the user typed; mere text is judged once its echo is painted."""
         if (trace := self._traces.get(session)) is not None:
             trace.typed(text)
         key = key_of(text)
@@ -165,15 +165,15 @@ class Judges:
         self._phases.update(session)
 
     def correct(self, session: Judgeable, state: State) -> None:
-        """The user says how a session stands."""
+        """Handle the user's correction of a session's state."""
         self._tell(session, lambda judged, now: judged.correct(state, now))
 
     def stopped(self, session: Judgeable) -> None:
-        """We end a session because somebody asked."""
+        """Note that a user ends a session."""
         self._tell(session, lambda judged, now: judged.stopped(now))
 
     def ended(self, session: Judgeable, code: int, signal: int | None) -> None:
-        """The command of a session has ended."""
+        """Handle the end of a session's command."""
         self._tell(session, lambda judged, now: judged.ended(code, signal, now))
         if (trace := self._traces.get(session)) is not None:
             trace.ended(code)
@@ -192,7 +192,7 @@ class Judges:
     # --- time
 
     def _arm(self, session: Judgeable, judged: Judged) -> None:
-        """Have time pass for a judge when it may bring something; at rest it sleeps."""
+        """Schedule `pass_time` for when it may change something."""
         wake = judged.wake_at
         if wake >= judged.rings_at:
             return
@@ -213,16 +213,16 @@ class Judges:
     # --- ends
 
     def drop(self, session: Judgeable) -> None:
-        """A session's terminal begins anew, and its judge with it."""
+        """Drop a session's judge, since its terminal begins anew."""
         self._judged.pop(session, None)
 
     def cease(self, session: Judgeable) -> None:
-        """A session's terminal is about to go for good."""
+        """Drop judge and trace of a session whose terminal is about to be freed."""
         self._traces.end(session)
         self.drop(session)
 
     def forget(self, session: Judgeable) -> None:
-        """A session is off the list: nothing of it is looked at any more."""
+        """Forget a session that has left the list."""
         self.cease(session)
         self._phases.forget(session)
         for what in ("judge", "typed"):

@@ -1,4 +1,4 @@
-"""What a judge brings is written into its session, recorded, published and told."""
+"""Carries out what a judge concludes: session, record, phase, trace and turn follow it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Outcomes:
-    """Hears of every change of a judge, and tells those whom it concerns."""
+    """Handles every change of a judge."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Outcomes:
         misreading: Misreading,
         clock: Clock = time,
     ) -> None:
-        """`judged` holds the judges that have begun, by their sessions."""
+        """`judged` holds the active judges, by session."""
         self._judged = judged
         self._phases = phases
         self._turns = turns
@@ -46,7 +46,7 @@ class Outcomes:
         self._clock = clock
 
     def changed(self, session: Judgeable, change: Change) -> None:
-        """The judge of a session has changed its mind."""
+        """Handle a new verdict of a session's judge."""
         judged = self._judged.get(session)
         if judged is None:
             return
@@ -62,7 +62,7 @@ class Outcomes:
             self._turns.over(session, judged, turn)
 
     def reword(self, session: Judgeable, judged: Judged) -> None:
-        """Say anew what calls: signals may come before the dialog is drawn."""
+        """Word a call again: signals may come before the dialog is drawn."""
         view = judged.judge.known.view
         if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
             return
@@ -71,7 +71,7 @@ class Outcomes:
             self._publisher.publish_soon(session)
 
     def hide(self, session: Judgeable, judged: Judged) -> None:
-        """Tell everybody whether a secret is read: whoever types it must not show or keep it."""
+        """Publish whether a secret is read, so that front ends neither show nor keep what is typed."""
         secret = session.running and judged.reads_secret
         if secret is not session.info.secret:
             session.run.typed_text = ""
@@ -80,7 +80,7 @@ class Outcomes:
 
 
 def _is_told(judged: Judged, change: Change) -> bool:
-    """A shell that shows its first prompt, or another one after nothing, has ended no turn."""
+    """Return whether a turn is told: a shell's first prompt, or one after no command, is none."""
     after, finding = change.after, change.after.finding
     if after.state is not State.UNKNOWN:
         return True

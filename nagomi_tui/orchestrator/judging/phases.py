@@ -1,4 +1,4 @@
-"""How each session stands: its phase, told when it changes, and looked at again when it may."""
+"""Keeps each session's phase, publishes it when it changes, and checks it when it may."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Phases:
-    """Works out phases from what the judges say, what users did, and what they have seen."""
+    """Computes phases from the judges' verdicts, users' input, and what users have seen."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Phases:
         is_focused: Callable[[Named], bool],
         clock: Clock = time,
     ) -> None:
-        """`judged` holds the sessions that have a judge; who `is_focused` gets somebody's keys."""
+        """`judged` holds the active judges; `is_focused` tells whether a session gets a user's keys."""
         self._judged = judged
         self._settings = settings
         self._publish_soon = publish_soon
@@ -41,7 +41,7 @@ class Phases:
         self._clock = clock
 
     def update(self, session: Judgeable, *, told: bool = False) -> None:
-        """See how a session stands, and tell it if that changed; or anyway, if it is to be told."""
+        """Compute the phase of a session, and publish it if it has changed, or if `told`."""
         judged = self._judged.get(session)
         if session.running and judged is None:
             return
@@ -59,17 +59,17 @@ class Phases:
             self._alarms.after(delay, (session, "phase"), partial(self.update, session))
 
     def see_if_focused(self, session: Judgeable) -> None:
-        """What happens in a session that gets somebody's keys is seen at once."""
+        """Mark a session as seen if it gets the keys of a front end."""
         if self._is_focused(session):
             session.run.seen_at = self._clock.time()
 
     def forget(self, session: Named) -> None:
-        """A session is off the list: it is not looked at again."""
+        """Forget a session that has left the list."""
         self._alarms.cancel((session, "phase"))
 
 
 def _facts(session: Judgeable, judged: Judged | None) -> Facts:
-    """Return what the phase is made of."""
+    """Return the facts that the phase follows from."""
     run = session.run
     return Facts(
         state=session.info.state,

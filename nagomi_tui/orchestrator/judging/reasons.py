@@ -1,4 +1,4 @@
-"""The answer to "why?": how a session stands, by which rule, and on what evidence."""
+"""Explains a session's phase: its rule, and the evidence for it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Reasons:
-    """Gives the reasons of the judges that there are."""
+    """Gives the reasons of active judges."""
 
     def __init__(self, judged: Mapping[Named, Judged]) -> None:
         self._judged = judged
 
     def why(self, session: Named, words: Words) -> Standing:
-        """Return how a session stands and why, in these words."""
+        """Return the session's state and its reasons, in the language of `words`."""
         verdict, reason = _judged(session, self._judged.get(session), words)
         since = session.info.phase_since or session.info.ended_at or session.info.created_at
         return Standing(

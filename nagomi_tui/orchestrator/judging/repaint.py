@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
 _ABOVE: Final = 200
-"""Lines above the screen that are read along: a secret may have begun there."""
+"""Lines above the screen that are read too, since a secret may begin there."""
 _PASTE: Final = re.compile(rb"\x1b\[\?2004([hl])")
 _SIGNS: Final = {
     "bell": "\x07",
@@ -30,7 +30,7 @@ _SIGNS: Final = {
 
 
 def sign(event: ScreenEvent) -> str:
-    """Return what says the same beside the drawing, masked; nothing for what no judge reads."""
+    """Return the sequence of an event, masked; "" for one that no judge reads."""
     form = _SIGNS.get(event.kind, "")
     return form.format(text=_tame(event.text), title=_tame(event.title)) if form else ""
 
@@ -53,14 +53,14 @@ class Repaint:
 
     @property
     def due(self) -> float:
-        """When what is held back now will have rested; infinity where nothing is."""
+        """When held-back lines will have rested; infinity if there are none."""
         return self._held.due
 
     def text(self, now: float, *, final: bool = False) -> str:
-        """Return what draws the screen as it is now over what was drawn before.
+        """Return the text that draws the present screen over what was drawn before.
 
         A line that still grows is left as it was drawn, unless this is the `final` picture; see
-        `due`. `now` is in seconds.
+        `due`. `now` is in monotonic seconds.
         """
         screen, parts = self.screen, [""]
         modes, (first, top, last) = screen.modes, screen.bounds
@@ -88,5 +88,5 @@ class Repaint:
 
 
 def _tame(text: str) -> str:
-    """Return text masked that cannot end the sequence it is put in."""
+    """Return the text masked, without characters that could end the sequence around it."""
     return mask("".join(char for char in text if char.isprintable()))

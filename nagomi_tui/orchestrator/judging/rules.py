@@ -25,19 +25,19 @@ _LOAD_SECONDS: Final = 10.0
 
 
 class Rules:
-    """Holds the rulebook of all judges, those that have begun included."""
+    """Holds the rulebook that all judges use."""
 
     def __init__(
         self, judged: Mapping[Named, Judged], settings: Callable[[], Settings], tell: Tell
     ) -> None:
-        """`judged` holds the judges that have begun, by their sessions."""
+        """`judged` holds the active judges, by session."""
         self._judged = judged
         self._settings = settings
         self._tell = tell
         self.book = Rulebook(Profile())
 
     async def load(self) -> None:
-        """Load the rules, and tell what was left out: all of a user's that do not answer."""
+        """Load the rules, and report what was left out."""
         try:
             loaded = await deadline_thread.run(manifests.load, seconds=_LOAD_SECONDS)
         except TimeoutError:
@@ -52,7 +52,7 @@ class Rules:
             self._tell("error", "{problem}", problem=problem)
 
     def apply(self, settings: Settings) -> None:
-        """Judge by these settings from now on."""
+        """Use these settings from now on."""
         profile = msgspec.structs.replace(
             self.book.profile, silence_seconds=settings.silence_timeout
         )
@@ -61,7 +61,7 @@ class Rules:
             judged.judge.book = self.book
 
     def given_up(self, pattern: str) -> None:
-        """Tell the user that a pattern of a rule took too long and is not used any more."""
+        """Report that a rule's pattern took too long and is not used any more."""
         sentence = translatable(
             "A rule of yours takes too long and is not used any more: {pattern}"
         )

@@ -1,7 +1,7 @@
-"""Records what the judge of a session sees, masked, to be replayed by `nagomi judge replay`.
+"""Records what a session's judge sees, masked, for `nagomi judge replay`.
 
-A trace is an asciicast with its processes and hooks beside it, in the form that recordings have.
-Of what the user types only the kind of key is kept.
+A trace is an asciicast with processes and hooks in files beside it, as recordings are.
+Of the user's input, only the kinds of keys are kept.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _UNFIT: Final = re.compile(r"[^\w.-]+")
 
 
 class Trace:
-    """The files of one trace; any fault of writing ends it through `on_fault`."""
+    """The files of one trace; a fault in writing is passed to `on_fault`, which ends it."""
 
     def __init__(
         self, session: Named, screen: ReadableScreen, on_fault: Callable[[str], None]
@@ -74,7 +74,7 @@ class Trace:
 
     @property
     def seconds(self) -> float:
-        """How long it has gone on."""
+        """Seconds since the trace began."""
         return time.monotonic() - self._began
 
     @property
@@ -88,47 +88,47 @@ class Trace:
         return self._repaint.due - time.monotonic()
 
     def add_output(self, data: bytes, events: Sequence[ScreenEvent]) -> None:
-        """The session has printed; `paint` is to follow when it is due."""
+        """Note output of the session; `paint` is to follow when it is due."""
         before, behind = paste_marks(data)
         if before:
             self._note("o", before)
         self._signs += [*map(sign, events), behind]
 
     def paint(self, *, final: bool = False) -> None:
-        """Record the screen as it is, less what still grows, and what was said beside it."""
+        """Record the screen, without lines that still grow, and the events."""
         self._painted_at = time.monotonic()
         drawn = self._repaint.text(self._painted_at, final=final)
         self._note("o", drawn + "".join(self._signs))
         self._signs.clear()
 
     def typed(self, text: str) -> None:
-        """The user has typed something."""
+        """Record that the user has typed something."""
         self.paint()
         self._note("i", _KEYS[key_of(text)])
 
     def resized(self, cols: int, rows: int) -> None:
-        """The screen has another size."""
+        """Record the new size of the screen."""
         self._note("r", f"{cols}x{rows}")
         self._repaint = Repaint(self._repaint.screen)
         self.paint()
 
     def activity(self, detail: str) -> None:
-        """The worker has looked at the processes."""
+        """Record a report on processes."""
         sample = sample_of(detail, round(self.seconds, 3))
         if sample is not None:
             self._put(self._samples, msgspec.to_builtins(sample))
 
     def hook(self, payload: Mapping[str, Any]) -> None:
-        """An agent's hook was called."""
+        """Record the JSON of an agent's hook."""
         called = {"t": round(self.seconds, 3), "event": payload.get("hook_event_name", "")}
         self._put(self._hooks, called | {"stdin": masked(payload)})
 
     def judged(self, state: str, rule: str) -> None:
-        """The judge shows another state."""
+        """Record a new state of the judge."""
         self._note("m", f"{state} {rule}")
 
     def ended(self, code: int) -> None:
-        """The command has ended."""
+        """Record the end of the command."""
         self.paint(final=True)
         self._note("x", str(code))
 
@@ -157,7 +157,7 @@ class Trace:
 
 
 class Traces:
-    """Begins and ends traces; a session has at most one, and none survives the orchestrator."""
+    """Begins and ends traces; a session has at most one, and each ends with the orchestrator."""
 
     def __init__(self, alarms: Alarms, tell: Tell) -> None:
         self._alarms = alarms
@@ -165,11 +165,11 @@ class Traces:
         self._traces: dict[Named, Trace] = {}
 
     def get(self, session: Named) -> Trace | None:
-        """Return a session's trace, if what its judge sees is recorded."""
+        """Return a session's trace, or None if none is recorded."""
         return self._traces.get(session)
 
     def switch(self, session: Readable, action: str) -> TraceStanding:
-        """Switch a session's trace on or off, and return how it stands.
+        """Switch a session's trace on or off, and return whether it is recorded and where.
 
         Raises:
             Refusal: it cannot be written, or there is nothing to record.
@@ -188,7 +188,7 @@ class Traces:
         )
 
     def record(self, session: Named, data: bytes, events: Sequence[ScreenEvent]) -> None:
-        """A session that is traced has printed."""
+        """Record output of a session, if it has a trace."""
         trace = self._traces.get(session)
         if trace is None:
             return
@@ -200,7 +200,7 @@ class Traces:
             self._alarms.after(delay, (session, "trace"), partial(self._paint, session, trace))
 
     def end(self, session: Named) -> None:
-        """End a session's trace, if there is one: its screen is about to go."""
+        """End a session's trace, if there is one, since its screen is about to be freed."""
         for alarm in ("trace", "held"):
             self._alarms.cancel((session, alarm))
         if (trace := self._traces.pop(session, None)) is not None:
@@ -227,7 +227,7 @@ class Traces:
             self._failed(session, type(exc).__name__)
 
     def _come_back(self, session: Named, trace: Trace) -> None:
-        """Take another picture when what was held back of this one has rested."""
+        """Record the screen again once the lines that were held back have rested."""
         if trace.rests_in < float("inf"):
             again = partial(self._paint, session, trace)
             self._alarms.after(max(EVERY, trace.rests_in), (session, "held"), again)
@@ -241,7 +241,7 @@ class Traces:
 
 
 def masked(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a hook's JSON masked: as a text, where names tell of values, else value by value."""
+    """Return a hook's JSON masked: as a whole text, or else value by value."""
     text = mask(msgspec.json.encode(payload).decode())
     try:
         found = msgspec.json.decode(text)
@@ -262,7 +262,7 @@ def _each(value: Any) -> Any:
 
 
 def _free(path: Path) -> Path:
-    """Return a path that nothing has yet."""
+    """Return a path that does not exist yet."""
     number, tried = 2, path
     while tried.exists():
         tried = path.with_stem(f"{path.stem}-{number}")

@@ -1,4 +1,4 @@
-"""Tells those who listen that a turn is over, or needs the user."""
+"""Calls the listeners when a turn is over or needs the user."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _TURN_SECONDS: Final = 0.5
 _TURNS: Final = 20
-"""So many turns of a session may end at once, and then one each `_TURN_SECONDS`."""
+"""Turns of a session that are told at once; after these, one each `_TURN_SECONDS`."""
 
 
 class Turns:
-    """Words a finished turn in every language, and calls the listeners in their order."""
+    """Words a finished turn in each language, and calls the listeners in order."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Turns:
         self._clock = clock
 
     def over(self, session: Judgeable, judged: Judged, turn: int) -> None:
-        """Turn number `turn` of a session is over, or needs the user."""
+        """Tell that turn number `turn` of a session is over, or needs the user."""
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
         tell = partial(self._tell, session, judged, told)
