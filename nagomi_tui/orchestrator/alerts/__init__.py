@@ -1,1 +1,1 @@
-"""Calls for the user: sounds, notices, and what programs say beside their drawing."""
+"""Calls for the user: sounds, notices, and events of programs such as bells and titles."""

@@ -1,4 +1,4 @@
-"""Calls the user when a turn is over or stands still: sound, notices, and their own command."""
+"""Calls the user when a turn is over or waits: by sound, notices, and the user's own command."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
 
 WARM_SECONDS: Final = 2.0
-"""How long after a front end came the helpers are started, so that they delay nothing."""
+"""Seconds after a front end has come until helpers are started, so that they delay nothing."""
 
 
 class Alerts:
@@ -54,7 +54,7 @@ class Alerts:
         self._presence = UserPresence(audience.front_ends)
         self._tasks: TaskGroup | None = None
         self.runs = False
-        """It can call."""
+        """Whether it can call yet."""
         self.sounding = Sounding(settings, audience, self._presence, find=find, store=store)
         self.notifying = Notifying(
             settings,
@@ -68,7 +68,7 @@ class Alerts:
         self._own = OwnCommand(on_fault=partial(audience.tell, "error"))
 
     async def run(self) -> None:
-        """Own everything that calls, for ever."""
+        """Run all that calls, for ever."""
         self.sounding.recall()
         async with anyio.create_task_group() as tasks:
             self._tasks = tasks
@@ -82,7 +82,7 @@ class Alerts:
             self._tasks.start_soon(work, *values)
 
     def turn_over(self, finished: FinishedTurn) -> None:
-        """A turn is over, or needs the user (N-48, N-52)."""
+        """Call for a turn that is over or needs the user (N-48, N-52)."""
         session, done = finished.session, finished.done
         kind = notices.kind_of(done.verdict.state)
         if not session.listed or kind is None or self._tasks is None:
@@ -128,9 +128,9 @@ class Alerts:
         seconds: float = 0.0,
         session: str = "",
     ) -> messages.SoundStanding:
-        """Return how sound stands, and who shows notices.
+        """Return the state of sound, and who shows notices.
 
-        Before that play the sound of `kind` for `session`, or be mute for so many `seconds`.
+        Before that, play the sound of `kind` for `session`, or mute sounds for `seconds`.
         """
         if do == "mute":
             self.sounding.mute(seconds)
@@ -142,7 +142,7 @@ class Alerts:
     # --- front ends
 
     def arrived(self, client: Listener) -> None:
-        """A front end came: make ready in time what will call there."""
+        """Note a front end that came, and start the helpers that will call there."""
         self._presence.arrived(client)
         self._alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
 
@@ -151,7 +151,7 @@ class Alerts:
         await self.notifying.warm_up()
 
     def left(self, client: Listener) -> None:
-        """A front end has gone."""
+        """Note a front end that has gone."""
         self._presence.left(client)
 
     # --- the user's own command

@@ -1,4 +1,4 @@
-"""What is seen of calls: several at once as one, on the desktop and in every front end."""
+"""Shows calls, several as one: on the desktop and in every front end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Notifying:
         self.toasts = Toasts(on_clicked=self._clicked)
 
     async def warm_up(self) -> None:
-        """Start what shows notices on the desktop before it is needed, if there is one."""
+        """Start the helper for notices on the desktop before it is needed, if there is one."""
         if await self.shows_toasts():
             await self.toasts.warm_up()
 
@@ -58,11 +58,11 @@ class Notifying:
             self._alarms.after(pause, self, self._tell)
 
     def seen(self, session: str) -> None:
-        """A user looks at the session: it is not among those that call any more."""
+        """Drop the session's pending calls, since a user looks at it."""
         self._gathering.drop(session)
 
     def _tell(self) -> None:
-        """Tell all calls that wait, as one."""
+        """Show all pending calls as one."""
         told = self._gathering.take(now=time.monotonic())
         calls = tuple(
             call for call in told if call.session == AGENT or self._find(call.session) is not None
@@ -77,7 +77,7 @@ class Notifying:
             await self._toast(calls)
 
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
-        """Tell every client; who shows nothing, or sits where the desktop shows it, needs no notice."""
+        """Send the call to every client, with a notice unless the desktop shows one there already."""
         for client in self._presence.front_ends():
             notice = notice_near or surroundings.is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
@@ -108,7 +108,7 @@ class Notifying:
         )
 
     async def shows_toasts(self) -> bool:
-        """Point toasts at the user's desktop; tell whether one may be there."""
+        """Direct toasts to the user's desktop; return whether there may be one."""
         if not self._settings().notify_desktop:
             return False
         user_env = self._presence.env()
@@ -118,7 +118,7 @@ class Notifying:
         return await self.toasts.likely()
 
     def _clicked(self, session: str) -> None:
-        """A toast was clicked: the front end that its user touched last goes there."""
+        """Have the front end that was active last go to the session of the clicked toast."""
         front_ends = sorted(self._presence.front_ends(), key=lambda client: client.active_at)
         if front_ends and self._find(session) is not None:
             front_ends[-1].send(messages.GoTo(session=session))

@@ -1,4 +1,4 @@
-"""Which file sounds: the user's own, the character's, or the one that is shipped."""
+"""Chooses sound files: the user's own, the character's, or the shipped one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ENDINGS = (".wav", ".ogg", ".flac", ".mp3")
 
 
 def sound_files(kind: str, *, own: str = "", character: str = "") -> list[str]:
-    """Return what may sound for a kind of call, best first; only the last one is surely there."""
+    """Return the candidates for a kind of call, best first; only the last is sure to exist."""
     wanted = [folder / f"{kind}{end}" for folder in _folders(own, character) for end in _ENDINGS]
     return [str(path) for path in (*wanted, paths.shipped("config") / "sounds" / f"{kind}.wav")]
 

@@ -1,4 +1,4 @@
-"""What is heard of a call: a sound or a voice where the user is, or bells of terminals."""
+"""Makes calls heard: a sound or a voice where the user is, or bells of terminals."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 BELL_SECONDS: Final = 0.6
 _TEST_SECONDS: Final = 9.0
-"""How long a test waits to hear whether its sound began; two deadlines of the helper."""
+"""Seconds for which a test waits for its sound to begin: two deadlines of the helper."""
 
 
 class Sounding:
-    """Has sounds played, one at a time and none too soon after another of its kind."""
+    """Plays sounds, one at a time and none too soon after another of its kind."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class Sounding:
         )
 
     def recall(self) -> None:
-        """Be mute for as long as was asked for in a life before."""
+        """Load until when sounds are muted."""
         self._muted_until = self._store.fact("muted_until", float)
 
     def warm_up(self) -> None:
-        """Start what plays before it is needed, where sounds are wanted."""
+        """Start the player before it is needed, if sounds are switched on."""
         settings, user_env = self._settings(), self._presence.env()
         sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
         if sounds != {"off"} and settings.sound_backend != "bell" and user_env is not None:
@@ -69,7 +69,7 @@ class Sounding:
 
     @property
     def hushed(self) -> bool:
-        """Nothing may be heard now: sound is muted, or the hours are quiet."""
+        """Whether nothing may be heard now: sound is muted, or these are quiet hours."""
         now = time.time()
         if self._muted_until is not None and now < self._muted_until:
             return True
@@ -77,7 +77,7 @@ class Sounding:
         return quiet.in_hours(self._settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
 
     def sound(self, call: Call, *, spoken: bool) -> None:
-        """Have a call heard, if it may be now; as a voice where it is to be `spoken`."""
+        """Play the sound of a call, unless hushed; or speak it."""
         settings = self._settings()
         pause = settings.sound_cooldown / 1000
         if self.hushed or not self._cooldown.lets(call.kind, now=time.monotonic(), seconds=pause):
@@ -90,7 +90,7 @@ class Sounding:
             self._ring(call.session)
 
     def lets_ring(self) -> bool:
-        """Tell whether a program that its user does not look at may ring now."""
+        """Return whether a program that the user does not look at may ring now."""
         pause = self._settings().sound_cooldown / 1000
         return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
 
@@ -142,15 +142,15 @@ class Sounding:
     # --- what users ask of it
 
     def mute(self, seconds: float) -> None:
-        """Have no sound for so long, or with 0 sounds again."""
+        """Mute sounds for `seconds`; 0 ends that."""
         seconds = min(seconds, quiet.LONGEST)
         self._muted_until = time.time() + seconds if seconds > 0 else None
         self._store.keep_fact("muted_until", self._muted_until)
 
     async def test(self, who: Requester, kind: Kind, session: str = "") -> None:
-        """Play a sound as it is set, even while it is muted: somebody asked for it.
+        """Play the sound of a kind, even while muted, since a user asked for it.
 
-        It sounds for `session`, if one is named.
+        It is that of `session`'s character, if one is named.
         """
         user_env = self._env_for(who)
         if user_env is None or self._settings().sound_backend == "bell":
@@ -164,7 +164,7 @@ class Sounding:
             await tried.wait()
 
     async def standing(self, who: Requester, *, toasts: bool) -> messages.SoundStanding:
-        """Return how sound stands for whoever asks, and whether the desktop shows `toasts`."""
+        """Return the state of sound for the requester, and whether the desktop shows `toasts`."""
         user_env = self._env_for(who)
         why = self.player.why
         muted = self._muted_until
@@ -181,13 +181,13 @@ class Sounding:
         )
 
     def _env_for(self, who: Requester) -> dict[str, str] | None:
-        """Return the environment in which a sound is heard now, with the helper ready for it."""
+        """Return the environment where a sound is heard now, with the helper set to it."""
         user_env = self._presence.env(who)
         if user_env is not None:
             self.player.prepare(self._presence.helper_env(user_env), self._settings().sound_backend)
         return user_env
 
     def wish(self, kind: Kind) -> Sound:
-        """Return what is to be heard of calls of a kind, as it is set."""
+        """Return the setting of sound for calls of a kind."""
         found: Sound = getattr(self._settings(), f"sound_{kind}")
         return found

@@ -1,4 +1,4 @@
-"""Where the user is: whose terminal is looked at, and at which machine a sound would be heard."""
+"""Where the user is: which terminal is looked at, and on which machine sounds are heard."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class UserPresence:
     def __init__(self, front_ends: Callable[[], Sequence[Listener]]) -> None:
         self.front_ends = front_ends
         self._last = dict(os.environ)
-        """The environment of the front end that came last; at first that of our starter."""
+        """The environment of the front end that came last; at first this process's own."""
 
     def arrived(self, client: Listener) -> None:
-        """A front end came."""
+        """Note a front end that came."""
         self._last = client.env
 
     def left(self, client: Listener) -> None:
-        """A front end has gone; if it was the last, its user may still sit there."""
+        """Note a front end that has gone; if it was the last, its user may still sit there."""
         if not self.front_ends():
             self._last = client.env
 
     def last_env(self) -> dict[str, str]:
-        """Return the environment of whoever is or was here last."""
+        """Return the environment of the front end that is or was active last."""
         return self._last
 
     def env(self, asking: Requester | None = None) -> dict[str, str] | None:
-        """Return the environment in which a sound is heard, or None where all are far away.
+        """Return the environment where a sound is heard, or None if all users are on other machines.
 
-        With nobody attached that is the place of the last one, or of a command that asks.
+        Without a front end it is that of the last one, or of a command that asks.
         """
         front_ends = self.front_ends()
         near = [client.env for client in front_ends if not surroundings.is_far(client.env)]
@@ -52,7 +52,7 @@ class UserPresence:
         return None if surroundings.is_far(alone) else alone
 
     def helper_env(self, user_env: dict[str, str]) -> dict[str, str]:
-        """Return a helper's environment: ours, but the way to the user's ears and eyes."""
+        """Return a helper's environment: ours, with the user's display and sound server."""
         ours = {
             name: value for name, value in os.environ.items() if name not in surroundings.CARRIED
         }
@@ -61,11 +61,11 @@ class UserPresence:
         return ours | surroundings.carried(user_env)
 
     def looked_at(self, session: str) -> bool:
-        """Tell whether somebody looks at the session right now."""
+        """Return whether a user looks at the session right now."""
         return session in self._looked_at()
 
     def here(self) -> bool:
-        """Tell whether somebody looks at any session right now."""
+        """Return whether a user looks at any session right now."""
         return bool(self._looked_at())
 
     def _looked_at(self) -> set[str]:

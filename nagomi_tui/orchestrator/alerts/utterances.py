@@ -1,4 +1,4 @@
-"""What a program says beside its drawing, told to whom it concerns: the newest of each kind."""
+"""Passes on events of programs (titles, bells, notices, copied text): the newest of each kind."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4
 _MANY: Final = 8
-"""Events in one piece of output of which each is told."""
+"""Events in one piece of output up to which each is told."""
 _CALLS: Final = frozenset({"bell", "notify"})
 
 
 class Utterances:
-    """Tells front ends of titles, bells, notices and the rest, however fast a program says them."""
+    """Tells front ends of programs' events, at a limited rate."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Utterances:
         *,
         lets_ring: Callable[[], bool],
     ) -> None:
-        """`lets_ring` tells whether a program that nobody looks at may ring now."""
+        """`lets_ring` tells whether a program that no user looks at may ring now."""
         self._front_ends = front_ends
         self._publish_soon = publish_soon
         self._throttle = throttle
@@ -46,7 +46,7 @@ class Utterances:
         self._unsaid: dict[tuple[str, str], int] = {}
 
     def heard(self, session: Typable, events: Sequence[ScreenEvent]) -> None:
-        """A session's program has said these, in this order."""
+        """Handle events of a session's program, in their order."""
         titles = [event.text for event in events if event.kind == "title"]
         if titles and session.change(title=titles[-1]):
             self._publish_soon(session)
@@ -77,7 +77,7 @@ class Utterances:
             client.send(told)
 
     def _listeners(self, session: Typable, kind: str) -> Sequence[Listener]:
-        """Who hears of an event: all front ends, but of some only where the user sits."""
+        """Return who hears of an event: all front ends, or for some only the one with the user."""
         front_ends = self._front_ends()
         if kind == "bell":
             return self._who_may_ring(session, front_ends)
@@ -87,7 +87,7 @@ class Utterances:
         return typed or [client for client in front_ends if client.focus is session][:1]
 
     def _who_may_ring(self, session: Typable, front_ends: Sequence[Listener]) -> Sequence[Listener]:
-        """A program in front rings as it likes; any other one as a call of ours would."""
+        """Return whose terminals a bell rings: a program in front may always, others as calls may."""
         near = [
             client
             for client in front_ends
@@ -108,5 +108,5 @@ def newest(events: Sequence[ScreenEvent]) -> list[tuple[ScreenEvent, int]]:
 
 
 def _kind(event: ScreenEvent) -> str:
-    """Return what an event is of: a command's end must not go under in the prompt after it."""
+    """Return the kind of an event; a command's end is another kind than the prompt after it."""
     return event.kind + event.text[:1] if event.kind == "command" else event.kind

@@ -1,4 +1,4 @@
-"""What a call says: to a front end in its language, and to the user's own command."""
+"""Words calls: for front ends in their languages, and for the user's own command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPOKEN: Final = {
 
 
 def spoken(call: Call, language: str) -> str:
-    """Return what a voice says."""
+    """Return the sentence that is spoken."""
     return of(language).say(_SPOKEN[call.kind], name=call.name)
 
 
@@ -48,7 +48,7 @@ def called(
 
 
 def facts(info: Session, call: Call, done: messages.TurnCompleted) -> dict[str, Any]:
-    """Return what the user's own command is told; every text is masked."""
+    """Return the JSON for the user's own command; every text is masked."""
     verdict = done.verdict
     return {
         "event": "turn_completed",
