@@ -1,1 +1,1 @@
-"""What is typed, pasted, sent and answered, on its way to a session."""
+"""Input on its way to a session: typed, pasted, sent as text, or answers to questions."""

@@ -1,4 +1,4 @@
-"""Answers questions with exactly one choice, and only while they stand on the screen."""
+"""Answers questions with exactly one choice, and only while they are on the screen."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 _KEYS: Final = ("enter", "escape")
 """Choices that are keys by name; any other is typed as it is."""
 _AGAIN_SECONDS: Final = 2.0
-"""So long the same menu is not answered again: a second key would meet what comes after it."""
+"""Seconds in which the same menu is not answered again: the key would reach what follows it."""
 _TAKEN_SECONDS: Final = 2.0
 _SEEN_SECONDS: Final = 0.5
-"""The worker looks at processes when they were silent, or typed into, for less than this."""
+"""Seconds within which the worker reports on processes after silence or input."""
 _LOOK_PAUSE: Final = 0.05
 
 
 class _Answered(msgspec.Struct, frozen=True):
-    """The answer that a session got last: when, and how much it had printed by then."""
+    """The last answer to a session: its question, the time, and the output by then in bytes."""
 
     question: str
     at: float
@@ -42,18 +42,18 @@ class _Answered(msgspec.Struct, frozen=True):
 
 
 class Answering:
-    """Tells what stands open in a session, and answers it."""
+    """Reads the open question of a session, and answers it."""
 
     def __init__(self, sender: InputSender, asking: Asking, reasons: Reasons) -> None:
         self._sender = sender
         self._asking = asking
         self._reasons = reasons
         self._busy: set[str] = set()
-        """Sessions that are being answered: one answer at a time."""
+        """Ids of sessions that are being answered, which get one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
     async def asks(self, who: Requester, session: Typable) -> OpenStanding:
-        """Return how a session stands and why, and what stands open on its screen."""
+        """Return the session's state with reasons, and the question or draft on its screen."""
         found = await self._asking.look(session)
         standing = self._reasons.why(session, who.words)
         told: dict[str, Any] = {**msgspec.structs.asdict(standing), **naming(session)}
@@ -62,9 +62,9 @@ class Answering:
     async def answer(
         self, who: Requester, session: Typable, choice: str, *, question: str = ""
     ) -> AnswerSent:
-        """Send one choice of the question that stands on the screen, with Enter behind a line.
+        """Send one choice of the question on the screen, followed by Enter if a line is read.
 
-        `question` is the id of the one that is meant; without it, it is the one that stands there.
+        `question` is the id of the question that is meant; "" means whichever is on the screen.
 
         Raises:
             Refusal: there is no question, another one, no such choice, or an answer to it is on
@@ -98,7 +98,7 @@ class Answering:
         *,
         at_once: bool,
     ) -> bool:
-        """Send a choice and tell whether it was taken; behind a line only Enter does that."""
+        """Send a choice, and return whether it was taken."""
         line = question.by_line and choice.key not in _KEYS
         sent_at = time.monotonic()
         if choice.key in _KEYS:
@@ -113,9 +113,9 @@ class Answering:
     async def _wants_enter(
         self, session: Typable, question: Question, choice: Choice, sent_at: float
     ) -> bool:
-        """Wait for a typed choice to stand on its line; tell whether it is still to be entered.
+        """Wait until a typed choice shows on its line; return whether Enter is still needed.
 
-        Where the terminal is not in line mode, the program may have taken the key alone.
+        If the terminal is not in line mode, the program may have taken the key alone.
         """
         seen = await self._look_since(session, sent_at)
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
@@ -128,7 +128,7 @@ class Answering:
         return False
 
     async def _answer_taken(self, session: Typable, before: Question, *, by_key: bool) -> bool:
-        """Tell whether the question has gone, or a key alone stands there; some take no quick one."""
+        """Return whether the question has gone; with `by_key`, also whether the key shows."""
         for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
             await anyio.sleep(_LOOK_PAUSE)
             now = self._asking.read(session).question
@@ -139,7 +139,7 @@ class Answering:
         return False
 
     def _check_again(self, session: Typable, question: Question) -> None:
-        """Refuse to answer what was answered already and has not gone yet."""
+        """Refuse to answer a question again that was answered and has not gone yet."""
         before, now = self._answered.get(session.session_id), time.monotonic()
         if before is not None and before.question == question.question_id:
             if question.by_line and session.run.offset == before.offset:
@@ -155,14 +155,14 @@ class Answering:
         )
 
     async def _reads_lines(self, session: Typable) -> bool:
-        """Tell whether the terminal keeps a line back until Enter."""
+        """Return whether the terminal is in line mode, which keeps a line back until Enter."""
         seen = await self._look_since(
             session, time.monotonic() - (time.time() - session.run.output_at)
         )
         return seen is not None and seen.canonical
 
     async def _look_since(self, session: Named, moment: float) -> Foreground | None:
-        """Return the processes as the worker has seen them after a moment, or None if it does not."""
+        """Return the worker's report on processes after `moment`, or None if none comes."""
         for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
             seen = self._asking.foreground(session)
             if seen is not None and seen.at > moment:

@@ -1,4 +1,4 @@
-"""What stands open on a session's screen: a question with choices, or a draft in its input."""
+"""Reads what is open on a session's screen: a question with choices, or a draft."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _PAUSE: Final = 0.005
 
 
 class Open(msgspec.Struct, frozen=True):
-    """What was read; `draft` is None where the program has no input of its own."""
+    """What was read; `draft` is None if the program has no input field of its own."""
 
     question: Question | None = None
     draft: str | None = None
 
 
 class Asking:
-    """Reads screens by the rules of whatever is in front there."""
+    """Reads screens by the rules for the program in the foreground."""
 
     def __init__(self, judged: Mapping[Named, Judged]) -> None:
         self._judged = judged
 
     async def look(self, session: Typable) -> Open:
-        """Read the screen as it is once all that was printed so far is on it."""
+        """Read the screen once all output so far is on it."""
         await session.run.rebuilt.wait()
         for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
             if not session.run.backlog:
@@ -47,7 +47,7 @@ class Asking:
         return self.read(session)
 
     def read(self, session: Typable) -> Open:
-        """Read the screen as it is now."""
+        """Read the screen at once."""
         run = session.run
         manifest = self.manifest_of(session)
         if run.screen is None or not session.running or manifest is None:
@@ -65,22 +65,22 @@ class Asking:
         return judged is not None and judged.judge.shown.state is State.ATTENTION
 
     def at_prompt(self, session: Named) -> bool:
-        """Tell whether a shell stands at its prompt, with nothing typed behind it."""
+        """Return whether a shell is at its prompt, with nothing typed."""
         judged = self._judged.get(session)
         return judged is not None and shell_rests(judged.judge.known, judged.judge.book)
 
     def foreground(self, session: Named) -> Foreground | None:
-        """Return the processes in front as the worker saw them last."""
+        """Return the worker's last report on foreground processes, or None."""
         judged = self._judged.get(session)
         return judged.judge.known.foreground if judged is not None else None
 
     def was_unseen(self, session: Named, since: float) -> bool:
-        """Tell whether typing was not shown since then, on the monotonic clock."""
+        """Return whether text was typed without an echo since then, in monotonic seconds."""
         judged = self._judged.get(session)
         return judged is not None and judged.unseen_at >= since
 
     def manifest_of(self, session: Named) -> Manifest | None:
-        """Return the rules for what is in front, or None while a shell is at its prompt."""
+        """Return the rules for the foreground program, or None while a shell is at its prompt."""
         judged = self._judged.get(session)
         if judged is None or shell_rests(judged.judge.known, judged.judge.book):
             return None

@@ -1,4 +1,4 @@
-"""What users type, press, paste and point at, on its way to the child."""
+"""Sends what users type, press, paste and point at to the child."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ MouseAction: TypeAlias = Literal["press", "release", "move"]
 _PIECE: Final = 64 * 1024
 """Characters in one `send_input`: six bytes each at worst, well below the limit of a line."""
 ENTER_PAUSE: Final = 0.06
-"""A program that tells a paste from typing by its speed sees Enter as a key of its own."""
+"""Seconds between text and Enter: programs that detect pastes by speed then see Enter as a key."""
 
 
 class InputSender:
-    """Types into sessions; keeps what was typed in its order."""
+    """Types into sessions, in the order of the calls."""
 
     def __init__(self, alarms: Alarms, judges: Judges, tell: Tell) -> None:
         self._alarms = alarms
@@ -88,7 +88,7 @@ class InputSender:
         enter: bool,
         pause: float | None = None,
     ) -> None:
-        """Type a text as a user would; one of several lines is pasted, and Enter comes apart."""
+        """Type a text as a user would: several lines are pasted, and Enter follows after a pause."""
         if "\n" in text or "\r" in text:
             self.paste(who, session, text)
         elif text:
@@ -103,7 +103,7 @@ class InputSender:
             self._owed_enter(session)
 
     def owes_enter(self, session: Typable) -> bool:
-        """Tell whether the Enter behind a text is still to come."""
+        """Return whether the Enter after a text is still to come."""
         return session in self._enters
 
     def point(
@@ -127,7 +127,7 @@ class InputSender:
             self._send(session, data.decode("latin-1"))
 
     def focus(self, session: Typable, gained: bool) -> None:
-        """Tell the child that it has the keys now, where it asked for that."""
+        """Report the focus to the child, if it asked for that."""
         if data := encode_focus(gained, modes_of(session)):
             self._send(session, data.decode("ascii"))
 
@@ -144,7 +144,7 @@ class InputSender:
     def _noted(
         self, who: Requester | None, session: Typable, text: str, *, keep_text: bool = False
     ) -> None:
-        """Take down that it was typed into: when, what, and where the cursor stood."""
+        """Note the input: when, what, and at which line the cursor was."""
         run = session.run
         now = time.time()
         run.warm()
@@ -173,7 +173,7 @@ class InputSender:
 
 
 def modes_of(session: Typable) -> Modes:
-    """What the child has asked of its terminal; nothing while it is being rebuilt."""
+    """Return the modes that the child has set; the default ones while it is being rebuilt."""
     return session.run.screen.modes if session.run.screen is not None else Modes()
 
 

@@ -1,4 +1,4 @@
-"""Types texts into sessions where nothing stands in their way, and sees whether they arrive."""
+"""Types texts into sessions unless a question or draft is open, and checks that they arrive."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
 _SURE_AFTER: Final = 0.5
-"""Seconds after Enter from which an empty input says that a text was taken, echo or not."""
+"""Seconds after Enter from which an empty input field means that the text was taken."""
 _PASTED: Final = "[pasted"
-"""How agents show a long paste in their input."""
+"""How agents show a long paste in their input field."""
 _SAMPLE: Final = 24
 """Characters of a text that are looked for on the screen."""
 
 
 class _Order(NamedTuple):
-    """What is to be typed, and whether Enter comes behind it."""
+    """The text to be typed, and whether Enter follows."""
 
     text: str
     enter: bool
 
 
 class Sending:
-    """Sends what others say to a session: people by the prompt, programs by `nagomi send`."""
+    """Sends texts to sessions: from the prompt of a front end, or from `nagomi send`."""
 
     def __init__(self, sender: InputSender, asking: Asking) -> None:
         self._sender = sender
@@ -53,12 +53,12 @@ class Sending:
         enter: bool = True,
         force: bool = False,
     ) -> Sent:
-        """Type a text, and Enter if wanted, where nothing stands in its way; see if it was taken.
+        """Type a text, followed by Enter if wanted, and return whether it was taken.
 
-        With `force` it is typed whatever stands there.
+        With `force` it is typed even if a question or draft is open.
 
         Raises:
-            Refusal: a question or a draft stands there; nothing was sent.
+            Refusal: a question or a draft is open; nothing was sent.
         """
         order = _Order(text, enter)
         found = await self._asking.look(session)
@@ -90,7 +90,7 @@ class Sending:
     async def _taken(
         self, session: Typable, order: _Order, found: Open, offset: int, pause: float
     ) -> bool | None:
-        """Tell whether a text has arrived; None where nothing on the screen can say so."""
+        """Return whether a text has arrived; None if the screen cannot tell."""
         if not order.text.strip():
             return None
         sample = "".join(order.text.strip().splitlines()[0].split())[:_SAMPLE]
@@ -115,7 +115,7 @@ class Sending:
     def _input_took(
         self, session: Typable, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
-        """Tell whether an agent's own input has taken the text, or with Enter has let go of it."""
+        """Return whether an agent's input field holds the text, or with Enter is empty again."""
         draft = self._asking.read(session).draft
         if not order.enter:
             held = "".join((draft or "").split())
@@ -126,19 +126,19 @@ class Sending:
 
 
 class _Hidden:
-    """Whether a secret is read while a text is typed; the worker tells just before it types."""
+    """Watches whether a secret is read while a text is typed; the worker tells just before."""
 
     def __init__(self, session: Typable, asking: Asking) -> None:
         self._session, self._asking, self._since = session, asking, time.monotonic()
         self._before = session.info.secret
 
     def was(self) -> bool:
-        """Tell whether it was read unseen."""
+        """Return whether the text was read without an echo."""
         return self._before or self._asking.was_unseen(self._session, self._since)
 
 
 def _answers(question: Question, order: _Order) -> bool:
-    """Tell whether a text is just the answer that a program reading a line asks for."""
+    """Return whether the text is one of the answers that a program reading a line offers."""
     return question.by_line and order.enter and question.choice(order.text.strip()) is not None
 
 
