@@ -1,4 +1,4 @@
-"""Decides when each view gets its next frame: one view a loop turn, just-typed ones first."""
+"""Decides when each view gets its next frame: one view per turn of the loop, typed-into ones first."""
 
 from __future__ import annotations
 
@@ -16,59 +16,59 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _TOGETHER_SECONDS: Final = 0.006
-"""Frames made within so long go out in one piece, but for the echo of a key."""
+"""Seconds within which frames are collected and sent together, but for the echo of a key."""
 
 
 class FrameScheduler:
-    """Paints the views of sessions that changed; sessions without a view are never read out."""
+    """Sends frames of changed sessions to their views; sessions without a view are not read."""
 
     def __init__(self, views: SessionViews) -> None:
         self._views = views
         self._dirty: set[SessionView] = set()
         self._held: set[SessionView] = set()
-        """Views whose child is in the middle of a frame."""
+        """Views whose program is in the middle of a frame (mode 2026)."""
         self._holding: dict[Viewer, float] = {}
-        """Who is to get frames that are held, since when."""
+        """Clients with frames that are held, and since when."""
         self._wanted = anyio.Event()
 
     def touch(self, session: Shown) -> None:
-        """The session's screen has changed."""
+        """Note that the session's screen has changed."""
         for view in self._views.of(session):
             if not view.dirty:
                 self.want(view)
 
     def start_over(self, session: Shown) -> None:
-        """The session has another screen now: send all of it again."""
+        """Send all rows again, since the session has another screen now."""
         for view in self._views.of(session):
             view.start_over()
         self.touch(session)
 
     def rush(self, session: Shown) -> None:
-        """Paint at once what shows a session that was just typed into."""
+        """Send frames at once for a session that was just typed into."""
         now = time.monotonic()
         for view in self._views.of(session):
             if view.dirty and not view.blocked and view.due() <= now:
                 self._paint(view, now)
 
     def want(self, view: SessionView) -> None:
-        """Paint a view when its time has come."""
+        """Send a frame to the view when it is due."""
         view.dirty = True
         self._dirty.add(view)
         self._wanted.set()
 
     def free(self, view: SessionView) -> None:
-        """A view may be painted again that was blocked."""
+        """Allow frames for a view that was blocked."""
         if view.dirty:
             self._wanted.set()
 
     def drop(self, view: SessionView) -> None:
-        """A view is gone."""
+        """Forget a view that was closed."""
         view.dirty = False
         self._dirty.discard(view)
         self._held.discard(view)
 
     async def run(self) -> None:
-        """Paint for ever."""
+        """Send frames for ever."""
         while True:
             self._wanted = anyio.Event()
             pause = self.step(time.monotonic())
@@ -81,7 +81,7 @@ class FrameScheduler:
     def step(self, now: float) -> float | None:
         """Make the frame that is due first.
 
-        Return None if there was one, or the seconds after which there may be one.
+        Return None if there was one, else the seconds until the next may be due.
         """
         self._let_go(now)
         ready = [view for view in self._dirty if not view.blocked]
@@ -95,7 +95,7 @@ class FrameScheduler:
         return max(0.0, min(moments, default=float("inf")) - now)
 
     def _let_go(self, now: float) -> None:
-        """Paint children's frames that stay open for too long as they are."""
+        """Send frames of programs that keep theirs open for too long."""
         for view in [view for view in self._held if view.hold_ends() <= now]:
             self._held.discard(view)
             self.want(view)

@@ -22,15 +22,15 @@ class SessionViews:
         return self._views.get(session, ())
 
     def is_shown(self, session: Named) -> bool:
-        """Tell whether somebody shows the session."""
+        """Return whether a front end shows the session."""
         return session in self._views
 
     def add(self, view: SessionView) -> None:
-        """A view was opened."""
+        """Add a view that was opened."""
         self._views[view.session] = [*self.of(view.session), view]
 
     def remove(self, view: SessionView) -> None:
-        """A view was closed."""
+        """Remove a view that was closed."""
         left = [other for other in self.of(view.session) if other is not view]
         if left:
             self._views[view.session] = left

@@ -1,4 +1,4 @@
-"""What front ends show of sessions, and which of these get their keys."""
+"""Manages which sessions front ends show, and which session gets their keys."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.views.view import Viewer
 
 _MOST_VIEWS: Final = 1000
-"""Views of one client: more than sessions and lanes that anybody has."""
+"""Most views of one client: more than any user has sessions and lanes."""
 
 
 class Showing:
-    """Opens and closes views; only a view that asks for it sets a session's size."""
+    """Opens and closes views; only a view with `own_size` sets its session's size."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Showing:
         sender: InputSender,
         phases: Phases,
     ) -> None:
-        """`clients` are those that are connected; their owner changes it."""
+        """`clients` are the connected ones; the collection is changed by its owner."""
         self._clients = clients
         self._views = views
         self._scheduler = scheduler
@@ -68,18 +68,18 @@ class Showing:
             self._views.remove(view)
 
     def taken(self, client: Viewer, message: messages.Taken) -> None:
-        """A frame was shown."""
+        """Note that a front end has shown a frame."""
         if view := client.views.get(message.view):
             view.taken(message.frame)
             self._scheduler.free(view)
 
     def drained(self, client: Viewer) -> None:
-        """A client takes frames again."""
+        """Send frames again to a client that takes them."""
         for view in client.views.values():
             self._scheduler.free(view)
 
     def focus(self, client: Viewer, session: Shown | None) -> None:
-        """This session gets the client's keys from now on."""
+        """Give the client's keys to this session, or to none."""
         before, client.focus = client.focus, session
         if before is not None and before is not session and not self._is_focused(before):
             self._sender.focus(before, False)
@@ -88,17 +88,17 @@ class Showing:
             self._sender.focus(session, True)
 
     def seen(self, session: Shown) -> None:
-        """The user has looked at the session."""
+        """Note that the user has looked at the session."""
         session.run.seen_at = time.time()
         self._phases.update(session)
 
     def typed(self, client: Viewer, session: Shown) -> None:
-        """A client types: the session takes the size of its view, where it has one of its own."""
+        """Give the session the size of the typing client's view, if that has `own_size`."""
         if view := _own_view(client, session):
             self._sizes.resize(session, *view.size)
 
     def forget(self, session: Shown) -> None:
-        """A session is about to go: nobody shows or focuses it any more."""
+        """Close all views of a session that leaves the list, and end its focus."""
         for view in self._views.of(session):
             self.unview(view.client, view.spec.view)
         for client in self._clients:
@@ -106,7 +106,7 @@ class Showing:
                 client.focus = None
 
     def leave(self, client: Viewer) -> None:
-        """A client has gone."""
+        """Close the views of a client that has gone."""
         for number in list(client.views):
             self.unview(client, number)
         self.focus(client, None)
@@ -116,7 +116,7 @@ class Showing:
 
 
 def _own_view(client: Viewer, session: Shown) -> SessionView | None:
-    """The view of this client that gives the session its size, if there is one."""
+    """Return the client's view that sets the session's size, or None."""
     mine = (
         view for view in client.views.values() if view.session is session and view.spec.own_size
     )

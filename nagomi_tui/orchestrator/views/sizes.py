@@ -1,4 +1,4 @@
-"""The size of a session's terminal, and what a reflow moves in it."""
+"""Resizes terminals, and keeps positions in them across the reflow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Sizes:
-    """Resizes sessions; whatever is bound to a line stays with its text."""
+    """Resizes sessions; positions bound to a line stay with its text."""
 
     def __init__(
         self,

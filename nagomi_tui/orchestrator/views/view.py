@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 UNTAKEN_FRAMES: Final = 2
 SYNC_SECONDS: Final = 0.15
-"""How long a child may keep its frame open (mode 2026) before it is shown as it is."""
+"""Seconds for which a program may keep its frame open (mode 2026) before it is shown as it is."""
 HOT_PAUSE: Final = 0.004
 _SHARE: Final = 1 / 16
-"""Most of the time that one view may take; a flood is shown less often, not a core used up."""
+"""Largest share of time for one view, so that a flood is shown less often."""
 _SHARE_OF_ALL: Final = 1 / 16
-"""The same for all views of a front end, though none gets less than half of its frames for it."""
+"""The same for all views of a front end together; each keeps at least half of its frames."""
 _BUSY_SECONDS: Final = 0.5
-"""A view that got a frame so lately is one of those that share the time."""
+"""Seconds since its last frame for which a view counts among those that share the time."""
 _ACTIVE_SECONDS: Final = 1.0
-"""So long after its user did something a front end gets half as many frames of the others."""
+"""Seconds after user input for which a front end gets half as many frames of other sessions."""
 _BEAT: Final = 0.05
-"""Frames come at multiples of this, so that those of several views come together."""
+"""Seconds to whose multiples frames are aligned, so that those of several views come together."""
 
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 
@@ -46,7 +46,7 @@ class Viewer(Protocol):
 
     @property
     def congested(self) -> bool:
-        """It does not take what it is sent."""
+        """Whether it does not read what it is sent."""
 
     def show(self, frame: messages.Frame, *, at_once: bool) -> None:
         """Send a frame, or hold it for the next one that is sent, or a flush."""
@@ -64,7 +64,7 @@ class SessionView:
         self.dirty = False
         self.painted_at = 0.0
         self._cost = 0.0
-        """Seconds that a frame takes lately."""
+        """Average seconds that recent frames took."""
         self._pause = 0.0
         """Seconds from frame to frame while nobody types."""
         self._frame = 0
@@ -75,10 +75,10 @@ class SessionView:
         self._open_since: float | None = None
         self.spec = spec
         self.line: int | None = None
-        """The first line shown where it is fixed, under its number of now."""
+        """The present number of the first line shown; None to follow the tail."""
         self._asked: int | None = None
         self.kept: tuple[tuple[int, int], ...] = ()
-        """Cells that a resize must not lose, under their numbers of now."""
+        """Cells to be found again after a resize, by their present line numbers."""
         self._kept_asked: tuple[tuple[int, int], ...] = ()
         self._moved: tuple[tuple[int, int], ...] = ()
         self.size = (1, 1)
@@ -98,25 +98,25 @@ class SessionView:
 
     @property
     def full(self) -> bool:
-        """The next frame carries all rows."""
+        """Whether the next frame carries all rows."""
         return not self._sent
 
     def resized(self, line: int | None, kept: tuple[tuple[int, int], ...]) -> None:
-        """A resize has moved what was fixed and kept: to here."""
+        """Note where a resize has moved the first line and the kept cells."""
         self.line, self.kept = line, kept
         self._moved = kept
 
     def start_over(self) -> None:
-        """Send everything again: the session has another screen now."""
+        """Send all rows again, since the session has another screen now."""
         self._sent = []
 
     @property
     def blocked(self) -> bool:
-        """The front end has not taken what is on its way yet."""
+        """Whether the front end has not taken the frames sent yet."""
         return self._frame - self._taken >= UNTAKEN_FRAMES or self.client.congested
 
     def taken(self, frame: int) -> None:
-        """The front end has shown this frame."""
+        """Note that the front end has shown this frame."""
         self._taken = max(self._taken, min(frame, self._frame))
 
     def due(self) -> float:
@@ -127,7 +127,7 @@ class SessionView:
         return due // _BEAT * _BEAT if self._pause > _BEAT else due
 
     def frame_made(self, began: float, ended: float) -> None:
-        """A frame was made and sent between these two moments."""
+        """Note that a frame was made and sent between these two moments."""
         self.painted_at = began
         self._cost += (ended - began - self._cost) / 4
         views = self.client.views.values()
@@ -142,7 +142,7 @@ class SessionView:
         self._pause = max(wanted, crowded, self._cost / _SHARE)
 
     def held_back(self, screen: ReadableScreen, now: float) -> bool:
-        """Tell whether the child is in the middle of a frame that is worth waiting for."""
+        """Return whether the program is in the middle of a frame that is worth waiting for."""
         if not screen.modes.synchronized:
             self._open_since = None
             return False
