@@ -1,4 +1,4 @@
-"""Hands workers the state of terminals, so that a rebuild is short: when, and how."""
+"""Sends snapshots of terminals to workers, so that a rebuild is short."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
 COMPACT_SECONDS: Final = 6.0
 _AT_HAND_SECONDS: Final = 900.0
-"""So long after the last key the next one is to be shown as quickly as ever."""
+"""Seconds after the last key within which the next one is to be shown without delay."""
 _TRIM_SECONDS: Final = 1.0
-"""So long after the last of several terminals was compressed the freed memory is given back."""
+"""Seconds after terminals were compressed until freed memory is returned to the system."""
 _SHARE: Final = 0.08
 _PART: Final = 512 * 1024
 _SHORT_HISTORY: Final = 400
-"""So many lines of history cost little, and with them nothing before is needed any more."""
+"""Lines of history that cost little to include, and make earlier output unneeded."""
 
 
 class Checkpoints:
-    """Takes light snapshots often, and whole ones aside where those do not do."""
+    """Takes light snapshots often, and whole ones in a thread where those do not suffice."""
 
     def __init__(self, alarms: Alarms, screens: ScreenMaker, scheduler: FrameScheduler) -> None:
         self._alarms = alarms
@@ -51,7 +51,7 @@ class Checkpoints:
         self._wanted = anyio.Event()
 
     def after_output(self, session: SessionRuntime, size: int) -> None:
-        """A session has printed `size` bytes; its ledger knows of them."""
+        """Note `size` bytes of output, which the ledger has counted."""
         run = session.run
         run.unsaved += size
         since = run.ledger.since_last
@@ -63,7 +63,7 @@ class Checkpoints:
             self._watch_quiet(session, QUIET_SECONDS)
 
     def take(self, session: SessionRuntime) -> bool:
-        """Take a snapshot now; tell whether the worker can give back all that was printed."""
+        """Take a snapshot now; return whether all output can be restored from the worker."""
         run = session.run
         link, screen = run.link, run.screen
         if link is None or screen is None or run.replay is not None or run.packing:
@@ -88,7 +88,7 @@ class Checkpoints:
         return True
 
     def found(self, session: SessionRuntime) -> None:
-        """In a replay: the worker has a light checkpoint of what was taken in so far."""
+        """Note, in a replay, that the worker has a light checkpoint at this point."""
         run = session.run
         if (screen := run.screen) is not None:
             run.ledger.light(run.offset, line=screen.bounds[1], layout=screen.layout)
@@ -126,7 +126,7 @@ class Checkpoints:
             self.want_whole(session)
 
     def _move_base(self, session: SessionRuntime) -> None:
-        """Let the worker drop what a light checkpoint no longer needs, before the next is due."""
+        """Let the worker drop output that is older than a light checkpoint needs."""
         run = session.run
         link, screen, light = run.link, run.screen, run.light
         if link is None or screen is None or light is None:
@@ -145,7 +145,7 @@ class Checkpoints:
         return run.ledger.wants_whole(line=screen.bounds[1], reach=self._reach(screen))
 
     def _reach(self, screen: Screen) -> int:
-        """So many lines must have scrolled by since a light checkpoint that is to be the base."""
+        """Return the lines that must have scrolled by since a light checkpoint that becomes the base."""
         return self._screens.history + screen.size[1]
 
     async def _take_aside(self, feeder: Feeder, session: SessionRuntime) -> None:
@@ -174,7 +174,7 @@ class Checkpoints:
             _send(link, message, text)
 
     def _affordable(self) -> bool:
-        """Let what was spent fade with time: at most this share of it goes into snapshots."""
+        """Return whether the time spent on snapshots lately leaves room for another."""
         now = time.monotonic()
         self._debt = max(0.0, self._debt - (now - self._looked_at) * _SHARE)
         self._looked_at = now

@@ -1,4 +1,4 @@
-"""How the command of a session begins and ends, as its worker tells it."""
+"""Handles the start and end of a session's command, as its worker tells them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ERROR_SECONDS: Final = 5.0
 
 
 class CommandStates:
-    """Takes down that a command was started, has ended, or could not be served."""
+    """Notes that a command was started, has ended, or failed to start."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class CommandStates:
         self._throttle = throttle
 
     def started(self, session: SessionRuntime, message: protocol.Started) -> None:
-        """The worker has started the command."""
+        """Handle the start of the command."""
         session.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
         session.run.settled.set()
         session.run.rebuilt.set()
@@ -54,7 +54,7 @@ class CommandStates:
         self._publisher.publish(session)
 
     def ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
-        """The command has ended, and all that it printed was taken in."""
+        """Handle the end of the command, once all its output was applied."""
         run = session.run
         if session.info.state is State.EXITED and run.ended.is_set():
             return
@@ -82,7 +82,7 @@ class CommandStates:
             self._tell("info", sentence, name=session.info.name, names=names)
 
     def failed(self, session: SessionRuntime, message: protocol.Error) -> None:
-        """The worker cannot start the command, or do what it was told for the session."""
+        """Handle a failure of the worker to start the command, or to carry out another order."""
         if session.info.state is State.STARTING:
             session.run.start_fault = message.message
             session.run.settled.set()

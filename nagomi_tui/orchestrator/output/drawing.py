@@ -1,4 +1,4 @@
-"""Takes output into the terminal of its session, and tells all who follow it."""
+"""Applies output to the session's terminal, and tells the parts that follow it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 ACK_BYTES: Final = 16 * 1024
 _MUCH: Final = 16
-"""Chunks of a session that wait: more than the window of one among several holds."""
+"""Waiting chunks of a session that count as many: more than the window of one among several."""
 
 
 class Drawing:
-    """Feeds terminals; the echo of a key goes on to its views before anything else is done."""
+    """Feeds terminals; the echo of a key goes to views before anything else is done."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Drawing:
         self._utterances = utterances
 
     def take(self, session: SessionRuntime, outputs: Sequence[OutputBatch]) -> None:
-        """Take in what a session printed."""
+        """Apply output of a session."""
         run = session.run
         data = b"".join([output.data for output in outputs])
         screen = session.screen(self._screens)
@@ -76,7 +76,7 @@ class Drawing:
             session.wake_watchers()
 
     def _acknowledge(self, session: SessionRuntime, taken: int) -> None:
-        """Let the worker go on; not so often while much waits, since each ack wakes it."""
+        """Acknowledge output to the worker, less often while much waits, since each ack wakes it."""
         run = session.run
         waiting = sum(
             len(message.sizes)

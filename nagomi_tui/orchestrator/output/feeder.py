@@ -1,7 +1,7 @@
-"""Serves sessions in turn: a batch of one session at a time, just-typed ones first.
+"""Applies workers' messages session by session: a batch at a time, just-typed sessions first.
 
-Output that came in one go is taken in together, as far as that is quick. What waits here is not acknowledged, so that workers soon stop sending it. The way is then free
-for the echo of a key, however many floods there are.
+Output that came in one go is applied together, as far as that is quick. What waits here is not
+acknowledged, so that workers soon stop sending, and floods never delay the echo of a key.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
-"""How long other tasks may wait while sessions are fed and the user types."""
+"""Seconds for which other tasks may wait while sessions are fed and the user types."""
 _CALM_SLICE_SECONDS: Final = 0.002
 """The same while nobody types."""
 _TYPING_SECONDS: Final = 1.0
-"""So long after an echo the user counts as typing."""
+"""Seconds after an echo for which the user counts as typing."""
 _BREATH_SECONDS: Final = 0.001
 """Pause between slices of floods while the user types, so that a core is free for the echo."""
 _TOGETHER: Final = 20
@@ -38,7 +38,7 @@ fewer."""
 
 
 class Feeder:
-    """Holds what workers said until it was taken in. Credit bounds what can wait here."""
+    """Queues workers' messages until they are applied; credit bounds what can wait here."""
 
     def __init__(self, take: Callable[[SessionRuntime, Sequence[WorkerMessage]], None]) -> None:
         self._take = take
@@ -55,7 +55,7 @@ class Feeder:
 
     @contextmanager
     def paused(self, session: SessionRuntime) -> Iterator[None]:
-        """Take nothing in for a session while its lines are read; its credit runs out meanwhile."""
+        """Apply nothing for a session while its lines are read; its credit runs out meanwhile."""
         session.readers += 1
         try:
             yield
@@ -66,13 +66,13 @@ class Feeder:
                 self._wanted.set()
 
     def serve(self) -> None:
-        """Take in what just-typed sessions said; the others are left to `run`."""
+        """Apply messages of just-typed sessions; the others are left to `run`."""
         self._serve_until(time.monotonic() + _SLICE_SECONDS, hot_only=True)
         if self._hot or self._others:
             self._wanted.set()
 
     async def run(self) -> None:
-        """Serve everybody in short slices, for ever."""
+        """Apply messages of all sessions in short slices, for ever."""
         while True:
             await self._wanted.wait()
             self._wanted = anyio.Event()

@@ -1,4 +1,4 @@
-"""What a worker says of a session, handed to whoever takes in messages of that kind."""
+"""Dispatches workers' messages by their kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Intake:
-    """Carries out what workers say, in its order."""
+    """Handles workers' messages in order."""
 
     def __init__(
         self, drawing: Drawing, rebuilding: Rebuilding, states: CommandStates, judges: Judges
@@ -30,7 +30,7 @@ class Intake:
         self._judges = judges
 
     def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
-        """Take in one message of a session, or a batch of nothing but output."""
+        """Handle one message of a session, or a batch of output."""
         if outputs := [message for message in batch if isinstance(message, OutputBatch)]:
             self._drawing.take(session, outputs)
             return

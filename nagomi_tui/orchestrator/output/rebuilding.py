@@ -1,4 +1,4 @@
-"""Rebuilds a session's terminal from its checkpoint and what was printed after it."""
+"""Rebuilds a session's terminal from its checkpoint and the output after it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from nagomi_worker.wire import protocol
 
 DRAWN_BYTES: Final = 256 * 1024
-"""The end of a replay that is drawn in full by a slow engine too."""
+"""Bytes at the end of a replay that a slow engine draws in full, too."""
 
 
 class Rebuilding:
-    """Takes in what a worker says between its `attached` and the end of the replay."""
+    """Handles a worker's messages from `attached` until the end of the replay."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class Rebuilding:
         self._tell = tell
 
     def begin(self, session: SessionRuntime, attached: protocol.Attached) -> None:
-        """A replay begins."""
+        """Begin a replay."""
         run = session.run
         run.replay = Replay(attached, [], [])
         run.ledger, run.light = Ledger(), None
         self._judges.drop(session)
 
     def checkpoint(self, session: SessionRuntime, message: protocol.Checkpoint) -> None:
-        """Restore the terminal when the last part of its snapshot has come."""
+        """Restore the terminal once the last part of its snapshot has come."""
         run = session.run
         replay = run.replay
         if replay is None:
@@ -73,7 +73,7 @@ class Rebuilding:
     def replayed(
         self, session: SessionRuntime, replay: Replay, screen: Screen, data: bytes
     ) -> None:
-        """Take in output of before: nothing of it rings, and what was answered is not again."""
+        """Apply old output: nothing of it rings, and queries are not answered twice."""
         run = session.run
         attached = replay.attached
         old = attached.next_offset - run.offset > DRAWN_BYTES
@@ -85,7 +85,7 @@ class Rebuilding:
         self._end_at(session, run.offset)
 
     def resized(self, session: SessionRuntime, message: protocol.Resized) -> None:
-        """The PTY had another size from here on."""
+        """Resize the terminal at this point of the replay."""
         run = session.run
         session.change(cols=message.cols, rows=message.rows)
         session.screen(self._screens).resize(message.cols, message.rows)
@@ -96,7 +96,7 @@ class Rebuilding:
     def _restored(
         self, session: SessionRuntime, last: protocol.Checkpoint, text: str
     ) -> Screen | None:
-        """Return the screen of a checkpoint; None where only the bytes after it can be shown."""
+        """Return the screen of a checkpoint; None if only the bytes after it can be shown."""
         if session.run.snapshot_distrusted:
             return None
         screens = self._screens
@@ -118,7 +118,7 @@ class Rebuilding:
             return None
 
     def _end_at(self, session: SessionRuntime, offset: int) -> None:
-        """End the replay if everything up to its end was taken in."""
+        """End the replay if everything up to its end was applied."""
         run = session.run
         replay = run.replay
         if replay is None or offset < replay.attached.next_offset:
@@ -144,9 +144,9 @@ class Rebuilding:
 
 
 def _awaited(attached: protocol.Attached, offset: int) -> bool:
-    """Tell whether a query at an offset, which nobody has answered, still waits for its answer.
+    """Return whether an unanswered query at an offset still waits for its reply.
 
-    It does where it is young, or where nobody has seen it and nothing was printed since.
+    It does if it is recent, or if no orchestrator has seen it and nothing was printed since.
     """
     if offset > attached.fresh_offset:
         return True
