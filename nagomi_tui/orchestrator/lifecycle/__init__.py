@@ -1,1 +1,1 @@
-"""How sessions begin, end, and are taken over from workers."""
+"""Use cases that begin, end and change sessions, and how sessions are taken over from workers."""

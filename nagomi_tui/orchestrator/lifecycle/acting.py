@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Acting:
-    """Runs commands for the user; the risk of each is worked out anew."""
+    """Runs next steps for the user; the risk of each command is computed again."""
 
     def __init__(
         self,

@@ -38,9 +38,9 @@ class Rebuild:
         self._alarms = alarms
 
     async def rebuild(self, link: WorkerLink, sessions: list[SessionRuntime]) -> None:
-        """Attach one session of a worker after the other.
+        """Attach the sessions of a worker, one after the other.
 
-        Those that are back print on only when the others are back too, or after a while.
+        Output of rebuilt sessions waits until all are rebuilt, for 2 s at most.
         """
         with ExitStack() as stack:
             self._alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
@@ -76,10 +76,10 @@ class Adoption:
         self._orphans = orphans
         self._lifetime = lifetime
         self._is_shown = is_shown
-        """Tells whether a front end shows a session; such a one is rebuilt first."""
+        """Returns whether a front end shows a session; these are rebuilt first."""
 
     async def run(self, workers: Workers) -> None:
-        """Take over what workers hold, and go on to look for those that cannot be reached."""
+        """Take over the sessions of all workers, then look for unreachable workers for ever."""
         await self.join(workers)
         while True:
             await next_pulse(REACH_SECONDS)
@@ -90,7 +90,7 @@ class Adoption:
             self._orphans.look_again()
 
     async def join(self, workers: Workers) -> None:
-        """Take over what every worker holds; what none holds is kept as its record says."""
+        """Take over the sessions of all workers; the others are sorted out as orphans."""
         held: list[tuple[WorkerLink, list[SessionRuntime]]] = []
         async with anyio.create_task_group() as tasks:
             for link in workers.links:
@@ -102,7 +102,7 @@ class Adoption:
                 tasks.start_soon(self._rebuild.rebuild, link, sessions)
 
     async def take_over(self, link: WorkerLink) -> None:
-        """Take over what one worker holds."""
+        """Take over the sessions of one worker."""
         held: list[tuple[WorkerLink, list[SessionRuntime]]] = []
         await self._list(link, held)
         for _, sessions in held:
@@ -111,7 +111,7 @@ class Adoption:
     async def _list(
         self, link: WorkerLink, held: list[tuple[WorkerLink, list[SessionRuntime]]]
     ) -> None:
-        """Join the sessions of a worker: shown and quiet ones first, since they are quick."""
+        """Join the sessions of a worker: shown and quiet ones first, since they are quick to rebuild."""
         try:
             states = await link.list_sessions()
         except TimeoutError:
@@ -129,7 +129,7 @@ class Adoption:
         held.append((link, joined))
 
     def _eagerness(self, session: SessionRuntime | None) -> tuple[bool, bool, float]:
-        """Sort what is shown, then what was quiet, then what was typed into last, to the front."""
+        """Return a sort key: shown sessions first, then quiet ones, then those typed into last."""
         if session is None:
             return True, True, 0.0
         busy = session.running and session.info.phase is Phase.RUNNING

@@ -1,4 +1,4 @@
-"""What a session must be for it to be started at all; a `Refusal` says what is wrong."""
+"""Checks what a session is to be started with; a `Refusal` says what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the command of a session still runs, seen without its worker."""
+"""Whether the command of a session still runs, found out without its worker."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 _APART_SECONDS: Final = 5.0
-"""How far the system's clock may have been set between a start and now."""
+"""Seconds by which the system's clock may have been changed since the start."""
 
 
 def lives(session: Session) -> bool:
-    """Tell whether a session's process lives under a worker: its number may be another's by now."""
+    """Return whether a session's process lives under a worker; its pid may have been reused."""
     if session.pid is None:
         return False
     import psutil
@@ -31,7 +31,7 @@ def lives(session: Session) -> bool:
 
 
 def _is_held(process: psutil.Process) -> bool:
-    """Tell whether it runs and its worker lives; else somebody else has taken the orphan in."""
+    """Return whether the process runs under a worker, and was not adopted by another process."""
     if process.status() == "zombie":
         return False
     worker = process.parent()

@@ -1,4 +1,4 @@
-"""The environment of a new session: the asking client's, less what tells of where that one runs."""
+"""The environment of a new session: the client's, without variables on the client's own terminal."""
 
 from __future__ import annotations
 
@@ -83,17 +83,17 @@ _TERMINAL: Final = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "ConEmuA
 
 
 class Surroundings:
-    """What sessions take from the clients that come and go: agent socket, displays."""
+    """What sessions take from clients as these come and go: SSH agent socket, displays."""
 
     def __init__(self, folder: Path, programs: str = "") -> None:
-        """`folder` holds the sockets, `programs` what sessions are to find on their PATH."""
+        """`folder` holds the sockets; `programs` is put at the end of sessions' PATH."""
         self._link = folder / AGENT_LINK
         self._programs = programs
         self._latest: dict[str, str] = {}
         self._slots = BoundedSemaphore()
 
     def refresh(self, env: Mapping[str, str], *, front_end: bool) -> None:
-        """A client has come with this environment."""
+        """Take over the SSH agent, and of a front end the displays, from a client's environment."""
         agent = env.get("SSH_AUTH_SOCK", "")
         if agent and not _is_link_of_ours(agent) and self._is_there(agent):
             with contextlib.suppress(OSError):
@@ -114,7 +114,7 @@ class Surroundings:
         return env
 
     def _for_hooks(self) -> dict[str, str]:
-        """Return what the hook of an agent needs to find us; without it, it stays silent."""
+        """Return the variables by which agents' hooks find us; without them, hooks do nothing."""
         return {
             "NAGOMI_EVENT": os.path.abspath(event.__file__),
             "NAGOMI_PYTHON": sys.executable,
@@ -122,7 +122,7 @@ class Surroundings:
         }
 
     def _is_there(self, agent: str) -> bool:
-        """Look for a client's socket, for a moment only and once where its disk does not answer."""
+        """Return whether a client's socket exists, within a deadline."""
         try:
             return deadline_thread.wait(
                 lambda: os.path.exists(agent), seconds=_LOOK_SECONDS, slots=self._slots
@@ -132,7 +132,7 @@ class Surroundings:
 
 
 def _is_link_of_ours(agent: str) -> bool:
-    """Tell whether it is this link, or one at a former place that leads to it."""
+    """Return whether a path is our own link, or one at a former place that leads to it."""
     folder, name = os.path.split(agent)
     return name == AGENT_LINK and folder in folders.places()
 

@@ -1,4 +1,4 @@
-"""Joins a session to the worker that holds it: from then on it is as the worker says."""
+"""Joins a session to the worker that holds it, and takes over the worker's state of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OpenTraces(Protocol):
 
 
 class Joining:
-    """Takes over what a worker tells of its sessions; their screens are rebuilt later."""
+    """Takes over the state of a worker's sessions; their screens are rebuilt later."""
 
     def __init__(
         self, traces: OpenTraces, phases: Phases, publish: Callable[[Listed], object]
@@ -36,7 +36,7 @@ class Joining:
         self._publish = publish
 
     def join(self, session: Managed, link: WorkerLink, state: protocol.SessionState) -> None:
-        """Take the session for what its worker says it is, without a screen as yet."""
+        """Set the session to the state that its worker tells; it has no screen yet."""
         self._traces.end(session)
         run = session.run
         if run.screen is not None:
@@ -65,8 +65,8 @@ class Joining:
 
 
 def _is_whole(recorded: Session, cmd: str) -> bool:
-    """Tell whether a worker's command is the one of which the record lacks a secret, or all.
+    """Return whether the worker's command is the unmasked form of the one in the record.
 
-    It may also be another one, by which an agent went on with its conversation.
+    It may also be another command, by which an agent has resumed its conversation.
     """
     return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))

@@ -27,7 +27,7 @@ class Sessions(Protocol):
 
 
 class Orphans:
-    """Tells how sessions without a worker stand, and looks again for those that may come back."""
+    """Sets the state of sessions without a worker, and checks those again that may come back."""
 
     def __init__(
         self,
@@ -41,16 +41,16 @@ class Orphans:
         self._publish = publish
         self._tell = tell
         self._missing: list[Managed] = []
-        """Sessions whose processes live, in workers that nobody has found yet."""
+        """Sessions whose processes live, in workers that were not found yet."""
 
     def sort_out(self) -> None:
-        """All workers that were found have told what they hold: see to the sessions that are left."""
+        """Sort out the sessions that no worker holds, once all workers have told theirs."""
         for session in self._sessions.all:
             if session.run.link is None and not self._is_missed(session):
                 self._lay_aside(session)
 
     def look_again(self) -> None:
-        """Lay aside those that have ended before anybody found their worker."""
+        """Lay aside missing sessions whose processes have ended meanwhile."""
         missing, self._missing = self._missing, []
         for session in missing:
             if session.run.link is None and command_presence.lives(session.info):
@@ -59,7 +59,7 @@ class Orphans:
                 self._lay_aside(session)
 
     def lose(self, link: WorkerLink) -> None:
-        """A worker has died: its sessions are lost, and nothing else changes."""
+        """Mark the sessions of a dead worker as lost."""
         lost = [session for session in self._sessions.all if session.run.link is link]
         for session in lost:
             self._give_up(session)
@@ -73,7 +73,7 @@ class Orphans:
             )
 
     def _is_missed(self, session: Managed) -> bool:
-        """Tell whether it runs in a worker that cannot be reached: nothing else may take its place."""
+        """Return whether the session runs in a worker that cannot be reached, and is left as it is."""
         if not (session.running and command_presence.lives(session.info)):
             return False
         session.run.rebuilt.set()
@@ -85,7 +85,7 @@ class Orphans:
         return True
 
     def _lay_aside(self, session: Managed) -> None:
-        """No worker holds it: after a reboot it is only known from its record."""
+        """Mark the session as known from its record only, as after a reboot."""
         run = session.run
         saved = session.record().saved()
         session.info, run.worker = saved.session, ""

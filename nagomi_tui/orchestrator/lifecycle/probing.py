@@ -1,6 +1,6 @@
-"""Sees that what a session needs answers at all, before anybody waits for it who has more to do.
+"""Checks that folders and programs of a session answer, before a worker accesses them.
 
-A folder of a dead server keeps whoever looks into it; a worker that did would keep its sessions.
+A folder on a dead server blocks whoever reads it; a worker would block with all its sessions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST: Final = 16
 
 
 class Probing:
-    """Looks in threads that are given up."""
+    """Makes checks in threads, which are abandoned after a deadline."""
 
     def __init__(self) -> None:
         self._slots = BoundedSemaphore(_MOST)
@@ -46,7 +46,7 @@ class Probing:
             raise Refusal("refused", sentence, cwd=cwd) from exc
 
     async def program(self, order: StartSession) -> None:
-        """Look for the program where the worker will; what is wrong with it, the worker says.
+        """Look for the program as the worker will, so that the worker is not blocked by it.
 
         Raises:
             Refusal: a folder in which it is looked for does not answer.

@@ -1,7 +1,7 @@
-"""A folder with `nagomi` and nothing else in it, for the PATH of sessions.
+"""A folder with a link to `nagomi` and nothing else, for the PATH of sessions.
 
-Beside the program itself lie Python and whatever else was installed with it, which a session's
-commands are not to find.
+The program's own folder holds Python and other programs, which a session's commands must not
+find.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAME: Final = "nagomi"
 
 
 def folder(state: Path) -> str:
-    """Return the folder, made where it is missing; nothing where there is no such program."""
+    """Return the folder, which is created if missing; "" if there is no such program."""
     program = Path(sys.executable).with_name(_NAME)
     if sys.platform == "win32" or not os.access(program, os.X_OK):
         return ""
@@ -39,7 +39,7 @@ def _link(link: Path, program: Path) -> None:
 
 
 def findable(env: Mapping[str, str], programs: str) -> dict[str, str]:
-    """Return the PATH of an environment in which the program is found after all others."""
+    """Return the variable PATH, with the folder of the program at its end."""
     path = env.get("PATH", "")
     if not (path and programs) or programs in path.split(os.pathsep):
         return {}

@@ -1,4 +1,4 @@
-"""Lists the sessions of a life before, from the records that were kept of them."""
+"""Puts the sessions of stored records on the list, after a start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that were started last, for whoever starts another session."""
+"""The last commands that were started, offered for new sessions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class RecentCommands:
         self.commands: tuple[str, ...] = ()
 
     def recall(self) -> None:
-        """Take in those of a life before."""
+        """Load the stored commands."""
         kept = self._store.fact("recent", list[str]) or ()
         self.commands = tuple(cmd for cmd in kept if REDACTED not in cmd)
 
     def remember(self, cmd: str) -> None:
-        """A session was started with this command."""
+        """Put a command that was started at the front."""
         others = [known for known in self.commands if known != cmd]
         self.commands = (cmd, *others)[:_MOST]
         # What masking would change cannot be run again, so it is offered in this life only.

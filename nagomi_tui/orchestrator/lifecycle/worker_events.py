@@ -1,4 +1,4 @@
-"""Hears workers: each message goes to its session's turn, and each worker that goes is noticed."""
+"""Receives workers' messages, and handles workers that are gone or found again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerEvents:
-    """The owner of the pool of workers: who is told what they say, and when one has gone."""
+    """The owner of the pool of workers: their messages and their ends come here."""
 
     def __init__(
         self, sessions: SessionTable, feeder: Feeder, adoption: Adoption, orphans: Orphans
@@ -30,7 +30,7 @@ class WorkerEvents:
         self._orphans = orphans
 
     def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
-        """Hand each message to its session's turn."""
+        """Queue each message until its session's turn."""
         for message in messages:
             session_id = getattr(message, "session_id", "")
             session = self._sessions.get(session_id)
@@ -42,11 +42,11 @@ class WorkerEvents:
         self._feeder.serve()
 
     def lost(self, link: WorkerLink) -> None:
-        """A worker has died, and its sessions with it."""
+        """Mark the sessions of a dead worker as lost."""
         self._orphans.lose(link)
 
     async def found_again(self, link: WorkerLink) -> None:
-        """The connection had broken: take over what the worker holds anew."""
+        """Take over a worker's sessions again, after its connection had broken."""
         for session in self._sessions.all:
             if session.run.worker == link.name and session.run.link is not None:
                 session.run.link = link
