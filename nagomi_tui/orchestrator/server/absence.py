@@ -31,11 +31,11 @@ class Absence:
         """When the last front end left, in seconds since the epoch; None if none ever did."""
 
     def recall(self) -> None:
-        """Go on from a life before."""
+        """Load the time that was stored."""
         self._began = self._store.fact("left_at", float)
 
     def begin(self) -> None:
-        """Note that the last front end leaves just now."""
+        """Note that the last front end leaves now."""
         self._began = self._clock.time()
         self._store.keep_fact("left_at", self._began)
 

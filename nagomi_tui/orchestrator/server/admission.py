@@ -1,4 +1,4 @@
-"""Lets clients in, one after the other, and lets them wait while there is no room for another."""
+"""Accepts clients one after the other, and lets them wait while there are too many."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 _MOST: Final = 1000
 _LOOK_SECONDS: Final = 0.2
 _SILENT_SECONDS: Final = 2.0
-"""For so long a client need not say who it is, even where others wait for its place."""
+"""Seconds that a client has for its hello, even while others wait for its place."""
 _QUIET_SECONDS: Final = 60.0
-"""It is told again only after so long without a crowd."""
+"""Seconds without a crowd after which the user is told again of one."""
 
 
 class Crowd:
-    """How many clients there may be: half of what this process may open is kept for its work."""
+    """Limits the number of clients: half of the open files allowed are kept for other work."""
 
     def __init__(self, clients: Collection[Client], tell: Tell) -> None:
         self._clients = clients
@@ -36,7 +36,7 @@ class Crowd:
         self._full_at = float("-inf")
 
     async def accept(self, listener: SocketListener) -> SocketStream:
-        """Return the next client, as soon as there is room for one.
+        """Return the next client, as soon as another one is allowed.
 
         Raises:
             ClosedResourceError: the listener was closed.

@@ -1,4 +1,4 @@
-"""The resident agent as the orchestrator knows it: a client that tells how it stands."""
+"""The resident agent as the orchestrator knows it: a client that tells its mode and what it says."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOOK_SECONDS: Final = 1.0
 
 
 class ResidentAgent:
-    """Keeps the newest of what it tells for front ends, and asks for it while it is missing."""
+    """Keeps the agent's last report for front ends, and has it started while it is missing."""
 
     def __init__(self, audience: Audience, want: Callable[[], object]) -> None:
         """`want` tells the supervisor that the agent is wanted."""
@@ -33,12 +33,12 @@ class ResidentAgent:
         self._want = want
         self._wanted = False
         self._client: Listener | None = None
-        """The client that it is; None while it does not run."""
+        """The agent's connection; None while it does not run."""
         self._came = anyio.Event()
         self.stands = messages.Agent()
 
     async def run(self) -> None:
-        """Ask for it, for ever, while it is wanted and not there."""
+        """Ask the supervisor for the agent while it is wanted and missing, for ever."""
         self._wanted = self._wanted or _is_needed()
         while True:
             if self._wanted and not self._client:
@@ -46,10 +46,10 @@ class ResidentAgent:
             await next_pulse(_LOOK_SECONDS)
 
     async def start(self) -> messages.AgentAddress:
-        """Have it run, and return where it listens.
+        """Have the agent started unless it runs, and return its address.
 
         Raises:
-            Refusal: it does not start.
+            Refusal: the agent does not start.
         """
         self._wanted = True
         if not self._client:
@@ -64,17 +64,17 @@ class ResidentAgent:
         return messages.AgentAddress(socket=str(paths.agent_socket()), pid=self.stands.pid)
 
     async def change(self, mode: Mode) -> None:
-        """Have it go over to a mode.
+        """Have the agent change its mode.
 
         Raises:
-            Refusal: it does not start.
+            Refusal: the agent does not start.
         """
         await self.start()
         if self._client is not None:
             self._client.send(messages.AgentOrder(mode=mode))
 
     def told(self, client: Listener, told: messages.AgentTold) -> None:
-        """The agent says how it stands."""
+        """Pass the agent's report on to front ends."""
         self._wanted = True
         self._client = client
         self._came.set()
@@ -89,7 +89,7 @@ class ResidentAgent:
         )
 
     def left(self, client: Listener) -> None:
-        """A client has gone; it may have been the agent."""
+        """Note a client that has gone, which may have been the agent."""
         if self._client is not None and client.number == self._client.number:
             _log.info("the agent has gone")
             self._client = None

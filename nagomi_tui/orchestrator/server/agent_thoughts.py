@@ -1,4 +1,4 @@
-"""What the resident agent thought by itself: told to the user by the rules of all calls."""
+"""What the resident agent thinks by itself, shown to the user by the rules of all calls."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.store import Store
 
 MOST_LINES: Final = 8
-"""Lines that are kept for a user who is away; the newest count."""
+"""Most lines that are kept for a user who is away; the newest count."""
 MOST_STEPS: Final = 6
-"""Steps that are proposed for one session."""
+"""Most steps that are proposed for one session."""
 COMMAND_LENGTH: Final = 500
 _DIGEST: Final = "agent_digest"
 
 
 class AgentThoughts:
-    """Calls with a sentence, keeps the digest for whoever comes next, and shows proposals.
+    """Calls with the agent's sentence, keeps its digest for the next front end, shows its proposals.
 
-    Nothing of it is run: a proposal is a line that the user may choose, with the risk that is read
-    from its command here. It stands until the session goes on.
+    No command is run: a proposal is a line that the user may choose, with the risk computed here
+    from its command. It is kept until the session goes on.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class AgentThoughts:
         self._proposed: dict[str, messages.Proposed] = {}
 
     def recall(self) -> None:
-        """Go on from a life before."""
+        """Load the digest that was stored."""
         self._digest = self._store.fact(_DIGEST, tuple[str, ...]) or ()
 
     def heard(self, thought: messages.AgentThought) -> None:
-        """Take in what the agent thought."""
+        """Handle a thought of the agent."""
         if thought.says:
             self._alerts.agent_says(thought.says)
         if lines := tuple(notices.body(line) for line in thought.digest):
@@ -66,14 +66,14 @@ class AgentThoughts:
             self._propose(session_id, steps)
 
     def take_digest(self) -> tuple[tuple[str, str], ...]:
-        """Return the lines for who has come, as a welcome has them; they are told once."""
+        """Return the digest's lines for a welcome, and forget them."""
         told = tuple((line, "agent") for line in self._digest)
         if told:
             self._keep(())
         return told
 
     def greet(self, client: Listener) -> None:
-        """Tell a front end that has come what is proposed."""
+        """Send a new front end the proposals."""
         for proposed in list(self._proposed.values()):
             session = self._find(proposed.session)
             if session is None or session.info.turn != proposed.turn:

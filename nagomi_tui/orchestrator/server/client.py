@@ -1,4 +1,4 @@
-"""One connected client: what it shows and focuses, and its way out, which never blocks us."""
+"""One connected client: its views, its focus, and an output buffer that never blocks."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 CONGESTED: Final = 256 * 1024
-"""Unsent bytes from which on no frames are made, and of what happens only the newest is told."""
+"""Unsent bytes above which no frames are made, and only the newest event of each kind is kept."""
 GIVEN_UP: Final = 64 * 1024 * 1024
-"""Unsent bytes from which on the client counts as dead."""
+"""Unsent bytes above which the client counts as dead."""
 
 _MOST_LATE: Final = 4096
 
@@ -40,34 +40,34 @@ class Client:
         self.hello: messages.Hello | None = None
         self.views: dict[int, SessionView] = {}
         self.asked = 0
-        """How many of its requests wait for their answers."""
+        """Number of its requests that are not answered yet."""
         self.focus: Shown | None = None
         self.looking = ""
-        """The session in front of its user, while the terminal has the focus."""
+        """Id of the session in front of its user, while the terminal has the focus; else ""."""
         self.looking_told = False
-        """The terminal itself tells whether it has the focus."""
+        """Whether its terminal reports the focus."""
         self.active_at = time.monotonic()
-        """When its user did something last."""
+        """When its user was last active, on the monotonic clock."""
         self.requester = Requester(identity=self.number, words=of("en"))
-        """Who it is to whatever it asks for."""
+        """The client as its requests are carried out for it."""
         self._late: dict[tuple[str, ...], messages.Message] = {}
-        """What is told when it takes something again: of each kind the newest."""
+        """Messages to be sent once it reads again: the newest of each kind."""
         self._on_drained = on_drained
         self.out = Outgoing(stream, on_drained=self._drained)
 
     @property
     def has_greeted(self) -> bool:
-        """It has said hello."""
+        """Whether it has said hello."""
         return self.hello is not None
 
     @property
     def is_front_end(self) -> bool:
-        """It shows sessions to somebody, and so counts as attached."""
+        """Whether it shows sessions to a user, and so counts as attached."""
         return self.hello is not None and self.hello.front_end
 
     @property
     def congested(self) -> bool:
-        """It does not take what it is sent."""
+        """Whether it does not read what it is sent."""
         return self.out.pending > CONGESTED
 
     @property
@@ -77,16 +77,16 @@ class Client:
 
     @property
     def words(self) -> Words:
-        """The language of sentences for it."""
+        """The translations into its language."""
         return self.requester.words
 
     def greet(self, hello: messages.Hello, *, language: str) -> None:
-        """The client has said who it is."""
+        """Note the client's hello."""
         self.hello = hello
         self.speak(language)
 
     def speak(self, language: str) -> None:
-        """Choose the language of sentences: the setting, or the client's locale."""
+        """Choose the language of sentences: that of the setting, or for "auto" the client's locale."""
         hello = self.hello
         self.requester = Requester(
             identity=self.number,
@@ -97,7 +97,7 @@ class Client:
         )
 
     def send(self, message: messages.Message) -> None:
-        """Send a message; a client that does not read for too long is given up."""
+        """Send a message; a client that does not read for too long is disconnected."""
         key = messages.newest_key(message)
         if key is not None and (self.congested or key in self._late):
             self._late.pop(key, None)
@@ -121,12 +121,12 @@ class Client:
         self.out.flush()
 
     def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
-        """Answer that the request is not carried out, and why."""
+        """Answer a request with a refusal."""
         text = refusal.worded(self.words)
         self.send(messages.Failed(id=request.id, message=text, code=refusal.code))
 
     def tell(self, kind: str, refusal: Refusal) -> None:
-        """Tell a sentence that answers no request."""
+        """Send a sentence that answers no request."""
         text = refusal.worded(self.words)
         self.send(messages.Notice(kind="error" if kind == "error" else "info", text=text))
 

@@ -1,4 +1,4 @@
-"""The socket for front ends and commands: greets clients, and hands on what they say."""
+"""The socket for front ends and commands."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _READ_BYTES: Final = 4 * 1024
-"""A client that says much has others served in between."""
+"""Bytes in one read, so that a client that sends much delays no others."""
 
 
 class FrontEnds:
@@ -86,7 +86,7 @@ class FrontEnds:
             await self.listen(tasks)
 
     async def close(self, reason: str) -> None:
-        """Tell every client that we leave, and end all connections."""
+        """Send every client a goodbye, and end all connections."""
         if self._listener is not None:
             await self._listener.aclose()
         said = messages.Goodbye(reason="quit" if reason == "quit" else "reload")
@@ -95,7 +95,7 @@ class FrontEnds:
             await client.out.drain(patience=0.3)
 
     async def _serve(self, listener: SocketListener, tasks: TaskGroup) -> None:
-        """Take clients in until the listener is closed; those that are there stay."""
+        """Accept clients until the listener is closed; connected ones stay."""
         with contextlib.suppress(anyio.ClosedResourceError):
             while True:
                 tasks.start_soon(self._client, await self._crowd.accept(listener))

@@ -1,4 +1,4 @@
-"""Welcomes clients, and sees to it that all parts hear of a front end that comes or leaves."""
+"""Welcomes clients, and tells all parts of front ends that come or leave."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class Attendance(Protocol):
-    """Who follows which front ends there are."""
+    """A part that follows which front ends are attached."""
 
     def arrived(self, client: Listener) -> None:
-        """A front end came."""
+        """Note a front end that came."""
 
     def left(self, client: Listener) -> None:
-        """A front end has gone."""
+        """Note a front end that has gone."""
 
 
 class Greeting:
-    """Takes in who has come and from where, and notes who leaves."""
+    """Answers hellos, and notes clients that leave."""
 
     def __init__(
         self,
@@ -49,12 +49,12 @@ class Greeting:
         self._thoughts = thoughts
 
     def recall(self) -> None:
-        """Go on from a life before."""
+        """Load what was stored of absence and digest."""
         self._absence.recall()
         self._thoughts.recall()
 
     def greet(self, client: Client, hello: messages.Hello) -> None:
-        """Answer a client's hello with all that is to be known at first."""
+        """Answer a client's hello with a welcome, and a front end's also with what it missed."""
         client.greet(hello, language=self._welcome.language)
         self._origin.take(hello)
         client.send(self._welcome.make(front_end=hello.front_end))
@@ -67,7 +67,7 @@ class Greeting:
                 client.tell("info" if said.code == "refused" else "error", said)
 
     def left(self, client: Client) -> None:
-        """A client has gone."""
+        """Note a client that has gone."""
         self._agent.left(client)
         if not client.is_front_end:
             return

@@ -1,4 +1,4 @@
-"""The lines that clients send: each is a request to be answered, another message, or does not fit."""
+"""Decodes the lines of clients: requests, messages without an answer, and lines that are neither."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 500
-"""Requests of one client that wait for their answers."""
+"""Most requests of one client that may wait for their answers."""
 
 
 class ClientLines:
-    """Hands each line of a client to those who carry it out."""
+    """Dispatches each line of a client."""
 
     def __init__(
         self, requests: Requests, unanswered: UnansweredMessages, throttle: Throttle
@@ -70,7 +70,7 @@ class ClientLines:
             client.asked -= 1
 
     def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
-        """Answer a request that does not fit by its id; other lines are only noted."""
+        """Answer a malformed request by its id; other malformed lines are only logged."""
         note = partial(_log.warning, "client %d: %s", client.number, exc)
         self._throttle.call(("misfit", client.number), note, every=1.0, burst=5)
         said = _request_in(line) if isinstance(line, bytes) else None
@@ -79,14 +79,14 @@ class ClientLines:
 
 
 class _Misfit(msgspec.Struct):
-    """What could be read of a request that does not fit."""
+    """What could be read of a malformed request."""
 
     id: int
     type: str = ""
 
 
 def _request_in(line: bytes) -> _Misfit | None:
-    """Return what could be read of a line, if it is a request."""
+    """Return what could be read of a malformed line, or None if it is no request."""
     try:
         return msgspec.json.decode(line, type=_Misfit)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -94,7 +94,7 @@ def _request_in(line: bytes) -> _Misfit | None:
 
 
 def _why_not(kind: str, exc: Exception) -> Refusal:
-    """Return why a request is not understood; one of a newer client is named."""
+    """Return why a request is refused: it is malformed, or of a newer version and not known."""
     if not kind or kind in messages.FROM_CLIENT:
         return Refusal(
             "bad_request", translatable("This request does not fit: {reason}."), reason=exc

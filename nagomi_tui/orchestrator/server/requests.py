@@ -31,14 +31,14 @@ GROUPS: Final[tuple[type[Group], ...]] = (
 HANDLERS: Final[Handlers] = {
     kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()
 }
-"""What answers each request."""
+"""The handler of each request."""
 
 
 class Requests:
-    """Answers requests; each is answered once, a fault in our own code too."""
+    """Answers each request exactly once, even after a fault in our own code."""
 
     def __init__(self, *groups: Group) -> None:
-        """`groups` are one of each of `GROUPS`."""
+        """`groups` holds one object of each class in `GROUPS`."""
         self._handlers = {
             kind: partial(handler, group)
             for group in groups

@@ -1,4 +1,4 @@
-"""Changes settings because a client wants them changed: kept, applied, and told to all."""
+"""Changes settings for a client: they are stored, applied, and sent to all clients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAVE_SECONDS: Final = 10.0
 
 
 class SettingsChange:
-    """Makes one change after the other."""
+    """Makes changes one after the other."""
 
     def __init__(self, settings: CurrentSettings, broadcast: Broadcast) -> None:
         self._current = settings
@@ -33,10 +33,10 @@ class SettingsChange:
         self._slots = BoundedSemaphore()
 
     async def change(self, values: messages.SettingValues) -> messages.SettingValues:
-        """Set these, if there are any, and return all settings as they are then.
+        """Set these values, if there are any, and return all settings.
 
         Raises:
-            Refusal: one does not fit, or they cannot be kept; none was changed.
+            Refusal: a value is not valid, or the file cannot be written; nothing was changed.
         """
         if values:
             async with self._saving:

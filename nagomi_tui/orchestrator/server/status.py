@@ -1,4 +1,4 @@
-"""How the workplace stands as a whole, for `nagomi status`."""
+"""The state of the workplace as a whole, for `nagomi status`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Status:
-    """Counts what there is, and says where it is."""
+    """Collects processes, sessions and folders."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Status:
         self._supervisor_pid = supervisor_pid
 
     def told(self) -> WorkplaceStatus:
-        """Return how everything stands now."""
+        """Return the present state."""
         infos, started_at = self._sessions.infos, self._lifetime.started_at
         return WorkplaceStatus(
             version=__version__,

@@ -1,4 +1,4 @@
-"""Hands messages that are not answered to those who carry them out."""
+"""Dispatches messages that are not answered."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ GROUPS: Final[tuple[type[UnansweredGroup], ...]] = (
 HANDLERS: Final[UnansweredHandlers] = {
     kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()
 }
-"""What carries out each message."""
+"""The handler of each message."""
 
 
 class UnansweredMessages:
-    """Carries messages out at once; a session that is gone meanwhile is nobody's fault."""
+    """Carries messages out at once; one for a session that is gone is ignored."""
 
     def __init__(self, *groups: UnansweredGroup) -> None:
-        """`groups` are one of each of `GROUPS`."""
+        """`groups` holds one object of each class in `GROUPS`."""
         self._handlers = {
             kind: partial(handler, group)
             for group in groups

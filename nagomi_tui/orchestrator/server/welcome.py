@@ -1,4 +1,4 @@
-"""Makes the message that greets a client: all that it has to know at first."""
+"""Makes the welcome: the message with all that a new client has to know at first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WelcomeMaker:
 
     @property
     def language(self) -> str:
-        """The language that is set; empty for each client's own."""
+        """The language setting: a language, or "auto" for each client's own."""
         return self._settings().language
 
     def make(self, *, front_end: bool) -> messages.Welcome:

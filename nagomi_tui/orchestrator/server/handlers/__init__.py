@@ -1,1 +1,1 @@
-"""What each message of a client does: it is handed to a use case, whose result is the answer."""
+"""Handlers of clients' messages: each calls a use case, whose result is the answer."""

@@ -1,4 +1,4 @@
-"""Requests about what all sessions have printed, as far as it is stored."""
+"""Requests about the stored history of all sessions."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _LIMIT: Final = 10_000
 
 
 class HistoryRequests:
-    """Searches the stored lines in threads, since a long history takes its time."""
+    """Searches the stored lines in threads, since searching a long history takes seconds."""
 
     def __init__(self, finder: SessionFinder) -> None:
         self._finder = finder
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def search(self, client: Asker, request: messages.SearchHistory) -> messages.StoredLines:
-        """Return the newest lines that fit, the oldest of them first.
+        """Return the newest matching lines, the oldest of them first.
 
         Raises:
-            Refusal: no session is meant, the limit is none, or the history cannot be read.
+            Refusal: no session is meant, the limit is out of range, or the history cannot be read.
         """
         if not 1 <= request.limit <= _LIMIT:
             sentence = translatable("`limit` is from 1 to {most}.")

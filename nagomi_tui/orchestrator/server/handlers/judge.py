@@ -1,4 +1,4 @@
-"""Requests about how a session stands, what it asks, and what its user makes of that."""
+"""Requests about a session's state and question, and the user's answers to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class JudgeRequests:
-    """Tells what the judge says, and carries out what follows from it."""
+    """Handles requests about verdicts, questions, next steps, corrections and traces."""
 
     def __init__(
         self,
@@ -41,17 +41,17 @@ class JudgeRequests:
         self._traces = traces
 
     async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
-        """Say how a session stands and why."""
+        """Return a session's state, and the reasons for it."""
         session = await self._finder.find(request.session)
         return self._reasons.why(session, client.requester.words)
 
     async def asks(self, client: Asker, request: messages.Asks) -> messages.OpenStanding:
-        """Say how a session stands, and what stands open on its screen."""
+        """Return a session's state, and the question or draft on its screen."""
         session = await self._finder.find(request.session)
         return await self._answering.asks(client.requester, session)
 
     async def answer(self, client: Asker, request: messages.Answer) -> messages.AnswerSent:
-        """Answer the question that stands open."""
+        """Answer the open question of a session."""
         session = await self._finder.find_typable(request.session)
         return await self._answering.answer(
             client.requester, session, request.choice, question=request.question
@@ -70,7 +70,7 @@ class JudgeRequests:
         return messages.Waiting(session=None if found is None else messages.whole(found))
 
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
-        """Take the user's word for how a session stands."""
+        """Correct the state of a session."""
         session = await self._finder.find(request.session)
         await self._correcting.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
@@ -80,7 +80,7 @@ class JudgeRequests:
         return await self._advisor.ask(await self._finder.find(request.session))
 
     async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:
-        """Switch a session's trace on or off, or say how it stands."""
+        """Switch a session's trace on or off, or return whether there is one."""
         return self._traces.switch(await self._finder.find(request.session), request.action)
 
     HANDLERS: ClassVar[Handlers] = {

@@ -1,4 +1,4 @@
-"""Requests about the list of sessions, and what becomes of one."""
+"""Requests about the list of sessions, and the life of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SessionRequests:
-    """Lists sessions, begins and ends them."""
+    """Handles requests that list, create, change, stop and remove sessions."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Which function answers which request."""
+"""Types of the handlers' tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.roles import Named
 
 Handler: TypeAlias = Callable[[Any, Any, Any], Awaitable[Any]]
-"""A method that gets the client and its request, and returns what the request is declared with."""
+"""A method that gets client and request, and returns the result type declared by the request."""
 Handlers: TypeAlias = Mapping[type[messages.Request[Any]], Handler]
 
 
@@ -21,11 +21,11 @@ class Asker(Protocol):
 
     @property
     def requester(self) -> Requester:
-        """Who it is, as what carries its requests out sees it."""
+        """The client as its requests are carried out for it."""
 
     @property
     def focus(self) -> Named | None:
-        """The session that gets its keys."""
+        """The session that gets its keys, or None."""
 
 
 class Group(Protocol):

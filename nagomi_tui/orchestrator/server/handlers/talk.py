@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TalkRequests:
-    """Talks with sessions."""
+    """Handles requests that type into sessions, wait for them, and read them."""
 
     def __init__(
         self, finder: SessionFinder, *, sending: Sending, sender: InputSender, feeder: Feeder
