@@ -1,1 +1,1 @@
-"""The resident process: its parts put together, its settings, its heartbeat, its supervisor."""
+"""The resident process: composition of its parts, settings, heartbeat, and its supervisor's parts."""

@@ -1,4 +1,4 @@
-"""Keeps the resident agent alive, once it is wanted; it belongs to the supervisor."""
+"""Keeps the resident agent running once it is wanted; a part of the supervisor."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Final
 from nagomi_tui.orchestrator.resident.children import let_end
 
 _PAUSES: Final = (0, 1, 3, 10, 30, 60)
-"""Beats of the orchestrator until the next start, after one early death more each."""
+"""Heartbeats (seconds) until the next start, by the number of early deaths in a row."""
 _EARLY_BEATS: Final = 20
 _SILENT_BEATS: Final = 20
-"""One that says nothing for so long is replaced. A machine that is loaded has longer beats."""
+"""Heartbeats (seconds) without a sign of life after which the agent is replaced."""
 _END_SECONDS: Final = 1.0
 _READ_BYTES: Final = 4096
 
@@ -34,13 +34,13 @@ class AgentKeeper:
         self._silent = 0
 
     def want(self) -> None:
-        """It is needed from now on."""
+        """Keep the agent running from now on."""
         self.wanted = sys.platform != "win32"
         if self._process is None and not self._pause:
             self._start()
 
     def beat(self) -> None:
-        """Look after it; a second has gone by."""
+        """Check on the agent; called each second."""
         if self._process is None:
             self._pause = max(0, self._pause - 1)
             if self.wanted and not self._pause:
@@ -51,7 +51,7 @@ class AgentKeeper:
             self._look(self._process)
 
     def end(self) -> None:
-        """Let it end, and return when it has."""
+        """End the agent, and return when it has ended."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -87,6 +87,6 @@ class AgentKeeper:
             self._start()
 
     def _put_off(self) -> None:
-        """Wait longer with each early death."""
+        """Delay the next start, longer with each early death."""
         self._pause = _PAUSES[min(self._deaths, len(_PAUSES) - 1)]
         self._deaths += 1

@@ -6,7 +6,7 @@ import subprocess
 
 
 def let_end(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """Close a child's standard input, and return when it has ended; it is killed after `seconds`."""
+    """Close a child's standard input, and wait for its end; kill it after `seconds`."""
     if process.stdin is not None:
         process.stdin.close()
     try:

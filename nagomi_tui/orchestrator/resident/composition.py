@@ -300,7 +300,7 @@ class Composition:
         self.at_once: tuple[Part, ...] = (
             heartbeat, alarms, feeder, scheduler, store, transcripts, advisor, alerts, agent,
         )  # fmt: skip
-        """Parts that run from the beginning, whatever there is yet."""
+        """Parts that run from the beginning, before settings and sessions are known."""
 
     def _apply(self, before: Settings, now: Settings) -> None:
         if now.keep_transcripts is not before.keep_transcripts:

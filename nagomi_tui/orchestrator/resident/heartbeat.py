@@ -1,4 +1,4 @@
-"""Tells the supervisor that we live, and starts another one when it is dead."""
+"""Tells the supervisor that this process lives, and starts another supervisor if it is dead."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Heartbeat:
             self.supervisor_pid = os.getppid()
 
     def send(self, word: bytes) -> bool:
-        """Write a word into the pipe; tell whether somebody still listens."""
+        """Write a byte into the pipe; return whether the supervisor still reads it."""
         try:
             os.write(self._pipe, word)
         except BlockingIOError:
@@ -45,11 +45,11 @@ class Heartbeat:
         return True
 
     def want_agent(self) -> None:
-        """Have the supervisor start the resident agent, unless it does that already."""
+        """Have the supervisor start the resident agent, unless that was asked for already."""
         self.send(AGENT)
 
     async def run(self) -> None:
-        """Beat for ever."""
+        """Send heartbeats for ever."""
         while True:
             if not self.send(BEAT) and not self._lifetime.leaving.is_set():
                 try:
@@ -60,7 +60,7 @@ class Heartbeat:
             await next_pulse(BEAT_SECONDS)
 
     def _replace_supervisor(self) -> None:
-        """Start a supervisor that takes us as its orchestrator."""
+        """Start a supervisor that adopts this process as its orchestrator."""
         if sys.platform == "win32":
             return
         _log.warning("the supervisor is gone; another one is started")

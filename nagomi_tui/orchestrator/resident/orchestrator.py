@@ -52,7 +52,7 @@ class Orchestrator:
         self._heartbeat.send(word)
 
     def _recall(self, parts: Composition) -> None:
-        """Take in the records."""
+        """Load the records."""
         records = parts.store.open()
         if parts.store.migrated:
             mask_old(paths.log_file())
@@ -102,7 +102,7 @@ class Orchestrator:
 
 
 def _load() -> None:
-    """Load what an upgrade may swap under us, and what no file may be free for later."""
+    """Load modules that an upgrade may replace, or for which no file may be free later."""
     load_engines()
     for language in words.LANGUAGES:
         words.of(language)
@@ -118,7 +118,7 @@ async def _warm_up(parts: Composition) -> None:
 
 
 async def _watch_signals(lifetime: Lifetime) -> None:
-    """Leave in order when asked to end: sessions run on."""
+    """Leave in order on SIGTERM and the like; sessions run on."""
     if sys.platform == "win32":
         return
     with anyio.open_signal_receiver(signal.SIGTERM) as signals:
@@ -127,5 +127,5 @@ async def _watch_signals(lifetime: Lifetime) -> None:
 
 
 def goodbye_word(reason: str) -> bytes:
-    """The last word to the supervisor."""
+    """Return the last byte for the supervisor."""
     return {"quit": QUIT, "reload": RELOAD}.get(reason, BEAT)

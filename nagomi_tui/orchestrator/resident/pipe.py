@@ -1,4 +1,4 @@
-"""What the orchestrator says to its supervisor, a byte at a time, through the pipe between them."""
+"""The bytes that the orchestrator sends its supervisor through the pipe between them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ BEAT: Final = b"."
 QUIT: Final = b"Q"
 RELOAD: Final = b"R"
 AGENT: Final = b"A"
-"""The resident agent is wanted, and is not here."""
+"""The resident agent is wanted, and is missing."""
 BUSY: Final = b"B"
-"""Another orchestrator serves: this supervisor is one too many."""
+"""Another orchestrator serves the workplace, so that this supervisor is not needed."""

@@ -1,4 +1,4 @@
-"""Follows the settings file: what a user changes in it by hand counts at once."""
+"""Follows the settings file, so that changes by hand take effect at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS: Final = 1.0
 _PATIENCE: Final = 2.0
-"""How long a look at the file may take; one that takes longer counts when it comes back."""
+"""Seconds for which reading the file is awaited; a later result still counts when it comes."""
 _NO_ANSWER: Final = translatable(
     "{path} does not answer; settings are at their defaults until it does. Is the disk there?"
 )
@@ -45,7 +45,7 @@ class SettingsWatch:
         self._seen: _Stamp | None = None
 
     async def begin(self) -> None:
-        """Take in the settings as they are; a file that does not answer is taken in later."""
+        """Load the settings; a file that does not answer is loaded later."""
         try:
             stamp, loaded = await deadline_thread.run(
                 _first, seconds=_PATIENCE, slots=self._file_slots
@@ -58,13 +58,13 @@ class SettingsWatch:
         self._complain(loaded)
 
     async def run(self) -> None:
-        """Look every second; it costs one `stat`."""
+        """Check the file every second, by one `stat`."""
         while True:
             await next_pulse(LOOK_SECONDS)
             await self.look()
 
     async def look(self) -> None:
-        """Take in the file if it is another one, and is not being written any more."""
+        """Load the file if it has changed, and is not being written any more."""
         try:
             seen = await deadline_thread.run(
                 loading.stamp, seconds=_PATIENCE, slots=self._file_slots
@@ -86,7 +86,7 @@ class SettingsWatch:
         await self.doubt(loaded.settings)
 
     async def doubt(self, settings: Settings) -> None:
-        """Tell what the settings name and is not there."""
+        """Report files and programs that the settings name and that do not exist."""
         try:
             faults = await deadline_thread.run(
                 partial(doubts, settings), seconds=_PATIENCE, slots=self._named_slots

@@ -17,20 +17,20 @@ from typing import Final
 from nagomi_tui.orchestrator.runtime.crash_marker import COUNT, FEED
 
 MOST_SECONDS: Final = 0.8
-"""Processor time for at most 64 KiB of output, or a resize, that take some milliseconds."""
+"""Most seconds of processor time for 64 KiB of output, or a resize, which take milliseconds."""
 ASLEEP_SECONDS: Final = 1.0
-"""How long all threads may sleep while a piece is being fed."""
+"""Seconds for which all threads may sleep while output is being fed."""
 _ON_TIME: Final = 0.5
-"""Most seconds between two looks; after more of them nobody knows who was asleep."""
+"""Most seconds between two looks; after a longer pause this process may have slept itself."""
 _STAT_BYTES: Final = 1024
 _TICKS: Final = 100
-"""Of Linux, in a second, as /proc counts them."""
+"""Clock ticks per second in Linux's /proc."""
 
 
 class Watch:
-    """Looks, now and then, at which piece of output is being fed, and for how long.
+    """Checks which piece of output is being fed, and for how long.
 
-    Where the kernel does not tell a thread's processor time, nothing is ever seen.
+    If the kernel does not tell a thread's processor time, it never reports a hang.
     """
 
     def __init__(self, pid: int, marker: Path) -> None:
@@ -38,31 +38,31 @@ class Watch:
         self._stat = _Glance(self._tasks / str(pid) / "stat")
         self._marker = _Glance(marker)
         self.calm = False
-        """Nothing was being fed at the last look, nor since the one before."""
+        """Whether nothing was being fed at the last look, nor since the one before."""
         self._count = b""
         self._last = b""
         self._since = 0.0
         self._heard = 0.0
         self._looked = 0.0
         self._asleep = 0.0
-        """Seconds for which it was seen asleep over one piece, look after look."""
+        """Seconds for which consecutive looks found the process asleep over one piece."""
 
     def close(self) -> None:
-        """Look no more."""
+        """Close the files."""
         self._stat.close()
         self._marker.close()
 
     def heard(self) -> None:
-        """The process has said that it lives."""
+        """Note a heartbeat of the process."""
         self._heard = self._spent()[1]
 
     def is_starving(self) -> bool:
-        """Tell whether it would run, and has had no time to speak of since it was last heard."""
+        """Return whether the process is runnable, but has got hardly any time since its last heartbeat."""
         state, spent = self._spent()
         return state == "R" and spent - self._heard < MOST_SECONDS
 
     def is_stuck(self) -> bool:
-        """Tell whether one piece has taken too long by now."""
+        """Return whether one piece has taken too long by now."""
         try:
             marked = self._marker.read(COUNT.stop)
         except OSError:
@@ -83,7 +83,7 @@ class Watch:
         return spent - self._since > MOST_SECONDS or self._asleep > ASLEEP_SECONDS
 
     def _sleeps(self) -> bool:
-        """Tell whether every thread waits for something that is no disk, and for no processor."""
+        """Return whether every thread sleeps, and none waits for a disk or a processor."""
         states = []
         for task in self._tasks.glob("*/stat"):
             with contextlib.suppress(OSError):
@@ -100,7 +100,7 @@ class Watch:
 
 
 class _Glance:
-    """The beginning of a file that is read again and again, opened once."""
+    """Reads the beginning of a file repeatedly, and opens it once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -119,5 +119,5 @@ class _Glance:
 
 
 def _fields(stat: bytes) -> list[str]:
-    """Return what /proc tells of a thread, from its state on."""
+    """Return the fields of a thread in /proc, from its state on."""
     return stat.decode("ascii", "replace").rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""Keeps the zygote of front ends alive, which belongs to the supervisor and ends with it."""
+"""Keeps the zygote of front ends running; a part of the supervisor, with which it ends."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from nagomi_tui.orchestrator.resident.children import let_end
 from nagomi_tui.variables import wants_zygote
 
 _FIRST_BEATS: Final = 2
-"""Beats of the orchestrator until it is started: somebody may wait for his first front end."""
+"""Heartbeats (seconds) until it is started, since the first front end may be starting meanwhile."""
 _PAUSE_BEATS: Final = 3
 _LONG_PAUSE_BEATS: Final = 60
 _SOON_BEATS: Final = 20
-"""One that lived for less than this is not started again soon."""
+"""Heartbeats (seconds) of life below which it is not started again soon."""
 _END_SECONDS: Final = 0.5
 
 
@@ -28,7 +28,7 @@ class ZygoteKeeper:
         self._wanted = sys.platform == "linux" and wants_zygote()
 
     def beat(self) -> None:
-        """Look after it; a second has gone by."""
+        """Check on the zygote; called each second."""
         if not self._wanted:
             return
         if self._process is None:
@@ -42,7 +42,7 @@ class ZygoteKeeper:
             self._pause = _LONG_PAUSE_BEATS if self._age < _SOON_BEATS else _PAUSE_BEATS
 
     def end(self) -> None:
-        """Let it end, and return when it has."""
+        """End the zygote, and return when it has ended."""
         process, self._process = self._process, None
         if process is not None:
             let_end(process, _END_SECONDS)
