@@ -32,6 +32,10 @@ _SOUND = {
     "way": "pw-play", "why": "", "far": False, "muted_until": None, "quiet": False, "pid": 0,
     "notices": "terminal",
 }  # fmt: skip
+_GUARD = {
+    "project": "/srv/work", "mode": "discussion", "protocol": "", "bypassed": False, "proposal": [],
+    "offered": [], "todos": [], "stashed": 0, "notices": [], "others": [],
+}  # fmt: skip
 
 
 def session(number: int, name: str, **values: Any) -> Session:
@@ -66,6 +70,10 @@ class FakeOrchestrator:
         """What is sent is answered as a secret is."""
         self.asked: dict[str, dict[str, Any]] = {}
         """What `asks` is answered, by session."""
+        self.guard: dict[str, Any] = {}
+        """What a guard tells beside `_GUARD`."""
+        self.diff: list[str] = []
+        """What has changed in a guarded project."""
         self.screens: dict[str, list[list[tuple[str, Style]]]] = {}
         self.last_line: dict[str, int] = {}
         """Lines above the screen, by session; the tail is behind them."""
@@ -233,6 +241,13 @@ class FakeOrchestrator:
                 told |= {"matches": []}
             case m.Lines():
                 told |= {"start": 0, "rows": [], "first_line": 0, "screen_line": 0, "last_line": 0}
+            case m.GuardShow():
+                told |= _GUARD | self.guard
+            case m.GuardDiff():
+                told |= {"lines": self.diff, "left_out": 0, "fault": ""}
+            case m.GuardStop():
+                guarded = (one for one in self.sessions.values() if one.guard)
+                told = {"sessions": [one.name for one in guarded], "faults": []}
             case m.Settings():
                 self.settings |= request.values
                 self.push(m.SettingsChanged(settings=self.settings))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.actions.agent import AgentHandlers
     from nagomi_tui.view.actions.application import ApplicationHandlers
     from nagomi_tui.view.actions.dialogs import DialogHandlers
+    from nagomi_tui.view.actions.guard import GuardHandlers
     from nagomi_tui.view.actions.moving import MovingHandlers
     from nagomi_tui.view.actions.sessions import SessionHandlers
 
@@ -27,6 +28,7 @@ class ActionHandlers:
         application: ApplicationHandlers,
         dialogs: DialogHandlers,
         agent: AgentHandlers,
+        guard: GuardHandlers,
     ) -> None:
         self._moving = moving
         self.table: dict[str, Callable[[], None]] = {
@@ -35,6 +37,7 @@ class ActionHandlers:
             **application.table(),
             **dialogs.table(),
             **agent.table(),
+            **guard.table(),
         }
         """The handler of each action by its name, but for those that name a session."""
 

@@ -13,6 +13,7 @@ from nagomi_tui.api.messages import (
     GoTo,
     Notice,
     Proposed,
+    SessionChanged,
     SettingsChanged,
     Speaking,
     Welcome,
@@ -21,6 +22,7 @@ from nagomi_tui.view.actions.agent import AgentHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers
 from nagomi_tui.view.actions.asking import Asking
 from nagomi_tui.view.actions.dialogs import DialogHandlers
+from nagomi_tui.view.actions.guard import GuardHandlers
 from nagomi_tui.view.actions.handlers import ActionHandlers
 from nagomi_tui.view.actions.moving import MovingHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
@@ -179,7 +181,10 @@ class Parts:
             go_to=self.go_to,
             tell=tell,
         )
-        self.actions = ActionHandlers(self.moving, self.sessions, application, self._dialogs, agent)
+        self._guard = GuardHandlers(link, lambda: state.current, open_dialog=main.open, tell=tell)
+        self.actions = ActionHandlers(
+            self.moving, self.sessions, application, self._dialogs, agent, self._guard
+        )
         self.leader_commands = LeaderCommands(
             state,
             self.keyboard,
@@ -238,6 +243,7 @@ class Parts:
             Advice: messages.advised,
             GoTo: lambda order: self.go_to(order.session),
             Agent: self._agent_status.heard,
+            SessionChanged: self._guard.heard,
             Goodbye: lambda goodbye: self._app.exit(goodbye.reason),
         }
 

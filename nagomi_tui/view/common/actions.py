@@ -69,6 +69,8 @@ ACTIONS: Final = (
     _action("copy", "[ pageup shift+pageup", Scope.SESSION, translatable("look back"), translatable("Look back through what was printed"), needs_session=True),
     _action("find", "/", Scope.SESSION, translatable("search back"), translatable("Search through what was printed"), needs_session=True),
     _action("judge", "y", Scope.SESSION, translatable("why"), translatable("How the session stands and why, its question, and what could be next"), needs_session=True),
+    _action("guard", "G", Scope.SESSION, translatable("guard"), translatable("What the agent proposes and what has changed: approve, discuss, stop"), needs_session=True),
+    _action("guard_stop_all", "!", Scope.SESSION, translatable("stop all agents"), translatable("Send all guarded agents back to discussion at once")),
     _action("next", "n", Scope.MOVE, translatable("next"), translatable("Go to the next session")),
     _action("previous", "p", Scope.MOVE, translatable("previous"), translatable("Go to the previous session")),
     _action("next_waiting", "tab", Scope.MOVE, translatable("next waiting"), translatable("Go to the session that has waited longest for you")),

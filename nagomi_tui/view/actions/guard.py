@@ -1,0 +1,140 @@
+"""The guard of the session in front: its dialog, and the emergency stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from nagomi_tui.api.messages import (
+    Failed,
+    GuardDiff,
+    GuardDiscuss,
+    GuardShow,
+    GuardStop,
+)
+from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.common.translate import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.messages import GuardDiffed, GuardShown, GuardStopped, SessionChanged
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.connection.roles import RequestLink
+    from nagomi_tui.view.dialogs.guard import GuardDialog
+
+
+class OpenDialog(Protocol):
+    """Opens a dialog over the main screen."""
+
+    def __call__(self, dialog: GuardDialog, closed: Callable[[bool | None], None], /) -> None:
+        """Open it; `closed` hears its result."""
+
+
+class GuardHandlers:
+    """Actions on the guard."""
+
+    def __init__(
+        self,
+        link: RequestLink,
+        current: Callable[[], Session | None],
+        *,
+        open_dialog: OpenDialog,
+        tell: Callable[..., object],
+    ) -> None:
+        """`current` returns the session in front."""
+        self._link = link
+        self._open = open_dialog
+        self._current = current
+        self._tell = tell
+        self._dialog: GuardDialog | None = None
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """Return the handlers of these actions by name."""
+        return {"guard": self.show, "guard_stop_all": self.stop_all}
+
+    def show(self) -> None:
+        """Open the guard of the session in front."""
+        from nagomi_tui.view.dialogs.guard import GuardDialog
+
+        session = self._current()
+        if session is None:
+            return
+        if session.guard is None:
+            name = printable(session.name)
+            self._tell(
+                tr(
+                    "Nothing guards {name}. `nagomi new --guard` starts a session with it.",
+                    name=name,
+                )
+            )
+            return
+        steering = _Steering(self._link, session.session_id, stop_all=self.stop_all)
+        self._dialog = GuardDialog(session.session_id, session.name, steering)
+        self._open(self._dialog, self._closed)
+
+    def _closed(self, result: bool | None) -> None:
+        self._dialog = None
+
+    def heard(self, changed: SessionChanged) -> None:
+        """A session has changed; it may be the one whose guard is shown."""
+        dialog = self._dialog
+        if (
+            dialog is not None
+            and dialog.is_attached
+            and changed.session.session_id == dialog.session_id
+        ):
+            dialog.look_again()
+
+    def stop_all(self) -> None:
+        """Stop the agents of all sessions at once, without asking."""
+
+        def answered(answer: GuardStopped | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message, error=True)
+            elif answer.faults:
+                self._tell(" ".join(answer.faults), error=True)
+            elif answer.sessions:
+                names = ", ".join(map(printable, answer.sessions))
+                self._tell(tr("Stopped: {names}", names=names))
+            else:
+                self._tell(tr("No session is guarded."))
+
+        self._link.request(GuardStop(id=0), answered)
+
+
+class _Steering:
+    """Asks about one session."""
+
+    def __init__(self, link: RequestLink, session_id: str, *, stop_all: Callable[[], None]) -> None:
+        self._link = link
+        self._session = session_id
+        self.stop_all = stop_all
+
+    def show(self, then: Callable[[GuardShown | Failed], None]) -> None:
+        """Ask how the guard stands."""
+        self._link.request(GuardShow(id=0, session=self._session), then)
+
+    def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
+        """Ask what has changed in the project."""
+        self._link.request(GuardDiff(id=0, session=self._session), then)
+
+    def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
+        """Approve todos."""
+
+    def discuss(self, then: Callable[[str], None]) -> None:
+        """Go back to discussion."""
+        self._link.request(
+            GuardDiscuss(id=0, session=self._session), lambda answer: then(_fault(answer))
+        )
+
+    def stop(self, then: Callable[[str], None]) -> None:
+        """Stop this session's agent."""
+
+        def answered(answer: GuardStopped | Failed) -> None:
+            then(_fault(answer) or " ".join(getattr(answer, "faults", ())))
+
+        self._link.request(GuardStop(id=0, session=self._session), answered)
+
+
+def _fault(answer: object) -> str:
+    return answer.message if isinstance(answer, Failed) else ""

@@ -1,0 +1,244 @@
+"""The guard of one session: what its agent proposes, what has changed, and what the user decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from nagomi_tui.api.messages import Failed
+from nagomi_tui.core.session.session import GuardStanding
+from nagomi_tui.core.text.plain import printable
+from nagomi_tui.core.text.text import short_folder
+from nagomi_tui.view.common.guard_modes import guard_badge
+from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.dialogs.guard_rows import Row, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+
+    from nagomi_tui.api.messages import GuardDiffed, GuardShown
+
+_COLORS: Final = {"+": "success", "-": "error", "@": "primary"}
+"""Colours of a diff's lines, by their first character."""
+_HEADS: Final = ("+++", "---", "diff ", "index ", "new file")
+
+
+class Steering(Protocol):
+    """Asks the orchestrator on behalf of the dialog; each answer comes later."""
+
+    def show(self, then: Callable[[GuardShown | Failed], None]) -> None:
+        """Ask how the guard stands."""
+
+    def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
+        """Ask what has changed in the project."""
+
+    def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
+        """Approve todos; `then` hears what is in the way, or "" when it was done."""
+
+    def discuss(self, then: Callable[[str], None]) -> None:
+        """Go back to discussion."""
+
+    def stop(self, then: Callable[[str], None]) -> None:
+        """Stop this session's agent."""
+
+    def stop_all(self) -> None:
+        """Stop the agents of all sessions."""
+
+
+class GuardDialog(Dialog[bool]):
+    """A list of todos, of which some can be chosen, over the project's diff."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "choose", show=False),
+        Binding("a", "approve", show=False),
+        Binding("d", "discuss", show=False),
+        Binding("s", "stop", show=False),
+        Binding("S", "stop_all", show=False),
+        Binding("r", "reload", show=False),
+    ]
+    DEFAULT_CSS = """
+    GuardDialog > .box { width: 110; height: 92%; overflow-y: hidden; }
+    GuardDialog #standing { height: auto; max-height: 3; }
+    GuardDialog .fault { max-height: 3; }
+    GuardDialog OptionList, GuardDialog OptionList:focus {
+        height: auto; max-height: 45%; border: none; padding: 0; margin-top: 1;
+        background: $background; background-tint: $background 0%;
+        text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1;
+    }
+    GuardDialog #heading { height: 1; margin-top: 1; color: $muted; }
+    GuardDialog VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
+    GuardDialog VerticalScroll:focus { background: $surface; }
+    GuardDialog #diff { width: auto; height: auto; }
+    GuardDialog.-tight OptionList, GuardDialog.-tight #heading { margin-top: 0; }
+    """
+
+    def __init__(self, session_id: str, name: str, steering: Steering) -> None:
+        super().__init__()
+        self.session_id = session_id
+        self._called = name
+        self._steering = steering
+        self._rows: list[Row] = []
+        self._left_out: set[str] = set()
+        """Todos that are not to be approved."""
+
+    def compose(self) -> ComposeResult:
+        """How it stands, the todos, and the diff."""
+        yield self.box(
+            Static(id="standing", markup=False),
+            Static(id="fault", classes="fault", markup=False),
+            OptionList(id="todos"),
+            Static(id="heading", markup=False),
+            VerticalScroll(Static(id="diff", markup=False)),
+            title=tr("Guard of {name}", name=printable(self._called)),
+            foot=tr("Space · a approve · d discuss · s stop · S stop all · Tab · Esc"),
+        )
+
+    def on_mount(self) -> None:
+        """Ask for everything."""
+        self.query_one(OptionList).focus()
+        self.action_reload()
+
+    def look_again(self) -> None:
+        """The guard stands otherwise than before."""
+        self._steering.show(self._shown)
+
+    # --- what is asked
+
+    def action_reload(self) -> None:
+        """Ask for all anew."""
+        self.look_again()
+        self.query_one("#heading", Static).update(tr("Looking for changes …"))
+        self._steering.diff(self._diffed)
+
+    def action_choose(self) -> None:
+        """Choose the marked todo, or leave it out."""
+        options = self.query_one(OptionList)
+        at = options.highlighted
+        if at is None or at >= len(self._rows) or not self._rows[at].offered:
+            return
+        self._left_out ^= {self._rows[at].content}
+        options.replace_option_prompt_at_index(at, self._prompt(self._rows[at]))
+
+    def action_approve(self) -> None:
+        """Approve what is chosen."""
+        offered = [row.content for row in self._rows if row.offered]
+        todos = tuple(one for one in offered if one not in self._left_out)
+        if offered and not todos:
+            self._complain(tr("Choose at least one todo with Space."))
+        else:
+            self._steering.approve(todos, self._done)
+
+    def action_discuss(self) -> None:
+        """Go back to discussion."""
+        self._steering.discuss(self._done)
+
+    def action_stop(self) -> None:
+        """Stop this agent."""
+        self._steering.stop(self._done)
+
+    def action_stop_all(self) -> None:
+        """Stop all agents."""
+        self._steering.stop_all()
+        self.finish(True)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click chooses, as Space does."""
+        event.stop()
+        self.action_choose()
+
+    # --- what is answered
+
+    def _done(self, fault: str) -> None:
+        """Close, or say what is in the way."""
+        if fault:
+            self._complain(fault)
+        else:
+            self.finish(True)
+
+    def _complain(self, fault: str) -> None:
+        if self.is_attached:
+            shown = self.query_one("#fault", Static)
+            shown.update(fault)
+            shown.set_class(bool(fault), "-open")
+
+    def _shown(self, answer: GuardShown | Failed) -> None:
+        if not self.is_attached:
+            return
+        if isinstance(answer, Failed):
+            self._complain(answer.message)
+            return
+        self._complain("")
+        self._show_standing(answer)
+        self._show_rows(rows(answer))
+
+    def _show_standing(self, shown: GuardShown) -> None:
+        done = sum(todo.status == "completed" for todo in shown.todos)
+        standing = GuardStanding(
+            mode=shown.mode, done=done, total=len(shown.todos), bypassed=shown.bypassed
+        )
+        badge, color = guard_badge(standing)
+        told = [short_folder(shown.project, "")]
+        if shown.protocol:
+            told.append(shown.protocol)
+        if shown.stashed:
+            told.append(tr_count("{count} put aside", "{count} put aside", shown.stashed))
+        if shown.others:
+            told.append(tr("shared with {names}", names=", ".join(shown.others)))
+        rest = "  ·  ".join(map(printable, (*told, *shown.notices)))
+        self.query_one("#standing", Static).update(
+            Content.from_markup(f"[${color} bold]$badge[/]   $rest", badge=badge, rest=rest)
+        )
+
+    def _show_rows(self, found: list[Row]) -> None:
+        options = self.query_one(OptionList)
+        at = options.highlighted or 0
+        self._rows = found
+        self._left_out &= {row.content for row in found}
+        options.clear_options()
+        options.add_options(Option(self._prompt(row)) for row in found)
+        if not found:
+            options.add_option(
+                Option(tr("Nothing is proposed yet, and no todo is open."), disabled=True)
+            )
+        options.highlighted = min(at, max(0, len(found) - 1))
+
+    def _prompt(self, row: Row) -> Content:
+        box = "   "
+        if row.offered:
+            box = "[ ]" if row.content in self._left_out else "[x]"
+        return Content.from_markup(
+            f"[$primary]$box[/] [${row.color}]$text[/]", box=box, text=row.text
+        )
+
+    def _diffed(self, answer: GuardDiffed | Failed) -> None:
+        if not self.is_attached:
+            return
+        heading, diff = self.query_one("#heading", Static), self.query_one("#diff", Static)
+        if isinstance(answer, Failed) or answer.fault:
+            heading.update(answer.message if isinstance(answer, Failed) else answer.fault)
+            diff.update("")
+            return
+        changed = tr("Changed since the last commit · Tab, then ↑↓ to scroll")
+        heading.update(
+            changed if answer.lines else tr("Nothing has changed since the last commit.")
+        )
+        parts = [_diff_line(line) for line in answer.lines]
+        if answer.left_out:
+            more = tr_count("{count} more line", "{count} more lines", answer.left_out)
+            parts.append(Content.from_markup("[$muted]… $more[/]", more=more))
+        diff.update(Content("\n").join(parts))
+
+
+def _diff_line(line: str) -> Content:
+    if line.startswith(_HEADS):
+        return Content.from_markup("[bold]$line[/]", line=line)
+    color = _COLORS.get(line[:1])
+    return Content.from_markup(f"[${color}]$line[/]", line=line) if color else Content(line)

@@ -1,0 +1,116 @@
+"""The guard in the front end: its badge, its dialog and the emergency stop, by keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.api import messages as m
+from nagomi_tui.core.session.session import GuardStanding
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+
+PROPOSED = {"proposal": ["write it", "test it"], "offered": ["write it", "test it"]}
+SIZES = [(80, 24), (120, 36), (200, 50)]
+
+
+def guarded(**standing: object) -> FakeOrchestrator:
+    one = session(1, "one", guard=GuardStanding(**standing))  # type: ignore[arg-type]
+    server = FakeOrchestrator(one, session(2, "two"))
+    server.diff = ["diff --git a/x b/x", "-old line", "+new line"]
+    server.guard = dict(PROPOSED)
+    return server
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_f10_tile_and_lane_tell_the_guard(size: tuple[int, int], language: str) -> None:
+    async def story() -> None:
+        with guarded(mode="implementation", done=1, total=3) as server:
+            server.settings["language"] = language
+            word = "implement 1/3" if language == "en" else "実装 1/3"
+            async with visit(server, size) as here:
+                await here.sees(word)
+                await here.leader("v")
+                await here.sees(word)
+
+    play(story())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_f10_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
+    async def story() -> None:
+        with guarded(proposed=2) as server:
+            async with visit(server, size) as here:
+                await here.sees("discuss ?2")
+                await here.leader("G")
+                await here.sees("[x] +   write it", "[x] +   test it", "-old line", "+new line")
+                await here.sees("a approve", "S stop all")
+
+    play(story())
+
+
+def test_f10_what_changes_meanwhile_is_shown() -> None:
+    async def story() -> None:
+        with guarded(proposed=2) as server:
+            async with visit(server) as here:
+                await here.leader("G")
+                await here.sees("write it")
+                server.guard = {"proposal": ["other"], "offered": ["other"]}
+                server.change(session(1, "one").session_id, guard=GuardStanding(proposed=1))
+                await here.sees("[x] +   other")
+                await here.misses("write it")
+
+    play(story())
+
+
+@pytest.mark.parametrize(("key", "kind"), [("d", m.GuardDiscuss), ("s", m.GuardStop)])
+def test_d33_one_key_lowers_and_closes(key: str, kind: type[m.Message]) -> None:
+    async def story() -> None:
+        with guarded(mode="implementation") as server:
+            async with visit(server) as here:
+                await here.leader("G")
+                await here.sees("write it")
+                await here.press(key)
+                await here.misses("write it")
+                (told,) = server.told(kind)
+                assert told.session == session(1, "one").session_id
+
+    play(story())
+
+
+@pytest.mark.parametrize("keys", [["!"], ["G", "S"]])
+def test_d33_all_are_stopped_at_once(keys: list[str]) -> None:
+    async def story() -> None:
+        with guarded(mode="implementation") as server:
+            async with visit(server) as here:
+                await here.leader(keys[0])
+                if keys[1:]:
+                    await here.sees("write it")
+                    await here.press(*keys[1:])
+                await here.sees("Stopped: one")
+                assert [told.session for told in server.told(m.GuardStop)] == [""]
+
+    play(story())
+
+
+def test_f10_a_refusal_is_shown_in_the_dialog() -> None:
+    async def story() -> None:
+        with guarded() as server:
+            server.refusals[m.GuardDiscuss] = "The disk does not answer."
+            async with visit(server) as here:
+                await here.leader("G")
+                await here.sees("write it")
+                await here.press("d")
+                await here.sees("The disk does not answer.", "write it")
+
+    play(story())
+
+
+def test_f10_what_is_not_guarded_says_how_it_would_be() -> None:
+    async def story() -> None:
+        with guarded() as server:
+            async with visit(server) as here:
+                await here.leader("2", "G")
+                await here.sees("Nothing guards two.")
+
+    play(story())
