@@ -10,8 +10,10 @@ import threading
 import time
 from typing import Final, NoReturn
 
+from nagomi_tui import lineage
 from nagomi_tui.view.driver import starter
 from nagomi_tui.zygote import wire
+from nagomi_worker.wire import trust
 
 assert sys.platform == "linux"
 
@@ -53,6 +55,9 @@ def _take_over(peer: socket.socket) -> bool:
     """Take the client's place, and tell whether it still wants that."""
     peer.settimeout(_PATIENCE)
     request, fds = _receive(peer)
+    if not lineage.stands_outside(trust.peer_pid(peer)):
+        # Our own processes would not tell that it stands inside of a session, or of an agent.
+        return False
     if request.build != wire.build() or len(fds) != wire.FDS:
         return False
     for fd, own in zip(fds[:3], range(3), strict=True):

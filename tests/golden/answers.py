@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
+from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.repository import repository
 from tests.helpers.waiting import until
 
@@ -168,9 +170,24 @@ def _guard(client: Plain, folder: Path) -> None:
     made = client.ask("create", cmd="./claude", cwd=str(folder))["session_id"]
     client.ask("guard_show", session=made)
     client.ask("guard_diff", session=made)
+    _approve(client, made)
     client.ask("guard_discuss", session=made)
     until(lambda: client.ask("guard_stop")["sessions"])
     client.ask("stop", session=made)
+
+
+def _approve(client: Plain, made: str) -> None:
+    """Approve as a user does, at a terminal of their own."""
+    asked = f"client.ask('guard_approve', session='{made}', todos=['write'])"
+    lines = (
+        "import json; from tests.golden.answers import Plain",
+        f"client = Plain({{}}); {asked}",
+        "print('told', json.dumps(client.shapes['guard_approve']))",
+    )
+    with BareTerminal([sys.executable, "-c", "\n".join(lines)], os.environ) as terminal:
+        terminal.wait(b"}\r\n")
+        told = terminal.got.partition(b"told ")[2]
+    client.shapes["guard_approve"] = json.loads(told)
 
 
 def _manage(client: Plain, made: str, asking: str) -> None:

@@ -243,6 +243,8 @@ class FakeOrchestrator:
                 told |= {"start": 0, "rows": [], "first_line": 0, "screen_line": 0, "last_line": 0}
             case m.GuardShow():
                 told |= _GUARD | self.guard
+            case m.GuardApprove():
+                told |= {"todos": list(request.todos), "told": True}
             case m.GuardDiff():
                 told |= {"lines": self.diff, "left_out": 0, "fault": ""}
             case m.GuardStop():

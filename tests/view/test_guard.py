@@ -93,6 +93,41 @@ def test_d33_all_are_stopped_at_once(keys: list[str]) -> None:
     play(story())
 
 
+@pytest.mark.parametrize(
+    ("keys", "todos"),
+    [
+        (["a"], ("write it", "test it")),
+        (["space", "a"], ("test it",)),
+        (["down", "enter", "a"], ("write it",)),
+    ],
+)
+def test_f10_all_or_a_part_is_approved_by_keys(keys: list[str], todos: tuple[str, ...]) -> None:
+    async def story() -> None:
+        with guarded(proposed=2) as server:
+            async with visit(server) as here:
+                await here.leader("G")
+                await here.sees("test it")
+                await here.press(*keys)
+                await here.misses("test it")
+                (told,) = server.told(m.GuardApprove)
+                assert (told.todos, told.tell) == (todos, True)
+
+    play(story())
+
+
+def test_f10_nothing_chosen_is_not_approved() -> None:
+    async def story() -> None:
+        with guarded(proposed=2) as server:
+            async with visit(server) as here:
+                await here.leader("G")
+                await here.sees("test it")
+                await here.press("space", "down", "space", "a")
+                await here.sees("Choose at least one todo")
+                assert server.told(m.GuardApprove) == []
+
+    play(story())
+
+
 def test_f10_a_refusal_is_shown_in_the_dialog() -> None:
     async def story() -> None:
         with guarded() as server:

@@ -35,6 +35,8 @@ from nagomi_tui.api.messages.base import (
 )
 from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, SoundStanding, Speaking
 from nagomi_tui.api.messages.guard import (
+    GuardApprove,
+    GuardApproved,
     GuardDiff,
     GuardDiffed,
     GuardDiscuss,
@@ -136,7 +138,7 @@ from nagomi_tui.api.messages.workplace import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 5
+PROTOCOL: Final = 6
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -148,7 +150,7 @@ FromClient: TypeAlias = (
     | View | Unview | Taken | Seen | Looking
     | Sound
     | StartAgent | AgentMode | AgentTold | AgentThought
-    | GuardShow | GuardDiff | GuardStop | GuardDiscuss
+    | GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye

@@ -52,6 +52,14 @@ class GuardDiffed(SessionNamed, frozen=True, kw_only=True):
     """Why it cannot be told, in the client's language; empty if it can."""
 
 
+class GuardApproved(SessionNamed, frozen=True, kw_only=True):
+    """The todos that were approved."""
+
+    todos: tuple[str, ...]
+    told: bool
+    """It was typed into the agent's prompt that it may begin."""
+
+
 class GuardStopped(Result, frozen=True, kw_only=True):
     """Whom an emergency stop has sent back to discussion."""
 
@@ -74,6 +82,20 @@ class GuardDiff(Request[GuardDiffed], frozen=True, kw_only=True, tag="guard_diff
     """Ask what has changed in a session's guarded project since its last commit."""
 
     session: str
+
+
+class GuardApprove(Request[GuardApproved], frozen=True, kw_only=True, tag="guard_approve"):
+    """Approve some of the offered todos, so that the agent may write.
+
+    Only the user does: a client that cannot be proved to run outside of every session is refused,
+    and so is whatever came by the API or an agent's tool.
+    """
+
+    session: str
+    todos: tuple[str, ...] = ()
+    """As `GuardShown.offered` has them, in its order; an empty list only where that is empty."""
+    tell: bool = True
+    """Type into the agent's prompt that it may begin, where nothing stands in the way."""
 
 
 class GuardStop(Request[GuardStopped], frozen=True, kw_only=True, tag="guard_stop"):

@@ -1,9 +1,10 @@
-"""`nagomi guard stop`: what the user does to the guard of sessions from a shell."""
+"""`nagomi guard approve` and `stop`: what the user does to the guard of sessions from a shell."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, named
@@ -11,6 +12,7 @@ from nagomi_tui.commands.speech import complain, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands
 
@@ -23,6 +25,55 @@ def register(commands: Commands) -> None:
     add_session(stopper, nargs="?", default="")
     stopper.add_argument("--all", action="store_true", help=tr("stop the agents of all sessions"))
     add_json(stopper)
+    approver = add(
+        commands, "approve", approve, tr("approve what an agent proposes, so that it may write")
+    )
+    add_session(approver)
+    approver.add_argument(
+        "todo", metavar="N", nargs="*", type=int, help=tr("only these of the todos (default: all)")
+    )
+    approver.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    approver.add_argument(
+        "--silent", action="store_true", help=tr("type nothing into the agent's prompt")
+    )
+    add_json(approver)
+
+
+def approve(arguments: Namespace) -> int:
+    """Approve all or some of the todos that are offered, once the user has seen them."""
+    from nagomi_tui.api.messages import GuardApprove, GuardShow
+
+    session = named(arguments.session)
+    offered = ask(GuardShow(id=0, session=session)).offered
+    todos = _chosen(offered, arguments.todo)
+    if not arguments.json:
+        _say_offered(todos)
+    if not confirm(tr("Approve this?"), yes=arguments.yes):
+        complain(tr("Nothing was approved."))
+        return int(Exit.FAILED)
+    order = GuardApprove(id=0, session=session, todos=todos, tell=not arguments.silent)
+    done = ask(order)
+    if arguments.json:
+        say_json(done)
+    elif not (done.told or arguments.silent):
+        say(tr("Approved; tell the agent to go on, since nothing could be typed into its prompt."))
+    return int(Exit.OK)
+
+
+def _chosen(offered: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
+    if wrong := [number for number in numbers if not 1 <= number <= len(offered)]:
+        raise CommandError(tr("there is no todo {number}.", number=wrong[0]), Exit.USAGE)
+    wanted = set(numbers) or set(range(1, len(offered) + 1))
+    return tuple(todo for number, todo in enumerate(offered, 1) if number in wanted)
+
+
+def _say_offered(todos: Sequence[str]) -> None:
+    from nagomi_tui.core.text.plain import printable
+
+    for number, todo in enumerate(todos, 1):
+        say(f"{number:>3}  {printable(todo)}")
+    if not todos:
+        say(tr("Nothing is proposed: the agent may set its todos itself."))
 
 
 def stop(arguments: Namespace) -> int:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 from nagomi_tui import paths
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
+from nagomi_tui.orchestrator.guard.callers import Callers
+from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
 from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
@@ -246,6 +248,8 @@ class Composition:
             supervisor_pid=lambda: heartbeat.supervisor_pid,
         )
         asking, reasons = Asking(judged), Reasons(judged)
+        sending = Sending(sender, asking)
+        callers = Callers(lambda: heartbeat.supervisor_pid)
         finder = SessionFinder(sessions, lifetime)
         requests = Requests(
             SessionRequests(
@@ -257,7 +261,7 @@ class Composition:
                 renaming=Renaming(sessions, publisher.publish, transcripts),
                 removing=Removing(sessions, transcripts, showing=showing, judges=judges),
             ),
-            TalkRequests(finder, sending=Sending(sender, asking), sender=sender, feeder=feeder),
+            TalkRequests(finder, sending=sending, sender=sender, feeder=feeder),
             HistoryRequests(finder),
             JudgeRequests(
                 finder,
@@ -276,7 +280,12 @@ class Composition:
                 alerts=alerts,
                 agent=agent,
             ),
-            GuardRequests(finder, Steering(guard)),
+            GuardRequests(
+                finder,
+                Steering(guard),
+                callers=callers,
+                go_ahead=GoAhead(sending, asking),
+            ),
         )
         unanswered = UnansweredMessages(
             TypingMessages(sessions.get, showing, sender),

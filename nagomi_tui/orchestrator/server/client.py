@@ -6,10 +6,13 @@ import itertools
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from anyio.abc import SocketAttribute
+
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
 from nagomi_tui.orchestrator.runtime.requester import Requester
 from nagomi_tui.words import language_from, of
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +41,8 @@ class Client:
         self.number = next(_numbers)
         self.stream = stream
         self.hello: messages.Hello | None = None
+        self.began = time.time()
+        """When it connected, in seconds since the epoch."""
         self.views: dict[int, SessionView] = {}
         self.asked = 0
         """Number of its requests that are not answered yet."""
@@ -59,6 +64,11 @@ class Client:
     def has_greeted(self) -> bool:
         """Whether it has said hello."""
         return self.hello is not None
+
+    @property
+    def pid(self) -> int:
+        """The process that made its connection, while that lives; else 0."""
+        return trust.peer_pid(self.stream.extra(SocketAttribute.raw_socket))
 
     @property
     def is_front_end(self) -> bool:

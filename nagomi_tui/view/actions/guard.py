@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.api.messages import (
     Failed,
+    GuardApprove,
     GuardDiff,
     GuardDiscuss,
     GuardShow,
@@ -120,6 +121,10 @@ class _Steering:
 
     def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
         """Approve todos."""
+        self._link.request(
+            GuardApprove(id=0, session=self._session, todos=todos),
+            lambda answer: then(_fault(answer)),
+        )
 
     def discuss(self, then: Callable[[str], None]) -> None:
         """Go back to discussion."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _OPEN = 0o077
 _NAMELESS = 65534
 """The user id that a user namespace shows for every user it does not map."""
+_SO_PEERPIDFD = 77
+"""Since Linux 6.5."""
 _EVERYBODY = ["0", "0", "4294967295"]
 
 
@@ -102,6 +105,35 @@ def peer_uid(connection: socket.socket) -> int:
         return int(struct.unpack("iII", told)[1])
     # SOL_LOCAL and LOCAL_PEERCRED of macOS and the BSDs: a `struct xucred`.
     return int(struct.unpack_from("II", connection.getsockopt(0, 1, 256))[1])
+
+
+def peer_pid(connection: socket.socket) -> int:
+    """Return the process that made a connection, while it lives; 0 if it has ended or is not told.
+
+    Where the kernel knows it by more than its number, another process of that number is not taken
+    for it.
+    """
+    try:
+        if sys.platform == "linux":
+            return _living_peer(connection)
+        return int(struct.unpack_from("I", connection.getsockopt(0, 2, 4))[0])  # LOCAL_PEERPID
+    except (OSError, ValueError, struct.error):
+        return 0
+
+
+def _living_peer(connection: socket.socket) -> int:
+    try:
+        fd = connection.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
+    except OSError as exc:
+        if exc.errno != errno.ENOPROTOOPT:
+            return 0
+        told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        return int(struct.unpack("iII", told)[0])
+    try:
+        with open(f"/proc/self/fdinfo/{fd}") as lines:
+            return max([0, *(int(line[4:]) for line in lines if line.startswith("Pid:"))])
+    finally:
+        os.close(fd)
 
 
 def connect(path: str, timeout: float | None = None) -> socket.socket:

@@ -10,6 +10,8 @@ from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.guard.callers import Callers
+    from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
     from nagomi_tui.orchestrator.guard.steering import Steering
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
@@ -18,9 +20,13 @@ if TYPE_CHECKING:
 class GuardRequests:
     """Shows what agents propose, and lowers at once; only the user's own request elevates."""
 
-    def __init__(self, finder: SessionFinder, steering: Steering) -> None:
+    def __init__(
+        self, finder: SessionFinder, steering: Steering, *, callers: Callers, go_ahead: GoAhead
+    ) -> None:
         self._finder = finder
         self._steering = steering
+        self._callers = callers
+        self._go_ahead = go_ahead
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
@@ -38,6 +44,16 @@ class GuardRequests:
         return messages.GuardDiffed(
             **naming(session), lines=found.lines, left_out=found.left_out, fault=""
         )
+
+    async def approve(
+        self, client: Asker, request: messages.GuardApprove
+    ) -> messages.GuardApproved:
+        """Let the agent write what its user approves, once it is proved who that is."""
+        await self._callers.check(client)
+        session = await self._finder.find(request.session)
+        text = await self._steering.approve(session, request.todos)
+        told = request.tell and await self._go_ahead.tell(client.requester, session, text)
+        return messages.GuardApproved(**naming(session), todos=request.todos, told=told)
 
     async def discuss(self, client: Asker, request: messages.GuardDiscuss) -> messages.Nothing:
         """Go back to discussion."""
@@ -60,6 +76,7 @@ class GuardRequests:
     HANDLERS: ClassVar[Handlers] = {
         messages.GuardShow: show,
         messages.GuardDiff: diff,
+        messages.GuardApprove: approve,
         messages.GuardDiscuss: discuss,
         messages.GuardStop: stop,
     }

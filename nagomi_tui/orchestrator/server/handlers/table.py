@@ -24,6 +24,14 @@ class Asker(Protocol):
         """The client as its requests are carried out for it."""
 
     @property
+    def pid(self) -> int:
+        """The process that made its connection, while that lives; else 0."""
+
+    @property
+    def began(self) -> float:
+        """When it connected, in seconds since the epoch."""
+
+    @property
     def focus(self) -> Named | None:
         """The session that gets its keys, or None."""
 

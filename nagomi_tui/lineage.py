@@ -1,0 +1,123 @@
+"""The processes above a process, and whether it stands inside of a session or of an agent.
+
+What an agent starts has the agent above it, and what it leaves behind in a session of nagomi has the
+session's worker above it, which adopts orphans (on Linux). What an agent has another resident program
+start, such as a multiplexer's server or `ssh localhost`, looks as what the user starts there.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from nagomi_tui.core.agents.registry import AGENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
+"""Where a process runs; `unknown` where its processes cannot be followed."""
+
+_SESSION: Final = "NAGOMI_SESSION_ID"
+_MARKS: Final = ("AI_AGENT", *(name for agent in AGENTS.values() for name in agent.child_marks))
+_WORKER: Final = "nagomi_worker"
+_PACKAGES: Final = frozenset({"@anthropic-ai", "@openai"})
+_RUNNERS: Final = ("node", "bun", "deno", "python", "env", "sh", "bash", "dash", "zsh")
+_MOST: Final = 100
+_WORDS: Final = 6
+"""So many words of a command line tell what it runs."""
+
+
+class Process(NamedTuple):
+    """One process of a line."""
+
+    pid: int
+    parent: int
+    name: str
+    words: tuple[str, ...] = ()
+    """Its command line."""
+    variables: frozenset[str] = frozenset()
+    """Names in the environment that it was started with, as far as they can be read."""
+    began: float = 0.0
+    """When it began, in seconds since the epoch."""
+    has_terminal: bool = False
+
+
+def line_of(pid: int) -> tuple[Process, ...]:
+    """Return a process and all above it, the nearest first; nothing where one cannot be seen."""
+    import psutil
+
+    line: list[Process] = []
+    while pid > 0:
+        try:
+            found = _seen(psutil.Process(pid))
+        except psutil.Error:
+            return ()
+        line.append(found)
+        if len(line) > _MOST:
+            return ()
+        pid = found.parent
+    return tuple(line)
+
+
+def standing(line: Sequence[Process]) -> Standing:
+    """Return where the first process of a line runs."""
+    if not line:
+        return "unknown"
+    for each in line:
+        if _WORKER in each.words[:_WORDS] or _SESSION in each.variables:
+            return "session"
+        if _is_agent(each) or not each.variables.isdisjoint(_MARKS):
+            return "agent"
+    # What no terminal holds, such as a daemon's child, may be anybody's.
+    return "outside" if line[0].has_terminal else "unknown"
+
+
+def stands_outside(pid: int) -> bool:
+    """Tell whether a process is proved to run outside of every session and every agent."""
+    return standing(line_of(pid)) == "outside"
+
+
+def _is_agent(process: Process) -> bool:
+    words = process.words[:3] if _is_runner(process) else process.words[:1]
+    paths = [PurePath(word.replace("\\", "/")) for word in (process.name, *words)]
+    return any(path.stem in AGENTS or not _PACKAGES.isdisjoint(path.parts) for path in paths)
+
+
+def _is_runner(process: Process) -> bool:
+    """Tell whether it runs a program that its command line names."""
+    return PurePath(process.words[0] if process.words else "").name.startswith(_RUNNERS)
+
+
+def _seen(process: Any) -> Process:
+    with process.oneshot():
+        return Process(
+            pid=process.pid,
+            parent=process.ppid(),
+            name=process.name(),
+            words=tuple(_told(process.cmdline)),
+            variables=frozenset(_told(process.environ)),
+            began=process.create_time(),
+            has_terminal=_has_terminal(process),
+        )
+
+
+def _has_terminal(process: Any) -> bool:
+    """Tell whether a process has a controlling terminal."""
+    if sys.platform != "linux":
+        return bool(_told(process.terminal))
+    try:
+        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[4] != "0"
+    except (OSError, IndexError, UnicodeDecodeError):
+        return False
+
+
+def _told(ask: Any) -> Any:
+    """Return what a process tells; nothing where only its owner may know."""
+    import psutil
+
+    try:
+        return ask() or ()
+    except (psutil.AccessDenied, OSError):
+        return ()

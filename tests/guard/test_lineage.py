@@ -1,0 +1,69 @@
+"""Where a process stands is read from those above it; what is not proved is refused."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from nagomi_tui.lineage import Process, Standing, line_of, standing
+from nagomi_tui.orchestrator.guard.callers import standing_of
+
+INIT = Process(1, 0, "init")
+SHELL = Process(20, 1, "bash", ("-bash",))
+WORKER = Process(30, 1, "python3", ("python3", "-P", "-m", "nagomi_worker", "--socket", "x"))
+SUPERVISOR = Process(
+    40, 1, "python3", ("python3", "-P", "-m", "nagomi_tui.orchestrator.supervisor")
+)
+ZYGOTE = Process(41, 40, "python3", ("python3", "-P", "-m", "nagomi_tui.zygote"))
+AGENT = Process(42, 40, "python3", ("python3", "-P", "-m", "nagomi_tui.agent.resident"))
+
+
+def me(*words: str, terminal: bool = True, variables: tuple[str, ...] = ()) -> Process:
+    return Process(
+        99, 0, "nagomi", words or ("nagomi",), frozenset(variables), has_terminal=terminal
+    )
+
+
+LINES: list[tuple[Standing, tuple[Process, ...]]] = [
+    ("outside", (me(), SHELL, INIT)),
+    ("outside", (me("nagomi", "new", "--", "claude"), SHELL, INIT)),
+    ("outside", (me(), Process(50, 1, "tmux: server", ("tmux",)), INIT)),
+    ("unknown", ()),
+    ("unknown", (me(terminal=False), SHELL, INIT)),
+    ("unknown", (me(terminal=False), INIT)),
+    ("session", (me(), WORKER, INIT)),
+    ("session", (me(terminal=False), WORKER, INIT)),
+    ("session", (me(), Process(31, 30, "bash"), WORKER, INIT)),
+    ("session", (me(variables=("NAGOMI_SESSION_ID",)), SHELL, INIT)),
+    ("session", (me(), Process(20, 1, "xterm", variables=frozenset({"NAGOMI_SESSION_ID"})), INIT)),
+    ("agent", (me(), Process(21, 20, "claude", ("claude", "-c")), SHELL, INIT)),
+    ("agent", (me(), Process(21, 20, "node", ("node", "/x/@anthropic-ai/claude-code/cli.js")), INIT)),
+    ("agent", (me(), Process(21, 20, "node", ("node", "/usr/local/bin/codex")), INIT)),
+    ("agent", (me(), Process(21, 20, "sh", ("sh", "-c"), frozenset({"CLAUDECODE"})), INIT)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("found", "line"), LINES)
+def test_db5_the_processes_above_tell_where_one_stands(
+    found: Standing, line: tuple[Process, ...]
+) -> None:
+    assert standing(line) == standing_of(line, 40, 45) == found
+
+
+def test_db5_of_our_residents_only_a_front_end_of_the_zygote_is_the_user_s() -> None:
+    front_end = me(terminal=False)
+    assert standing_of((front_end, ZYGOTE, SUPERVISOR, INIT), 40, 45) == "outside"
+    # Whoever runs a zygote of their own is not our supervisor's child.
+    assert standing_of((front_end, ZYGOTE, SHELL, INIT), 40, 45) == "unknown"
+    assert standing_of((front_end, ZYGOTE, WORKER, INIT), 40, 45) == "session"
+    assert standing_of((AGENT, SUPERVISOR, INIT), 40, 45) == "unknown"
+    assert standing_of((me(), AGENT, SUPERVISOR, INIT), 40, 45) == "unknown"
+    assert standing_of((me(), Process(45, 40, "python3"), SUPERVISOR, INIT), 40, 45) == "unknown"
+
+
+def test_the_line_of_this_process_ends_at_the_first_one() -> None:
+    line = line_of(os.getpid())
+    assert (line[0].pid, line[1].pid) == (os.getpid(), os.getppid())
+    assert line[-1].parent == 0
+    assert line_of(2**30) == ()

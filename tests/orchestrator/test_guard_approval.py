@@ -1,0 +1,86 @@
+"""Only the user elevates: over the socket a client must be proved to run outside of every session."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.guard.decide.state import Mode, Own, State
+from nagomi_tui.guard.files.state import read_state
+from tests.helpers.bare_terminal import BareTerminal
+from tests.helpers.workplace import PATIENCE, create, until
+from tests.orchestrator.test_guard import agent, guarded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.guard.files.project import Project
+    from tests.helpers.workplace import Place
+
+PROPOSED = State().with_own(Own(proposal=("write", "test", "push")))
+NAGOMI = [sys.executable, "-m", "nagomi_tui"]
+APPROVE = [*NAGOMI, "guard", "approve", "--yes", "--silent"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return guarded(tmp_path / "p", PROPOSED)
+
+
+def todos(project: Project) -> tuple[Mode, list[str]]:
+    state = read_state(project).state
+    return state.mode, [todo.content for todo in state.todos.active]
+
+
+def test_f10_the_user_approves_all_or_a_part_at_their_terminal(
+    shared_place: Place, project: Project
+) -> None:
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        with BareTerminal([*NAGOMI, "guard", "approve", made, "1", "3"], os.environ) as terminal:
+            terminal.wait(b"Approve this?")
+            assert b"write" in terminal.got and b"test" not in terminal.got
+            terminal.type(b"y\n")
+            terminal.wait(b"Approved;")
+        assert todos(project) == (Mode.GO, ["write", "push"])
+
+
+def test_db5_a_client_without_a_terminal_is_refused(shared_place: Place, project: Project) -> None:
+    with shared_place.connect(front_end=True) as connection:
+        made = agent(connection, project)
+        order = messages.GuardApprove(id=0, session=made, todos=("write",))
+        with pytest.raises(RequestFailed, match="Only you can let an agent write"):
+            connection.request(order, timeout=PATIENCE)
+        assert todos(project) == (Mode.NO, [])
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "{approve}",
+        "env -i PATH=$PATH NAGOMI_HOME=$NAGOMI_HOME {approve}",
+        "env -u NAGOMI_SESSION_ID script -qec {quoted} /dev/null",
+        # Its parent ends first, so that the worker adopts it; and it has a terminal of its own.
+        "env -u NAGOMI_SESSION_ID sh -c 'setsid script -qec {twice} /dev/null & exit'; sleep 2",
+    ],
+)
+def test_db5_from_inside_of_a_session_nobody_approves(
+    shared_place: Place, project: Project, tmp_path: Path, how: str
+) -> None:
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        command = f"{shlex.join([*APPROVE, made])} 2>&1 | tee -a {tmp_path}/said"
+        script = tmp_path / "approve.sh"
+        script.write_text(f"{command}\n")
+        run = f"sh {script}"
+        line = how.format(approve=run, quoted=f"'{run}'", twice=f'"{run}"')
+        create(connection, f"sh -c {shlex.quote(line)}")
+        until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
+        until(lambda: "inside of a session" in (tmp_path / "said").read_text())
+        assert todos(project) == (Mode.NO, [])
