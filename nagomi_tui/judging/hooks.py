@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
+from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, Evidence, Says, Source
 from nagomi_tui.core.judge.manifest import ENDS
 
 _MOST_OPEN: Final = 256
 """Most tools that may be at work at the same time; more reports are ignored."""
 _ID_LENGTH: Final = 200
+_WHY_LENGTH: Final = 600
 _ASKING: Final = frozenset(
     {"permission_prompt", "agent_needs_input", "elicitation_dialog", "ToolPermission"}
 )
@@ -36,6 +37,8 @@ class HookReader:
     def read(self, payload: Mapping[str, Any], at: float) -> Evidence | None:
         """Return what the event says of the agent's state, or None."""
         name = _text(payload, "hook_event_name")
+        if denied := _denied(payload):
+            return self._denial(f"{_words(name, payload)} · {denied}", at)
         if payload.get("agent_id") and name != "PermissionRequest":
             return None
         says = self._meaning(name, payload)
@@ -51,6 +54,11 @@ class HookReader:
             begins=name == "UserPromptSubmit",
             kind=ENDS if name == TURN_END else "",
         )
+
+    def _denial(self, text: str, at: float) -> Evidence:
+        """The guard has denied a tool, a subagent's too: the user is to know what was wanted (F-9)."""
+        self._says = Says.WAITS
+        return Evidence(source=Source.HOOK, says=Says.WAITS, at=at, rule=DENIED, text=text)
 
     def _meaning(self, name: str, payload: Mapping[str, Any]) -> Says | None:
         match name:
@@ -99,6 +107,13 @@ _ENDS: Final = {
     "Interrupt": Says.INTERRUPTED,
     TURN_END: Says.REST,
 }
+
+
+def _denied(payload: Mapping[str, Any]) -> str:
+    """Return why the guard has denied what the event asks for, on one line; empty if it has not."""
+    guard = payload.get("guard")
+    why = _text(guard, "denied") if isinstance(guard, Mapping) else ""
+    return " ".join(why[:_WHY_LENGTH].split())
 
 
 def _tool(payload: Mapping[str, Any]) -> str:

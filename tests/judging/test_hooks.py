@@ -19,6 +19,11 @@ TOOL = event("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, too
 OTHER = event("PreToolUse", tool_name="Read", tool_use_id="b")
 ASKS = event("PermissionRequest", tool_name="Bash", tool_input={"command": "make"})
 
+WHY = "[DAIC: Tool Blocked] You're in discussion mode.\nSeek alignment."
+DENIED = event("PreToolUse", tool_name="Write", tool_input={"file_path": "/w/x"}) | {
+    "guard": {"denied": WHY, "mode": "discussion"}
+}
+
 
 def after(*events: dict[str, Any]) -> Says | None:
     """Return what is held after the events: the last that meant something."""
@@ -48,6 +53,12 @@ def after(*events: dict[str, Any]) -> Says | None:
         ([PROMPT, event("PreToolUse", tool_use_id="c", agent_id="sub")], Says.THINKING),
         ([PROMPT, TOOL, event("PermissionRequest", agent_id="sub", tool_name="Bash")], Says.WAITS),
         ([PROMPT, event("SomethingNew", x=1)], Says.THINKING),
+        ([PROMPT, DENIED], Says.WAITS),
+        ([PROMPT, {**DENIED, "agent_id": "sub"}], Says.WAITS),
+        ([PROMPT, DENIED, event("PostToolBatch")], Says.THINKING),
+        ([PROMPT, DENIED, OTHER, event("PostToolUse", tool_use_id="b")], Says.THINKING),
+        ([PROMPT, TOOL | {"guard": {"mode": "discussion"}}], Says.RUNNING),
+        ([PROMPT, TOOL | {"guard": "x"}], Says.RUNNING),
         ([{}], None),
         ([PROMPT, event("PostCompact", trigger="manual")], Says.REST),
         ([PROMPT, event("PostCompact", trigger="auto")], Says.THINKING),
@@ -136,3 +147,11 @@ def test_tools_that_never_end_are_not_remembered_without_bound() -> None:
     assert sum(map(len, reader._open)) < 100_000
     reader.read(event("Stop"), 2.0)
     assert not reader._open
+
+
+def test_f9_a_denial_tells_what_was_wanted_and_why_not() -> None:
+    said = HookReader().read(DENIED, 0.0)
+    assert said is not None and said.rule == "denied"
+    assert said.text == (
+        "Write: /w/x · [DAIC: Tool Blocked] You're in discussion mode. Seek alignment."
+    )

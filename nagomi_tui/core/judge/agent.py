@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.evidence import AT_WORK, Says, Source
+from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
 from nagomi_tui.core.judge.looks import FIELD_GONE
 from nagomi_tui.core.judge.manifest import ENDS
@@ -92,7 +92,7 @@ def _wants_login(known: Known, status: Held) -> Finding:
 def _spinning(known: Known, title: Held) -> Finding:
     hook = known.held(Source.HOOK)
     if hook and hook.says is Says.WAITS and title.last.at < hook.since + LAG:
-        return _found(State.ATTENTION, 0.9, "hook-asks", hook, title)
+        return _found(State.ATTENTION, 0.9, _asks(hook), hook, title)
     return _at_work(known, "title-spins", title)
 
 
@@ -119,6 +119,11 @@ def _resting(known: Known, title: Held) -> Finding:
     return _over(known, title)
 
 
+def _asks(hook: Held) -> str:
+    """Return the rule by which a hook says that the user is needed."""
+    return "guard-denied" if hook.last.rule == DENIED else "hook-asks"
+
+
 def _asked(known: Known, title: Held, hook: Held) -> Finding:
     """A hook told of a dialog, and none tells that it was refused: progress or the screen do."""
     progress, screen = known.held(Source.PROGRESS), known.held(Source.SCREEN)
@@ -127,7 +132,7 @@ def _asked(known: Known, title: Held, hook: Held) -> Finding:
         return _over(known, title)
     if screen and screen.since > hook.since and screen.says not in (Says.WAITS, *AT_WORK):
         return _found(State.UNKNOWN, 0.85, "dialog-gone", screen, title)
-    return _found(State.ATTENTION, 0.97, "hook-asks", hook, title)
+    return _found(State.ATTENTION, 0.97, _asks(hook), hook, title)
 
 
 def _may_yet_tell(known: Known, title: Held) -> bool:
@@ -181,7 +186,7 @@ def _by_hook(known: Known) -> Finding | None:
     if screen and screen.says is Says.WAITS and hook.says not in _OUTCOMES:
         return _found(State.ATTENTION, 0.9, "screen-asks", screen, hook)
     if hook.says is Says.WAITS:
-        return _found(State.ATTENTION, 0.95, "hook-asks", hook)
+        return _found(State.ATTENTION, 0.95, _asks(hook), hook)
     if hook.says in AT_WORK:
         return _at_work(known, "hook", hook)
     return _over(known, None)

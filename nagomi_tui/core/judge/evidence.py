@@ -54,6 +54,9 @@ class Says(StrEnum):
 MESSAGE: Final = "message"
 """The rule of evidence that holds a program's own words for what it does."""
 
+DENIED: Final = "denied"
+"""The rule of evidence that the guard has denied what an agent wanted to do."""
+
 AT_WORK = frozenset({Says.BUSY, Says.THINKING, Says.RUNNING})
 
 

@@ -77,6 +77,7 @@ _SAID: Final = {
     "title-calls": translatable("The terminal's title asks for the user."),
     "hook": translatable("A hook of the agent said that it works."),
     "hook-asks": translatable("A hook of the agent said that it needs the user."),
+    "guard-denied": translatable("The guard denied what the agent wanted to do."),
     "hook-succeeded": translatable("A hook of the agent said that its turn has ended."),
     "hook-failed": translatable("A hook of the agent said that its turn failed."),
     "rests-in-mid-turn": translatable(

@@ -9,7 +9,16 @@ import msgspec
 import pytest
 
 from nagomi_tui.core.judge.account import SENTENCES
-from nagomi_tui.core.judge.evidence import Ended, Evidence, Foreground, Says, Source, View, Wait
+from nagomi_tui.core.judge.evidence import (
+    DENIED,
+    Ended,
+    Evidence,
+    Foreground,
+    Says,
+    Source,
+    View,
+    Wait,
+)
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.verdict import Risk, State, shorten
 from nagomi_tui.judging import manifests
@@ -98,6 +107,15 @@ def test_why_names_the_rule_and_the_evidence_with_its_age() -> None:
     assert [(told.source, told.rule, told.age, told.text) for told in reason.grounds] == [
         (Source.HOOK, "PermissionRequest", 3.0, "Bash: make")
     ]
+
+
+def test_f9_a_denial_of_the_guard_is_a_verdict_with_its_reason() -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    text = "Write: /w/x · [DAIC: Tool Blocked] You're in discussion mode."
+    judge.feed(Evidence(source=Source.HOOK, says=Says.WAITS, at=1.0, rule=DENIED, text=text))
+    judge.tick(4.0)
+    assert (judge.why().state, judge.why().rule) == (State.ATTENTION, "guard-denied")
+    assert judge.verdict().summary == text and judge.why().grounds[0].text == text
 
 
 @pytest.mark.parametrize(("size", "length"), [(119, 119), (120, 120), (121, 120), (500, 120)])
