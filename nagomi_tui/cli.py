@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui import __version__
-from nagomi_tui.commands import attach
+from nagomi_tui.commands import attach, completion
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import complain, flush, let_go, tr
@@ -58,6 +58,8 @@ def _run(arguments: Sequence[str]) -> int:
         from nagomi_tui.commands import hooks
 
         hooks.event(arguments[1:])
+    if completion.VARIABLE in os.environ:
+        completion.complete(parser())
     if not arguments:
         return attach.run()
     from nagomi_tui.commands import talk
@@ -113,6 +115,7 @@ def parser() -> Parser:
         questions,
         api,
         mcp,
+        completion,
     ):
         group.register(commands)
     return top

@@ -11,7 +11,7 @@ from nagomi_tui.commands.outcome import Exit
 from nagomi_tui.commands.speech import complain, tr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     Commands = argparse._SubParsersAction["Parser"]
 
@@ -23,27 +23,42 @@ class Parser(argparse.ArgumentParser):
         ours = {"allow_abbrev": False, "formatter_class": _formatter}
         super().__init__(*args, **(options | ours))
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse what is no choice, with the one that is spelt most like it."""
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, _unknown(str(value), list(action.choices)))
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one sentence and end with the code for usage."""
         hint = tr("`{program} --help` shows what it takes.", program=self.prog)
-        complain(f"{message}. {hint}")
+        stop = "" if message.endswith("?") else "."
+        complain(f"{message}{stop} {hint}")
         raise SystemExit(int(Exit.USAGE))
+
+
+def _unknown(value: str, choices: Sequence[str]) -> str:
+    import difflib
+
+    if near := difflib.get_close_matches(value, choices, n=1):
+        return tr("there is no `{value}`; did you mean `{near}`?", value=value, near=near[0])
+    return tr("there is no `{value}`, only {choices}", value=value, choices=", ".join(choices))
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
     """Return a formatter that knows its width: to find it out, argparse imports compressors."""
-    return argparse.HelpFormatter(prog, width=_width())
+    return argparse.HelpFormatter(prog, width=max(terminal_width() - 2, 30))
 
 
 @cache
-def _width() -> int:
+def terminal_width() -> int:
+    """Return the terminal's width in columns, 80 where there is none."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and int(columns):
-        return max(int(columns) - 2, 30)
+        return int(columns)
     try:
-        return max(os.get_terminal_size(1).columns - 2, 30)
+        return os.get_terminal_size(1).columns
     except OSError:
-        return 78
+        return 80
 
 
 def add(commands: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:

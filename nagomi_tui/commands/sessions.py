@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands import characters
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.parser import add, add_json, add_session, terminal_width
 from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import program, say, say_json, tr
+from nagomi_tui.commands.speech import complain, program, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.api.messages import WholeSession
     from nagomi_tui.commands.parser import Commands, Parser
@@ -29,10 +30,11 @@ def register(commands: Commands) -> None:
     """Add the commands of this group."""
     _register_new(commands)
     add_json(add(commands, "ls", show, tr("list the sessions")))
-    add_session(add(commands, "stop", stop, tr("end a session and all that it started")))
+    _add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
     again = add(commands, "restart", restart, tr("start a session's command again"))
     again.usage = "nagomi restart [OPTION…] SESSION [--] [CMD…]"
-    add_session(again)
+    add_session(again, nargs="?", default="")
+    _add_groups(again)
     again.add_argument(
         "--fresh", action="store_true", help=tr("an agent begins a new conversation")
     )
@@ -52,10 +54,22 @@ def register(commands: Commands) -> None:
         tr("number the sessions 1, 2, 3 … anew, by their order on screen"),
     )
     remover = add(commands, "remove", remove, tr("take an ended session off the list"))
-    add_session(remover)
+    _add_selection(remover)
     remover.add_argument(
         "--history", action="store_true", help=tr("remove what is stored of its output, too")
     )
+
+
+def _add_selection(parser: Parser) -> None:
+    """Let the command take several sessions, or a group of them."""
+    add_session(parser, nargs="*")
+    _add_groups(parser)
+
+
+def _add_groups(parser: Parser) -> None:
+    groups = parser.add_mutually_exclusive_group()
+    groups.add_argument("--ended", action="store_true", help=tr("all that have ended"))
+    groups.add_argument("--all", action="store_true", help=tr("all sessions"))
 
 
 def _register_new(commands: Commands) -> None:
@@ -199,24 +213,32 @@ def _miss_residents() -> None:
 
 
 def _say_table(found: Sequence[WholeSession]) -> None:
-    """Print one line for each session: number, name, state, time, guard, folder, command."""
-    from nagomi_tui.core.text.text import cells, pad, printable
+    """Print one line for each session, on a terminal no wider than that."""
+    from nagomi_tui.core.text.text import cells, cut, pad, printable
 
-    widest = max((cells(session.name) for session in found), default=0)
-    guards = [guard_words(session.guard) for session in found]
-    guarded = max(map(cells, guards), default=0)
-    for session, guard in zip(found, guards, strict=True):
-        line = (
-            f"{session.number:>3}  {pad(session.name, widest)}  {_state(session):<11}"
-            f"{_elapsed(session):>8}  {pad(guard, guarded) + '  ' if guarded else ''}"
-            f"{session.cwd}  {session.cmd}"
-        )
-        say(printable(line))
+    rows = [_row(session) for session in found]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        columns = [pad(text, width) for text, width in zip(row, widths, strict=True) if width]
+        line = printable("  ".join(columns)).rstrip()
+        say(cut(line, terminal_width()) if sys.stdout.isatty() else line)
 
 
-def _state(session: WholeSession) -> str:
-    code = session.exit_code
-    return str(session.state) if code is None else f"{session.state} {code}"
+def _row(session: WholeSession) -> tuple[str, ...]:
+    """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
+    from nagomi_tui.core.session.condition import WORDS, condition
+    from nagomi_tui.core.text.text import short_folder
+
+    code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
+    return (
+        f"{session.number:>3}",
+        session.name,
+        tr(WORDS[condition(session)]) + code,
+        f"{_lasting(session):>7}",
+        guard_words(session.guard),
+        short_folder(session.cwd, os.path.expanduser("~")),
+        session.summary if session.waits and session.summary else session.cmd,
+    )
 
 
 def guard_words(guard: GuardStanding | None) -> str:
@@ -228,31 +250,64 @@ def guard_words(guard: GuardStanding | None) -> str:
     return f"{mode} {guard.done}/{guard.total}" if guard.total else mode
 
 
-def _elapsed(session: WholeSession) -> str:
-    """Return how long the session has run, or ran."""
+def _lasting(session: WholeSession) -> str:
+    """Return for how long it has been so: since its phase began, or since it has ended."""
     from nagomi_tui.core.text.text import clock
 
-    if session.started_at is None:
-        return "-"
-    return clock((session.ended_at or time.time()) - session.started_at)
+    since = session.ended_at or session.phase_since or session.started_at
+    return "-" if since is None else clock(max(0.0, time.time() - since))
 
 
-def stop(arguments: Namespace) -> None:
-    """End a session's whole process tree."""
+def _meant(arguments: Namespace) -> tuple[str, ...]:
+    """Return the names or ids of the sessions that the command is about.
+
+    Raises:
+        CommandError: neither a session nor a group was named, or both were.
+    """
+    from nagomi_tui.api.messages import ListSessions
+    from nagomi_tui.core.session.session import State
+
+    one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
+    given = tuple(named(one) for one in one_or_more if one)
+    if bool(given) == (arguments.ended or arguments.all):
+        raise CommandError(
+            tr("name one or more sessions, or one of `--ended` and `--all`."), Exit.USAGE
+        )
+    if given:
+        return given
+    found = ask(ListSessions(id=0)).sessions
+    runs = (State.STARTING, State.RUNNING)
+    return tuple(one.session_id for one in found if arguments.all or one.state not in runs)
+
+
+def _each(arguments: Namespace, act: Callable[[str], object]) -> int:
+    """Do something with each session that is meant; one that refuses holds up no other."""
+    worst = int(Exit.OK)
+    for session in _meant(arguments):
+        try:
+            act(session)
+        except CommandError as exc:
+            complain(str(exc))
+            worst = max(worst, int(exc.code))
+    return worst
+
+
+def stop(arguments: Namespace) -> int:
+    """End the whole process tree of one or more sessions."""
     from nagomi_tui.api.messages import Stop
 
-    ask(Stop(id=0, session=named(arguments.session)))
+    return _each(arguments, lambda session: ask(Stop(id=0, session=session)))
 
 
-def restart(arguments: Namespace) -> None:
-    """Start a session's command again under the same name."""
+def restart(arguments: Namespace) -> int:
+    """Start the command of one or more sessions again under the same name."""
     from nagomi_tui.api.messages import Restart
 
     words = arguments.cmd
     # Behind the session argparse takes the option for a part of the command.
     fresh = arguments.fresh or words[:1] == ["--fresh"]
     command = _command(words[words[:1] == ["--fresh"] :])
-    ask(Restart(id=0, session=named(arguments.session), cmd=command, fresh=fresh))
+    return _each(arguments, lambda one: ask(Restart(id=0, session=one, cmd=command, fresh=fresh)))
 
 
 def rename(arguments: Namespace) -> None:
@@ -271,8 +326,8 @@ def renumber(arguments: Namespace) -> None:
     ask(Renumber(id=0))
 
 
-def remove(arguments: Namespace) -> None:
-    """Take an ended session off the list."""
+def remove(arguments: Namespace) -> int:
+    """Take one or more ended sessions off the list."""
     from nagomi_tui.api.messages import Remove
 
-    ask(Remove(id=0, session=named(arguments.session), history=arguments.history))
+    return _each(arguments, lambda one: ask(Remove(id=0, session=one, history=arguments.history)))

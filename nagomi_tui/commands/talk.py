@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -48,7 +49,7 @@ def _register_wait(commands: Commands) -> None:
         default="exit",
         help=tr("what to wait for (default: exit)"),
     )
-    waiter.add_argument("--pattern", help="==SUPPRESS==")
+    waiter.add_argument("--pattern", help=argparse.SUPPRESS)
     waiter.add_argument(
         "--silence", metavar="S", type=_seconds, default=3.5, help=tr("seconds that count as quiet")
     )

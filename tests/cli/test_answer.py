@@ -51,7 +51,7 @@ def test_a_verdict_is_corrected_and_listed(nagomi: Commands) -> None:
     number = nagomi.new("sleep", "60")
     nagomi.ok("correct", number, "attention")
     until(lambda: nagomi.run("next").returncode == 0)
-    assert "invalid choice" in nagomi.fails(2, "correct", number, "well")
+    assert "there is no `well`, only" in nagomi.fails(2, "correct", number, "well")
     assert "→ attention" in nagomi.ok("judge", "corrections")
     (told,) = json.loads(nagomi.ok("judge", "corrections", "--json"))
     assert (told["cmd"], told["right"], told["turn"]) == ("sleep 60", "attention", 1)

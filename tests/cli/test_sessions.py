@@ -57,7 +57,34 @@ def test_ls_prints_a_line_for_each(nagomi: Commands) -> None:
     lines = [line for line in nagomi.ok("ls").splitlines() if "日本語の名前" in line]
     assert len(lines) == 1
     assert lines[0].split()[0] == number
-    assert "running" in lines[0]
+    assert lines[0].endswith("cat")
+
+
+def test_ls_says_who_waits_and_what_for(nagomi: Commands) -> None:
+    number = nagomi.new("printf 'Proceed? [y/n] '; read x", name="asks")
+    until(lambda: _session(nagomi, number)["waits"])
+    (line,) = (line for line in nagomi.ok("ls").splitlines() if " asks " in line)
+    assert "waits for you" in line
+    assert "Proceed? [y/n]" in line
+
+
+def test_several_are_stopped_and_removed_by_one_command(nagomi: Commands) -> None:
+    first, second = nagomi.new("cat", name="one-of-two"), nagomi.new("cat", name="two-of-two")
+    assert "missing" in nagomi.fails(Exit.NO_SESSION, "stop", first, "missing", second)
+    assert {_state(nagomi, one) for one in (first, second)} == {"exited"}
+    nagomi.ok("remove", "one-of-two", "two-of-two")
+    assert not {"one-of-two", "two-of-two"} & {one["name"] for one in nagomi.json("ls")}
+
+
+def test_all_that_have_ended_are_removed(nagomi: Commands) -> None:
+    ended, runs = nagomi.new("true", name="was"), nagomi.new("cat", name="is")
+    until(lambda: _state(nagomi, ended) == "exited")
+    nagomi.ok("remove", "--ended")
+    left = {one["name"]: one["state"] for one in nagomi.json("ls")}
+    assert "was" not in left
+    assert left["is"] == "running"
+    for words in (("stop",), ("stop", runs, "--all"), ("restart",)):
+        assert "name one or more" in nagomi.fails(Exit.USAGE, *words)
 
 
 def test_n61_folder_and_environment_reach_the_command(nagomi: Commands, tmp_path: Path) -> None:

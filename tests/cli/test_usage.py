@@ -263,3 +263,13 @@ def test_a_size_has_an_upper_bound() -> None:
     assert sessions._size("1000x500") == (1000, 500)
     with pytest.raises(CommandError, match="1001x1"):
         sessions._size("1001x1")
+
+
+def test_what_is_misspelt_is_told_with_the_nearest(nobody: Commands) -> None:
+    assert "did you mean `restart`?" in nobody.fails(2, "restrat", "x")
+    assert "did you mean `silence`?" in nobody.fails(2, "wait", "x", "--until", "silent")
+
+
+def test_help_shows_nothing_that_is_not_for_users(nobody: Commands) -> None:
+    assert "SUPPRESS" not in nobody.ok("wait", "--help")
+    assert "--pattern" not in nobody.ok("wait", "--help")

@@ -37,13 +37,14 @@ def why(arguments: Namespace) -> None:
 
 
 def _lines(found: Standing) -> Iterator[str]:
+    from nagomi_tui.core.session.condition import WORDS, of_phase
     from nagomi_tui.core.text.text import clock
 
     verdict = found.verdict
     standing = tr(
         "{name}: {state}, for {time}, sure to {percent} %",
         name=found.name,
-        state=_word(found.phase),
+        state=tr(WORDS[of_phase(found.phase)]),
         time=clock(found.age_s),
         percent=round(verdict.confidence * 100),
     )
@@ -66,18 +67,6 @@ def _ground(ground: EvidenceDetail) -> str:
     text = ground.text.strip().split("\n")[0] or ground.says
     age = tr("{seconds:g} s ago", seconds=ground.age_s)
     return f"  {ground.source:<8} {age:<12} {text}"
-
-
-def _word(phase: str) -> str:
-    return {
-        "attention": tr("waits for you"),
-        "error": tr("stumbled"),
-        "success": tr("done"),
-        "running": tr("working"),
-        "thinking": tr("thinking"),
-        "listening": tr("listening"),
-        "idle": tr("resting"),
-    }[phase]
 
 
 def _risk(risk: str) -> str:

@@ -6,62 +6,44 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.core.session.condition import WORDS, Condition, condition, of_phase
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 
 class Badge(msgspec.Struct, frozen=True):
-    """How one phase is shown; `color` names a variable of the theme."""
+    """One state's look; `color` names a variable of the theme, `word` is English."""
 
     shape: str
     color: str
     word: str
 
 
-PHASES: Final = {
-    Phase.ATTENTION: Badge("◆", "accent", translatable("waits for you")),
-    Phase.ERROR: Badge("▲", "error", translatable("stumbled")),
-    Phase.SUCCESS: Badge("✓", "success", translatable("done")),
-    Phase.RUNNING: Badge("●", "primary", translatable("working")),
-    Phase.THINKING: Badge("◐", "primary", translatable("thinking")),
-    Phase.LISTENING: Badge("○", "secondary", translatable("listening")),
-    Phase.IDLE: Badge("·", "muted", translatable("resting")),
+_LOOKS: Final = {
+    Condition.ATTENTION: ("◆", "accent"),
+    Condition.ERROR: ("▲", "error"),
+    Condition.SUCCESS: ("✓", "success"),
+    Condition.RUNNING: ("●", "primary"),
+    Condition.THINKING: ("◐", "primary"),
+    Condition.LISTENING: ("○", "secondary"),
+    Condition.IDLE: ("·", "muted"),
+    Condition.STARTING: ("◌", "muted"),
+    Condition.ENDED_WELL: ("✓", "success"),
+    Condition.ENDED_EARLY: ("▲", "error"),
+    Condition.STOPPED: ("□", "muted"),
+    Condition.LOST: ("△", "warning"),
+    Condition.SAVED: ("□", "muted"),
 }
-
-_STARTING: Final = Badge("◌", "muted", translatable("starting"))
-_ENDED_WELL: Final = Badge("✓", "success", translatable("ended"))
-_ENDED: Final = Badge("□", "muted", translatable("ended"))
-_STOPPED: Final = Badge("□", "muted", translatable("stopped"))
-_STUMBLED: Final = Badge("▲", "error", translatable("ended early"))
-_LOST: Final = Badge("△", "warning", translatable("lost"))
-_SAVED: Final = Badge("□", "muted", translatable("from before"))
+_BADGES: Final = {one: Badge(*look, WORDS[one]) for one, look in _LOOKS.items()}
+PHASES: Final = {phase: _BADGES[of_phase(phase)] for phase in Phase}
 
 
 def badge(session: Session) -> Badge:
     """Return the badge of a session."""
-    match session.state:
-        case State.STARTING:
-            return _STARTING
-        case State.LOST:
-            return _LOST
-        case State.SAVED:
-            return _SAVED
-        case State.EXITED:
-            return _exited(session)
-        case _:
-            return PHASES[session.phase]
-
-
-def _exited(session: Session) -> Badge:
-    if session.exit_code == 0:
-        return _ENDED_WELL
-    if session.signal is not None or session.exit_code is None:
-        return _STOPPED
-    return _STUMBLED
+    return _BADGES[condition(session)]
 
 
 def ending(session: Session) -> str:

@@ -1,0 +1,89 @@
+"""Completion of nagomi's own command line in bash, zsh and fish."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.commands.outcome import CommandError
+from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.speech import tr, write
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from nagomi_tui.commands.parser import Commands
+
+VARIABLE: Final = "_ARGCOMPLETE"
+"""What the shell sets when it asks for completions."""
+_SHELLS: Final = ("bash", "zsh", "fish")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    completer = add(
+        commands,
+        "completion",
+        script,
+        tr("print what completes nagomi's commands in a shell: `eval` it, in fish `| source`"),
+    )
+    completer.add_argument("shell", choices=_SHELLS, help=tr("your shell"))
+
+
+def script(arguments: Namespace) -> None:
+    """Print the shell's part of the completion."""
+    from argcomplete.shell_integration import shellcode
+
+    write(shellcode(["nagomi"], shell=arguments.shell))
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Answer the shell that asks how the line under its cursor can go on, and end."""
+    import argcomplete
+
+    for action in _arguments(parser):
+        completer = _COMPLETERS.get(str(action.metavar or action.dest))
+        if completer is not None:
+            vars(action)["completer"] = completer
+    argcomplete.autocomplete(parser, always_complete_options="long")
+
+
+def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield every argument of a parser and of its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for below in dict.fromkeys(action.choices.values()):
+                yield from _arguments(below)
+
+
+def _sessions(**_: Any) -> list[str]:
+    """Return the names of all sessions; none where nagomi does not run."""
+    from nagomi_tui.api.messages import ListSessions
+    from nagomi_tui.commands.resident import ask
+
+    try:
+        return [session.name for session in ask(ListSessions(id=0), timeout=1).sessions]
+    except CommandError:
+        return []
+
+
+def _characters(**_: Any) -> list[str]:
+    from nagomi_tui.view.character.library import library
+
+    return [character.id for character in library().whole()]
+
+
+def _folders(prefix: str, **_: Any) -> list[str]:
+    from argcomplete.completers import DirectoriesCompleter
+
+    return list(DirectoriesCompleter()(prefix))
+
+
+_COMPLETERS: Final[dict[str, Any]] = {
+    "SESSION": _sessions,
+    "character": _characters,
+    "cwd": _folders,
+    "DIR": _folders,
+}

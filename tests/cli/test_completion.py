@@ -1,0 +1,54 @@
+"""Completion, asked for by real shells."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.helpers.command import Commands
+
+_BASH = """
+eval "$(nagomi completion bash)"
+COMP_LINE="$1" COMP_POINT=${#1} COMP_TYPE=9 COMP_WORDS=($1) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_python_argcomplete nagomi
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+_FISH = "nagomi completion fish | source; complete --do-complete $argv[1]"
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+def test_commands_and_sessions_are_completed(nagomi: Commands, shell: str, tmp_path: Path) -> None:
+    nagomi.new("cat", name="completed-one")
+    assert _completed(nagomi, shell, "nagomi rest", tmp_path) == ["restart"]
+    assert _completed(nagomi, shell, "nagomi why completed", tmp_path) == ["completed-one"]
+    assert "attention" in _completed(nagomi, shell, "nagomi correct completed-one att", tmp_path)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_is_one_that_the_shell_reads(
+    nagomi: Commands, shell: str, tmp_path: Path
+) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell} here")
+    script = tmp_path / "script"
+    script.write_text(nagomi.ok("completion", shell))
+    subprocess.run([shell, "-n", script], check=True, timeout=30)
+
+
+def _completed(nagomi: Commands, shell: str, line: str, tmp_path: Path) -> list[str]:
+    if shutil.which(shell) is None:
+        pytest.skip(f"there is no {shell} here")
+    arguments = ["-c", _FISH, line] if shell == "fish" else ["-c", _BASH, "bash", line]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**nagomi.env, "PATH": path, "HOME": str(tmp_path)}
+    done = subprocess.run(
+        [shell, *arguments], env=environment, capture_output=True, text=True, timeout=30, check=True
+    )
+    return [line.split("\t")[0].strip() for line in done.stdout.splitlines() if line.strip()]
