@@ -25,10 +25,11 @@ _FISH = "nagomi completion fish | source; complete --do-complete $argv[1]"
 
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_commands_and_sessions_are_completed(nagomi: Commands, shell: str, tmp_path: Path) -> None:
-    nagomi.new("cat", name="completed-one")
+    name = f"completed-in-{shell}"
+    nagomi.new("cat", name=name)
     assert _completed(nagomi, shell, "nagomi rest", tmp_path) == ["restart"]
-    assert _completed(nagomi, shell, "nagomi why completed", tmp_path) == ["completed-one"]
-    assert "attention" in _completed(nagomi, shell, "nagomi correct completed-one att", tmp_path)
+    assert _completed(nagomi, shell, f"nagomi why {name[:-1]}", tmp_path) == [name]
+    assert "attention" in _completed(nagomi, shell, f"nagomi correct {name} att", tmp_path)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
