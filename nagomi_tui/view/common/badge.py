@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Badge(msgspec.Struct, frozen=True):
-    """One state's look; `color` names a variable of the theme, `word` is English."""
+    """How one condition is shown; `color` names a variable of the theme, `word` is English."""
 
     shape: str
     color: str
