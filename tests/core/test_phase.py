@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.judge.phase import Facts, Standing, standing
+from nagomi_tui.core.judge.phase import Facts, PhaseState, standing
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.session import Phase, State
 
@@ -14,7 +14,7 @@ SILENCE = 3.5
 NOW = 100.0
 
 
-def stands(**facts: Any) -> Standing:
+def stands(**facts: Any) -> PhaseState:
     return standing(Facts(**({"state": State.RUNNING} | facts)), now=NOW, silence=SILENCE)
 
 

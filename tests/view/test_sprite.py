@@ -158,14 +158,14 @@ def test_it_keeps_still_after_a_while_without_news(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("said", "news", "width", "height", "lines"),
+    ("said", "summary", "width", "height", "lines"),
     [
         ("Oh.", "it broke", 20, 1, [("said", "Oh.  it broke")]),
         ("Oh, it stumbled.", "it broke", 12, 1, [("said", "it broke")]),
         ("Oh.", "", 20, 3, [("said", "Oh.")]),
-        ("Oh.", "one two three", 7, 3, [("said", "Oh."), ("news", "one two"), ("news", "three")]),
-        ("Oh.", "one two three four", 7, 2, [("said", "Oh."), ("news", "one tw…")]),
-        ("あれ", "テストがとまりました", 8, 3, [("said", "あれ"), ("news", "テストが"), ("news", "とまり…")]),
+        ("Oh.", "one two three", 7, 3, [("said", "Oh."), ("summary", "one two"), ("summary", "three")]),
+        ("Oh.", "one two three four", 7, 2, [("said", "Oh."), ("summary", "one tw…")]),
+        ("あれ", "テストがとまりました", 8, 3, [("said", "あれ"), ("summary", "テストが"), ("summary", "とまり…")]),
         ("", "", 20, 3, []),
         ("Oh.", "it", 3, 3, []),
         ("Oh.", "it", 20, 0, []),

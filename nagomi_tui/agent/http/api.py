@@ -15,7 +15,7 @@ from nagomi_tui import __version__, files, paths
 from nagomi_tui.agent.http.app import application
 from nagomi_tui.agent.http.bodies import ApiStatus
 from nagomi_tui.agent.http.gate import Gate
-from nagomi_tui.agent.http.ports import Room
+from nagomi_tui.agent.http.ports import ApiServices
 from nagomi_tui.agent.http.serving import serve
 from nagomi_tui.agent.http.token import token, token_file
 
@@ -61,7 +61,9 @@ class Api:
         self._files = files
         self._events = events
         self._app = application(
-            Room(workplace=workplace, modes=modes, asking=asking, events=events, status=self.status)
+            ApiServices(
+                workplace=workplace, modes=modes, asking=asking, events=events, status=self.status
+            )
         )
         self._port: int | None = None
         self._serving = anyio.CancelScope()

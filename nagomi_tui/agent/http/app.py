@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from nagomi_tui.agent.http.endpoints import Endpoint
-    from nagomi_tui.agent.http.ports import Room
+    from nagomi_tui.agent.http.ports import ApiServices
 
 _log = logging.getLogger(__name__)
 BODY_LIMIT: Final = 1024 * 1024
@@ -34,9 +34,9 @@ MOST_STREAMS: Final = 16
 _STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
-def application(room: Room) -> ASGIApp:
+def application(services: ApiServices) -> ASGIApp:
     """Return the application; it lets everybody in, so gates go before it."""
-    routes = _routes(room)
+    routes = _routes(services)
     app = Starlette(
         routes=[Route(path, answers, methods=list(methods)) for path, methods, answers in routes],
         exception_handlers={HTTPException: _no_such_address},
@@ -45,34 +45,36 @@ def application(room: Room) -> ASGIApp:
     return app
 
 
-def _routes(room: Room) -> list[tuple[str, tuple[str, ...], Any]]:
+def _routes(services: ApiServices) -> list[tuple[str, tuple[str, ...], Any]]:
     by_path: dict[str, dict[str, Endpoint]] = {}
     for endpoint in ENDPOINTS:
         by_path.setdefault(endpoint.path, {})[endpoint.method] = endpoint
     found: list[tuple[str, tuple[str, ...], Any]] = [
-        (path, tuple(methods), _answering(room, methods)) for path, methods in by_path.items()
+        (path, tuple(methods), _answering(services, methods)) for path, methods in by_path.items()
     ]
-    streams = _Streams(room)
+    streams = _Streams(services)
     found.append(("/api/events", ("GET",), _guarded(streams.open)))
     found.append(("/api/openapi.json", ("GET",), _guarded(_document)))
     return found
 
 
-def _answering(room: Room, methods: dict[str, Endpoint]) -> Callable[..., Awaitable[Response]]:
+def _answering(
+    services: ApiServices, methods: dict[str, Endpoint]
+) -> Callable[..., Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         # A HEAD is a GET whose body is not sent.
         endpoint = methods[request.method if request.method in methods else "GET"]
         given = await _given(request, endpoint)
         session = request.path_params.get("session", "")
-        result = await _carried(endpoint, room, session, given)
+        result = await _carried(endpoint, services, session, given)
         return Response(msgspec.json.encode(result), endpoint.status, media_type=JSON)
 
     return _guarded(answer)
 
 
-async def _carried(endpoint: Endpoint, room: Room, session: str, given: Any) -> Any:
+async def _carried(endpoint: Endpoint, services: ApiServices, session: str, given: Any) -> Any:
     try:
-        return await endpoint.carry(room, session, given)
+        return await endpoint.carry(services, session, given)
     except RequestFailed as exc:
         status = STATUS_OF.get(exc.code, HTTPStatus.CONFLICT)
         raise Refused(status, exc.message, exc.code) from exc
@@ -161,8 +163,8 @@ def _misfit(why: str, fixed: str = "") -> Refused:
 class _Streams:
     """Streams of events, a few at a time."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, services: ApiServices) -> None:
+        self._services = services
         self._open = 0
 
     async def open(self, request: Request) -> Response:
@@ -180,7 +182,7 @@ class _Streams:
     async def _counted(self, last: str) -> Any:
         self._open += 1
         try:
-            async for lines in self._room.events.stream(last):
+            async for lines in self._services.events.stream(last):
                 yield lines
         finally:
             self._open -= 1

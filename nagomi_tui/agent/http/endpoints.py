@@ -15,7 +15,7 @@ from nagomi_tui.agent.http.bodies import (
     Question,
     given_of,
 )
-from nagomi_tui.agent.http.ports import AskFailed, Room
+from nagomi_tui.agent.http.ports import ApiServices, AskFailed
 from nagomi_tui.agent.http.refused import Refused
 from nagomi_tui.agent.modes.mode import InvalidMode
 from nagomi_tui.agent.modes.modes import ModeReport
@@ -29,7 +29,7 @@ _FORWARDED: Final = (404, 409, 422, 504)
 _NO_QUESTION: Final = "question is required"
 _NO_MODE: Final = str(InvalidMode())
 
-Carry: TypeAlias = Callable[[Room, str, Any], Awaitable[Any]]
+Carry: TypeAlias = Callable[[ApiServices, str, Any], Awaitable[Any]]
 """Gets the session that the address names, or nothing, and what the client gave."""
 
 
@@ -62,11 +62,11 @@ def _forwarded(
     """Return the endpoint of a request of the front-end socket, of which some fields are fixed."""
     named = {"session"} if "{session}" in path else set()
 
-    async def carry(room: Room, session: str, given: msgspec.Struct | None) -> Any:
+    async def carry(services: ApiServices, session: str, given: msgspec.Struct | None) -> Any:
         fields: dict[str, Any] = fixed | {name: session for name in named}
         if given is not None:
             fields |= msgspec.structs.asdict(given)
-        return await room.workplace.request(message(id=0, **fields))
+        return await services.workplace.request(message(id=0, **fields))
 
     return Endpoint(
         method=method,
@@ -82,27 +82,27 @@ def _forwarded(
     )
 
 
-async def _status(room: Room, session: str, given: None) -> ApiStatus:
-    return room.status()
+async def _status(services: ApiServices, session: str, given: None) -> ApiStatus:
+    return services.status()
 
 
-async def _ask(room: Room, session: str, given: Question) -> Answered:
+async def _ask(services: ApiServices, session: str, given: Question) -> Answered:
     if not given.question.strip():
         raise Refused(HTTPStatus.BAD_REQUEST, _NO_QUESTION, "bad_request")
     try:
-        return await room.asking.ask(given.question)
+        return await services.asking.ask(given.question)
     except AskFailed as exc:
         status = HTTPStatus.INTERNAL_SERVER_ERROR
         raise Refused(status, "Ask failed", "ask_failed", reason=str(exc)) from exc
 
 
-async def _mode(room: Room, session: str, given: None) -> ModeReport:
-    return room.modes.report()
+async def _mode(services: ApiServices, session: str, given: None) -> ModeReport:
+    return services.modes.report()
 
 
-async def _change_mode(room: Room, session: str, given: ChangeMode) -> ModeReport:
+async def _change_mode(services: ApiServices, session: str, given: ChangeMode) -> ModeReport:
     try:
-        return await room.modes.change(given.mode)
+        return await services.modes.change(given.mode)
     except InvalidMode as exc:
         raise Refused(HTTPStatus.BAD_REQUEST, str(exc), "bad_request") from exc
 

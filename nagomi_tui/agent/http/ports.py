@@ -60,7 +60,7 @@ class Asking(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Room:
+class ApiServices:
     """All that requests are answered with."""
 
     workplace: Workplace

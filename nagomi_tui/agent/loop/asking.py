@@ -34,7 +34,7 @@ def request_for(gathered: Gathered, *, prompt: str, sections: str, may_speak: bo
     speaking = f"{_AUTONOMOUS}\n{_AWAY[gathered.away]}" if may_speak else ""
     language = _LANGUAGES.get(gathered.language, _LANGUAGES["en"])
     system = "\n\n".join(part for part in (_SYSTEM, prompt, speaking, language) if part)
-    content = "\n".join(part for part in (_room(gathered), sections) if part)
+    content = "\n".join(part for part in (_workplace(gathered), sections) if part)
     return ModelRequest(
         system=system,
         messages=[{"role": "user", "content": content}],
@@ -42,7 +42,7 @@ def request_for(gathered: Gathered, *, prompt: str, sections: str, may_speak: bo
     )
 
 
-def _room(gathered: Gathered) -> str:
+def _workplace(gathered: Gathered) -> str:
     sessions = "\n".join(_session(one) for one in gathered.sessions) or "none"
     next_steps = escaped(gathered.next_steps.strip()) or "none"
     return f"<sessions>\n{sessions}\n</sessions>\n<next_steps>\n{next_steps}\n</next_steps>"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.common.values import Clock
     from nagomi_tui.agent.loop.budget import Budget
-    from nagomi_tui.agent.loop.standing import KeptStanding, Standing
+    from nagomi_tui.agent.loop.record import KeptRecord, LoopRecord
     from nagomi_tui.agent.modes.modes import Modes
 
 Rest: TypeAlias = Literal["calm", "consent", "unchanged", "pause", "budget"]
@@ -33,18 +33,18 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decided(
-    standing: Standing, seen: str, *, runs: bool, consent: bool, budget: Budget, now: float
+    record: LoopRecord, seen: str, *, runs: bool, consent: bool, budget: Budget, now: float
 ) -> Decision:
     """Decide about a request on what is seen."""
     if not runs:
         return Decision("calm")
     if not consent:
         return Decision("consent")
-    if seen == standing.asked_of:
+    if seen == record.asked_of:
         return Decision("unchanged")
-    if now < standing.not_before <= now + MOST_PAUSE:
-        return Decision("pause", standing.not_before)
-    free = standing.spent.free_at(budget, now)
+    if now < record.not_before <= now + MOST_PAUSE:
+        return Decision("pause", record.not_before)
+    free = record.spent.free_at(budget, now)
     return Decision() if free == now else Decision("budget", free)
 
 
@@ -61,7 +61,7 @@ class Deciding:
 
     def __init__(
         self,
-        kept: KeptStanding,
+        kept: KeptRecord,
         modes: Modes,
         *,
         consent: Callable[[], bool],
@@ -84,7 +84,7 @@ class Deciding:
     def decide(self, seen: str) -> Decision:
         """Decide about a request on what is seen, a digest of how everything stands."""
         return decided(
-            self._kept.standing,
+            self._kept.record,
             seen,
             runs=self._modes.allowed.loop_runs,
             consent=self._consent(),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Clock
     from nagomi_tui.agent.loop.deciding import Deciding
     from nagomi_tui.agent.loop.gathered import Gathered
-    from nagomi_tui.agent.loop.standing import KeptStanding, Standing
+    from nagomi_tui.agent.loop.record import KeptRecord, LoopRecord
     from nagomi_tui.agent.loop.thinking import Thinking
     from nagomi_tui.agent.loop.thought import Proposal, Thought
     from nagomi_tui.agent.modes.modes import Modes
@@ -29,7 +29,7 @@ Outcome: TypeAlias = Rest | Literal["thought", "failed", "blind", "unheard"]
 that did not take what was thought."""
 
 
-class Room(Protocol):
+class LoopWorkplace(Protocol):
     """The workplace as the loop knows it."""
 
     async def gather(self) -> Gathered:
@@ -61,16 +61,16 @@ class Loop:
 
     def __init__(
         self,
-        room: Room,
+        workplace: LoopWorkplace,
         deciding: Deciding,
         thinking: Thinking,
         modes: Modes,
         *,
-        kept: KeptStanding,
+        kept: KeptRecord,
         now: Clock,
         settle: float = SETTLE,
     ) -> None:
-        self._room = room
+        self._workplace = workplace
         self._deciding = deciding
         self._thinking = thinking
         self._modes = modes
@@ -81,9 +81,9 @@ class Loop:
         self._again: float | None = None
 
     @property
-    def standing(self) -> Standing:
+    def record(self) -> LoopRecord:
         """What is remembered of the requests."""
-        return self._kept.standing
+        return self._kept.record
 
     def wake(self) -> None:
         """Look soon: a turn or command has ended, a session waits, NEXT.md or the mode changed."""
@@ -114,7 +114,7 @@ class Loop:
         if rest := self._deciding.rest():
             return rest
         try:
-            gathered = await self._room.gather()
+            gathered = await self._workplace.gather()
         except OSError:
             return "blind"
         seen = gathered.seen(self._modes.mode)
@@ -123,12 +123,12 @@ class Loop:
         if decision.rest:
             return decision.rest
         try:
-            closer = await self._room.look_closer(gathered)
+            closer = await self._workplace.look_closer(gathered)
         except OSError:
             return "blind"
         thought = await self._thinking.think(closer, seen)
         if thought is None:
-            self._again = self.standing.not_before
+            self._again = self.record.not_before
             return "failed"
         try:
             await self._do(thought)
@@ -140,8 +140,8 @@ class Loop:
         """Do what the mode allows, which may have become another one meanwhile."""
         self._modes.keep_inner(thought.inner, route="loop")
         if thought.digest:
-            await self._room.digest(thought.digest)
+            await self._workplace.digest(thought.digest)
         if thought.proposals:
-            await self._room.propose(thought.proposals)
+            await self._workplace.propose(thought.proposals)
         if thought.sentence:
-            await self._room.say(thought.sentence)
+            await self._workplace.say(thought.sentence)

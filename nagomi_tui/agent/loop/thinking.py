@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.common.values import Clock, Mask
     from nagomi_tui.agent.loop.gathered import Gathered
-    from nagomi_tui.agent.loop.standing import KeptStanding
+    from nagomi_tui.agent.loop.record import KeptRecord
     from nagomi_tui.agent.loop.thought import Thought
     from nagomi_tui.agent.modes.modes import Modes
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
@@ -37,7 +37,7 @@ class Thinking:
     """Asks the model, and keeps count of what that costs and how it went."""
 
     def __init__(
-        self, model: Model, modes: Modes, kept: KeptStanding, *, now: Clock, mask: Mask
+        self, model: Model, modes: Modes, kept: KeptRecord, *, now: Clock, mask: Mask
     ) -> None:
         self._model = model
         self._modes = modes
@@ -67,7 +67,7 @@ class Thinking:
             sections=self._modes.sections(),
             may_speak=self._modes.allowed.may_speak,
         )
-        self._kept.remember(spent=self._kept.standing.spent.with_request(Request(self._now())))
+        self._kept.remember(spent=self._kept.record.spent.with_request(Request(self._now())))
         tokens = 0
         try:
             async with aclosing(self._model.ask(request)) as events:
@@ -77,11 +77,11 @@ class Thinking:
                         tokens = used.input + used.output + used.cache_read + used.cache_write
                         return _text_of(event)
         finally:
-            self._kept.remember(spent=self._kept.standing.spent.with_tokens(tokens))
+            self._kept.remember(spent=self._kept.record.spent.with_tokens(tokens))
         raise ModelFault("broken")
 
     def _failed(self, retry_after: float | None) -> None:
-        failures = self._kept.standing.failures + 1
+        failures = self._kept.record.failures + 1
         again = self._now() + pause_after(failures, retry_after)
         self._kept.remember(failures=failures, not_before=again)
 

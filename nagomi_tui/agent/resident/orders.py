@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import anyio
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.resident.standing import Standing
+    from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.api.messages import AgentOrder
 
 _log = logging.getLogger(__name__)
 
 
-class Orders:
+class ModeOrders:
     """Carries out the newest order; ones that came while another was carried out are passed over."""
 
     def __init__(self) -> None:
@@ -27,20 +27,20 @@ class Orders:
         self._newest = order
         self._came.set()
 
-    async def run(self, library: Library, standing: Standing) -> None:
+    async def run(self, library: Library, orchestrator: OrchestratorLink) -> None:
         """Carry out orders, for ever."""
         while True:
             await self._came.wait()
             self._came = anyio.Event()
             if (order := self._newest) is not None:
                 try:
-                    await _change(library, standing, order)
+                    await _change(library, orchestrator, order)
                 except Exception:
                     _log.exception("an order failed: %s", order)
 
 
-async def _change(library: Library, standing: Standing, order: AgentOrder) -> None:
+async def _change(library: Library, orchestrator: OrchestratorLink, order: AgentOrder) -> None:
     """Change the mode, and say what did not go well: the user has asked for it."""
     report = await library.change_mode(order.mode)
     if failed := [step.text for step in report.steps if not step.ok]:
-        standing.speak(" ".join(failed))
+        orchestrator.speak(" ".join(failed))

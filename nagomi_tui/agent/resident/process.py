@@ -16,16 +16,16 @@ from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.loop.budget import Budget
 from nagomi_tui.agent.loop.deciding import Deciding
 from nagomi_tui.agent.loop.loop import Loop
-from nagomi_tui.agent.loop.standing import KeptStanding
+from nagomi_tui.agent.loop.record import KeptRecord
 from nagomi_tui.agent.loop.thinking import Thinking
 from nagomi_tui.agent.modes.mode import START
 from nagomi_tui.agent.modes.notes import NEXT
 from nagomi_tui.agent.resident.http import LibraryAsking, LibraryModes
+from nagomi_tui.agent.resident.loop_workplace import ConnectedLoopWorkplace, LibraryModel
 from nagomi_tui.agent.resident.needed import need
-from nagomi_tui.agent.resident.orders import Orders
-from nagomi_tui.agent.resident.room import ConnectedRoom, LibraryModel
+from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
+from nagomi_tui.agent.resident.orders import ModeOrders
 from nagomi_tui.agent.resident.server import Server
-from nagomi_tui.agent.resident.standing import Standing
 from nagomi_tui.agent.resident.waking import wakes, watch
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.agent.turns.making import make_library
@@ -56,7 +56,7 @@ class AgentProcess:
         self._lifeline = lifeline
         self._settings = Settings()
         self._events = EventLog()
-        self._orders = Orders()
+        self._orders = ModeOrders()
         self._workplace = ConnectedWorkplace()
         self._wake: Callable[[], None] = _nobody
 
@@ -75,9 +75,9 @@ class AgentProcess:
                 await library.models.close()
 
     async def _serve(self, library: Library, words: Words, tasks: TaskGroup) -> None:
-        standing = Standing(library.modes.mode, self._pushed)
+        orchestrator = OrchestratorLink(library.modes.mode, self._pushed)
         self._api = Api(
-            standing,
+            orchestrator,
             modes=LibraryModes(library),
             asking=LibraryAsking(library, words),
             events=self._events,
@@ -87,23 +87,23 @@ class AgentProcess:
 
         async def mode_changed(mode: AgentMode) -> None:
             need("mode", mode != START)
-            standing.tell(mode=mode)
+            orchestrator.tell(mode=mode)
             self._wake()
 
         library.on_mode.append(mode_changed)
-        library.models.on_asking.append(lambda asking: standing.tell(thinking=asking))
-        tasks.start_soon(standing.keep_told)
-        tasks.start_soon(self._orders.run, library, standing)
-        await tasks.start(Server(library, standing.speak).run)
+        library.models.on_asking.append(lambda asking: orchestrator.tell(thinking=asking))
+        tasks.start_soon(orchestrator.keep_told)
+        tasks.start_soon(self._orders.run, library, orchestrator)
+        await tasks.start(Server(library, orchestrator.speak).run)
         await tasks.start(self._api.run)
-        tasks.start_soon(self._think, library, standing)
-        await standing.run()
+        tasks.start_soon(self._think, library, orchestrator)
+        await orchestrator.run()
         tasks.cancel_scope.cancel()
 
-    async def _think(self, library: Library, standing: Standing) -> None:
+    async def _think(self, library: Library, orchestrator: OrchestratorLink) -> None:
         """Let the agent think by itself, from the moment that the workplace is known."""
-        await standing.greeted.wait()
-        kept = KeptStanding(paths.state_folder() / LOOP_FILE)
+        await orchestrator.greeted.wait()
+        kept = KeptRecord(paths.state_folder() / LOOP_FILE)
         deciding = Deciding(
             kept,
             library.modes,
@@ -117,8 +117,8 @@ class AgentProcess:
         thinking = Thinking(
             LibraryModel(library), library.modes, kept, now=time.time, mask=library.mask
         )
-        room = ConnectedRoom(library, self._workplace, standing, self._language)
-        loop = Loop(room, deciding, thinking, library.modes, kept=kept, now=time.time)
+        workplace = ConnectedLoopWorkplace(library, self._workplace, orchestrator, self._language)
+        loop = Loop(workplace, deciding, thinking, library.modes, kept=kept, now=time.time)
         self._wake = loop.wake
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)

@@ -33,7 +33,7 @@ class Server:
         """`speak` has the character say a sentence."""
         self._library = library
         self._speak = speak
-        self._room = anyio.Semaphore(MOST_CLIENTS)
+        self._slots = anyio.Semaphore(MOST_CLIENTS)
 
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Listen for ever, from the moment that the task has started; an old socket is stale."""
@@ -48,7 +48,7 @@ class Server:
                 path.unlink()
 
     async def _client(self, stream: SocketStream) -> None:
-        async with stream, self._room:
+        async with stream, self._slots:
             try:
                 trust.check_peer(stream.extra(SocketAttribute.raw_socket), paths.AGENT)
                 await Client(self._library, Line(stream), self._speak).run()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.agent.resident.room import OVER, is_own
+from nagomi_tui.agent.resident.loop_workplace import OVER, is_own
 from nagomi_tui.api import messages
 from nagomi_tui.core.session.session import Phase
 

@@ -51,7 +51,7 @@ class Called(Message, frozen=True, kw_only=True, tag="called"):
     title: str
     body: str
     inside: bool = True
-    """Show it in the room."""
+    """Show it in front ends."""
     notice: bool = True
     """Have the terminal show it; without that the desktop does."""
     hushed: bool = False

@@ -41,7 +41,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """When the user last looked at it."""
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PhaseState(msgspec.Struct, frozen=True):
     """The phase, whether the session waits for the user, and when to compute it again."""
 
     phase: Phase
@@ -49,37 +49,37 @@ class Standing(msgspec.Struct, frozen=True):
     until: float | None = None
 
 
-def standing(facts: Facts, *, now: float, silence: float) -> Standing:
+def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
     """Return the first phase by priority that holds (N-45); `silence` is in seconds."""
     if facts.state in (State.EXITED, State.LOST):
         return _ended(facts)
     if facts.state is State.SAVED:
-        return Standing(Phase.IDLE)
+        return PhaseState(Phase.IDLE)
     if facts.judged is Judged.ATTENTION:
         return _calling(facts)
     if _rang(facts):
-        return Standing(Phase.ATTENTION, waits=True)
+        return PhaseState(Phase.ATTENTION, waits=True)
     if facts.judged in BUSY:
-        return Standing(phase_of(facts.judged))
+        return PhaseState(phase_of(facts.judged))
     return _resting(facts, now, silence)
 
 
-def _ended(facts: Facts) -> Standing:
+def _ended(facts: Facts) -> PhaseState:
     unseen = (facts.ended_at or 0.0) > facts.seen_at
     if facts.state is State.LOST:
-        return Standing(Phase.ERROR, waits=unseen)
+        return PhaseState(Phase.ERROR, waits=unseen)
     if facts.corrected:
-        return Standing(phase_of(facts.judged))
+        return PhaseState(phase_of(facts.judged))
     if facts.stopped or facts.exit_code in QUIET_EXITS - {0}:
-        return Standing(Phase.IDLE)
-    return Standing(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)
+        return PhaseState(Phase.IDLE)
+    return PhaseState(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)
 
 
-def _calling(facts: Facts) -> Standing:
+def _calling(facts: Facts) -> PhaseState:
     """A question waits until it is answered; what only looks suspicious, until it was seen."""
     if facts.asks or facts.since > facts.seen_at:
-        return Standing(Phase.ATTENTION, waits=True)
-    return Standing(Phase.IDLE)
+        return PhaseState(Phase.ATTENTION, waits=True)
+    return PhaseState(Phase.IDLE)
 
 
 def _rang(facts: Facts) -> bool:
@@ -89,11 +89,11 @@ def _rang(facts: Facts) -> bool:
     return facts.called_at > facts.seen_at
 
 
-def _resting(facts: Facts, now: float, silence: float) -> Standing:
+def _resting(facts: Facts, now: float, silence: float) -> PhaseState:
     """Done stays until the user has begun something new."""
     composed = facts.composed_at
     if facts.judged in OVER and (composed is None or composed <= facts.since):
-        return Standing(phase_of(facts.judged), waits=facts.since > facts.seen_at)
+        return PhaseState(phase_of(facts.judged), waits=facts.since > facts.seen_at)
     if composed is not None and now < composed + silence:
-        return Standing(Phase.LISTENING, until=composed + silence)
-    return Standing(Phase.IDLE)
+        return PhaseState(Phase.LISTENING, until=composed + silence)
+    return PhaseState(Phase.IDLE)

@@ -22,30 +22,30 @@ _MARGIN: Final = 4
 class Balloon(Widget):
     """Draws the character's words, and the judge's summary below them; at the right edge."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"balloon--frame", "balloon--said", "balloon--news"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"balloon--frame", "balloon--said", "balloon--summary"}
     DEFAULT_CSS = """
     Balloon {
         height: 3; width: 1fr; background: $background;
         & > .balloon--frame { color: $frame; }
         & > .balloon--said { color: $foreground; }
-        & > .balloon--news { color: $muted; }
+        & > .balloon--summary { color: $muted; }
     }
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._said = self._news = ""
+        self._said = self._summary = ""
 
-    def show_text(self, said: str, news: str) -> None:
-        """Say something; `news` is the plain sentence on what happened."""
-        if (said, news) != (self._said, self._news):
-            self._said, self._news = said, news
+    def show_text(self, said: str, summary: str) -> None:
+        """Say something; `summary` is the plain sentence on what happened."""
+        if (said, summary) != (self._said, self._summary):
+            self._said, self._summary = said, summary
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Draw one row of the balloon, which stands at the bottom right."""
         width, height = self.size
-        lines = balloon_lines(self._said, self._news, width - _MARGIN, height - _FRAME)
+        lines = balloon_lines(self._said, self._summary, width - _MARGIN, height - _FRAME)
         return self._row(y - (height - len(lines) - _FRAME), lines, width)
 
     def _row(self, y: int, lines: list[tuple[str, str]], width: int) -> Strip:
@@ -69,20 +69,20 @@ class Balloon(Widget):
         return Strip([space, *(Segment(*part) for part in middle)], width)
 
 
-def balloon_lines(said: str, news: str, width: int, height: int) -> list[tuple[str, str]]:
-    """Return the lines with their kinds, `said` or `news`, as they fit.
+def balloon_lines(said: str, summary: str, width: int, height: int) -> list[tuple[str, str]]:
+    """Return the lines with their kinds, `said` or `summary`, as they fit.
 
-    In one line the news goes before the words, since the face says the rest.
+    In one line the summary goes before the words, since the face says the rest.
     """
-    if width < 4 or height < 1 or not (said or news):
+    if width < 4 or height < 1 or not (said or summary):
         return []
     if height == 1:
-        both = f"{said}  {news}" if said and news else said or news
+        both = f"{said}  {summary}" if said and summary else said or summary
         fits = cells(both) <= width
-        return [("said", both if fits else cut(news or said, width))]
+        return [("said", both if fits else cut(summary or said, width))]
     lines = [("said", cut(said, width))] if said else []
-    wrapped = wrap(news, width) if news else []
+    wrapped = wrap(summary, width) if summary else []
     room = height - len(lines)
     if len(wrapped) > room:
         wrapped = [*wrapped[: room - 1], cut(" ".join(wrapped[room - 1 :]), width)]
-    return lines + [("news", line) for line in wrapped]
+    return lines + [("summary", line) for line in wrapped]

@@ -10,7 +10,7 @@ from nagomi_tui.core.text.text import cells, cut_left, printable
 from nagomi_tui.view.common.translate import tr
 
 
-class Standing(NamedTuple):
+class LineState(NamedTuple):
     """What the line of copy mode shows."""
 
     line: int
@@ -24,16 +24,16 @@ class Standing(NamedTuple):
     """Whether the result of a search is awaited."""
 
 
-def line_of(standing: Standing, width: int) -> Content:
+def line_of(state: LineState, width: int) -> Content:
     """Return the line in at most `width` cells; keys are left out from the end."""
-    if standing.typed is not None:
-        return _search(standing, width)
-    title = tr("Selecting") if standing.selecting else tr("Looking back")
-    parts = [f"{standing.line}/{standing.lines}"]
-    if standing.matches:
-        parts.append(tr("match {count}", count=standing.matches))
+    if state.typed is not None:
+        return _search(state, width)
+    title = tr("Selecting") if state.selecting else tr("Looking back")
+    parts = [f"{state.line}/{state.lines}"]
+    if state.matches:
+        parts.append(tr("match {count}", count=state.matches))
     where = "  ".join(parts)
-    keys = keys_of(standing)
+    keys = keys_of(state)
     while keys and cells(title) + cells(where) + sum(cells(key) + 3 for key in keys) + 4 > width:
         keys.pop(-2 if len(keys) > 1 else -1)
     return Content.from_markup(
@@ -41,24 +41,24 @@ def line_of(standing: Standing, width: int) -> Content:
     )
 
 
-def keys_of(standing: Standing) -> list[str]:
+def keys_of(state: LineState) -> list[str]:
     """Return what keys do now, the most useful first and the way out last."""
-    if standing.selecting:
+    if state.selecting:
         return [tr("y copy"), tr("o other end"), tr("V lines"), tr("Ctrl+v block"),
                 tr("Esc select nothing")]  # fmt: skip
     keys = [tr("v select"), tr("/ search")]
-    if standing.matches:
+    if state.matches:
         keys.insert(0, tr("n N next, previous"))
-    if standing.on_link:
+    if state.on_link:
         keys.insert(0, tr("Enter open the link"))
     return [*keys, tr("y copy the line"), tr("PageUp PageDown scroll"), tr("g G first, last"),
             tr("q back")]  # fmt: skip
 
 
-def _search(standing: Standing, width: int) -> Content:
-    typed = standing.typed or ""
-    count = tr("searching…") if standing.searching else standing.matches
-    if not standing.searching and typed[1:] and count.endswith("/0"):
+def _search(state: LineState, width: int) -> Content:
+    typed = state.typed or ""
+    count = tr("searching…") if state.searching else state.matches
+    if not state.searching and typed[1:] and count.endswith("/0"):
         count = tr("not found")
     keys = tr("Enter go there · Esc back")
     if cells(typed) + cells(count) + cells(keys) + 8 > width:

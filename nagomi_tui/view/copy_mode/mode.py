@@ -13,7 +13,7 @@ from nagomi_tui.core.copy.roam import MOTIONS
 from nagomi_tui.core.copy.selection import Shape
 from nagomi_tui.view.copy_mode.cursor import CopyCursor
 from nagomi_tui.view.copy_mode.keys import command
-from nagomi_tui.view.copy_mode.line import Standing, line_of
+from nagomi_tui.view.copy_mode.line import LineState, line_of
 from nagomi_tui.view.copy_mode.searching import Searching
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ class CopyMode(Static, can_focus=True):
             return
         cursor, searching = self._back
         scroll = cursor.pane.buffer.scroll
-        standing = Standing(
+        standing = LineState(
             line=cursor.place.at.line - scroll.first_line + 1,
             lines=max(1, scroll.last_line - scroll.first_line + 1),
             selecting=cursor.anchor is not None,

@@ -141,11 +141,11 @@ class PaneBuffer:
                 self.watched_lines = {}
             self.arrivals += 1
             self._lay()
-            news = before != (self.modes, self.lines_below)
+            changed = before != (self.modes, self.lines_below)
         if reflowed or frame.kept:
             self._renumber(frame)
         self._look_for_changes(rows)
-        if news:
+        if changed:
             self.tell()
         return True
 

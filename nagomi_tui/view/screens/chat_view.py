@@ -157,8 +157,8 @@ class ChatView(Container):
             character = self._state.library.one(session.character_id)
             sprite.follow(character, self._state.pose(session), _SIZES[self._figure])
             sprite.speaking = self._state.faces.speaks(session.session_id, time.monotonic())
-        said, news = self._words(session)
-        self.query_one(Balloon).show_text(said, news)
+        said, summary = self._words(session)
+        self.query_one(Balloon).show_text(said, summary)
         self._show_who(session)
 
     def _show_lanes(self) -> None:

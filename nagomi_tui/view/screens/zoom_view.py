@@ -67,10 +67,10 @@ class ZoomView(Container):
     def _line(self, session: Session) -> Content:
         if self._state.message:
             return Content.from_markup(
-                "$number [$foreground]$name[/]  [$primary bold]$news[/]",
+                "$number [$foreground]$name[/]  [$primary bold]$message[/]",
                 number=str(session.number),
                 name=printable(session.name),
-                news=self._state.message,
+                message=self._state.message,
             )
         look = badge(session)
         others = sum(entry is not session for entry in self._state.waiting)

@@ -39,7 +39,7 @@ The end.
 """
 
 
-class Glass:
+class FakeScreen:
     """The terminal that a turn is shown on: an engine of a size that may change."""
 
     color = True
@@ -78,15 +78,15 @@ class Glass:
 
 def rendered(text: str, columns: int) -> list[str]:
     """Return what a text looks like that has come at once, on a terminal without an end."""
-    glass = Glass(columns, 500)
-    shown = Shown(glass, words.of("en"))  # type: ignore[arg-type]
+    screen = FakeScreen(columns, 500)
+    shown = Shown(screen, words.of("en"))  # type: ignore[arg-type]
     shown.text(text)
     shown.ended(TurnEnded("done", text))
-    return glass.text()
+    return screen.text()
 
 
-def streamed(glass: Glass, text: str, size: int) -> Shown:
-    shown = Shown(glass, words.of("en"))  # type: ignore[arg-type]
+def streamed(screen: FakeScreen, text: str, size: int) -> Shown:
+    shown = Shown(screen, words.of("en"))  # type: ignore[arg-type]
     for at in range(0, len(text), size):
         shown.text(text[at : at + size])
     return shown
@@ -97,43 +97,43 @@ def streamed(glass: Glass, text: str, size: int) -> Shown:
 def test_a_streamed_answer_looks_as_one_that_came_at_once(
     size: int, columns: int, rows: int
 ) -> None:
-    glass = Glass(columns, rows)
-    streamed(glass, ANSWER, size).ended(TurnEnded("done"))
-    assert glass.text() == rendered(ANSWER, columns)
+    screen = FakeScreen(columns, rows)
+    streamed(screen, ANSWER, size).ended(TurnEnded("done"))
+    assert screen.text() == rendered(ANSWER, columns)
 
 
 def test_text_is_seen_while_it_comes() -> None:
-    glass = Glass()
-    shown = streamed(glass, "# Head\n\nSome **text", 3)
-    assert glass.text() == ["Head", "", "Some **text"]
+    screen = FakeScreen()
+    shown = streamed(screen, "# Head\n\nSome **text", 3)
+    assert screen.text() == ["Head", "", "Some **text"]
     shown.ended(TurnEnded("done"))
-    assert glass.text() == ["Head", "", "Some **text"]
+    assert screen.text() == ["Head", "", "Some **text"]
 
 
 def test_a_block_of_code_that_is_taller_than_the_screen_is_shown_once_and_whole() -> None:
     lines = [f"line {number}" for number in range(50)]
     text = "\n".join(["```", *lines, "```"]) + "\n"
     for size in (1, 10, 1000):
-        glass = Glass(30, 8)
-        streamed(glass, text, size).ended(TurnEnded("done"))
-        assert glass.text() == ["```", *lines, "```"]
+        screen = FakeScreen(30, 8)
+        streamed(screen, text, size).ended(TurnEnded("done"))
+        assert screen.text() == ["```", *lines, "```"]
 
 
 def test_a_paragraph_without_an_end_stays_plain_and_is_shown_once() -> None:
     text = " ".join(f"word{number}" for number in range(120))
-    glass = Glass(30, 8)
-    streamed(glass, text, 5).ended(TurnEnded("done"))
-    assert "".join("".join(glass.text()).split()) == "".join(text.split())
+    screen = FakeScreen(30, 8)
+    streamed(screen, text, 5).ended(TurnEnded("done"))
+    assert "".join("".join(screen.text()).split()) == "".join(text.split())
 
 
 @pytest.mark.parametrize("columns", [20, 60])
 def test_nothing_is_lost_when_the_width_changes_in_a_piece(columns: int) -> None:
-    glass = Glass(40, 12)
-    shown = streamed(glass, "one two three four five six seven eight nine", 4)
-    glass.resize(columns)
+    screen = FakeScreen(40, 12)
+    shown = streamed(screen, "one two three four five six seven eight nine", 4)
+    screen.resize(columns)
     shown.text(" ten **eleven**\n\nand **after**\n\n")
     shown.ended(TurnEnded("done"))
-    text = " ".join(" ".join(glass.text()).split())
+    text = " ".join(" ".join(screen.text()).split())
     for word in ("one", "nine", "ten", "eleven", "and after"):
         assert text.count(word) == 1, text
     assert "**after**" not in text
@@ -141,31 +141,31 @@ def test_nothing_is_lost_when_the_width_changes_in_a_piece(columns: int) -> None
 
 def test_what_is_written_grows_as_the_answer_does() -> None:
     """O(n): a longer answer costs as much more as it is longer, however small its chunks."""
-    short, long = Glass(80, 24), Glass(80, 24)
+    short, long = FakeScreen(80, 24), FakeScreen(80, 24)
     streamed(short, ANSWER * 5, 4).ended(TurnEnded("done"))
     streamed(long, ANSWER * 50, 4).ended(TurnEnded("done"))
     assert long.written < 11 * short.written
 
 
 def test_control_characters_of_a_model_do_nothing() -> None:
-    glass = Glass()
-    shown = streamed(glass, "a\x1b[2Jb\x1b]0;title\x07c\n\n```\n\x1b[1mx\n```\n", 1)
+    screen = FakeScreen()
+    shown = streamed(screen, "a\x1b[2Jb\x1b]0;title\x07c\n\n```\n\x1b[1mx\n```\n", 1)
     shown.ended(TurnEnded("done"))
-    assert glass.engine.title == ""
-    assert glass.text()[0].replace(" ", "") == "a[2Jb]0;titlec"
+    assert screen.engine.title == ""
+    assert screen.text()[0].replace(" ", "") == "a[2Jb]0;titlec"
 
 
 def test_tools_stand_between_the_pieces() -> None:
-    glass = Glass()
-    shown = streamed(glass, "Let me look.", 4)
+    screen = FakeScreen()
+    shown = streamed(screen, "Let me look.", 4)
     shown.tool_started(ToolStarted("1", "read_file", "read_file notes.md"))
-    assert glass.text() == ["Let me look.", "▸ read_file notes.md"]
+    assert screen.text() == ["Let me look.", "▸ read_file notes.md"]
     shown.tool_ended(ToolEnded("1", True, "12 lines"))
     shown.tool_started(ToolStarted("2", "why_session", "why_session 3"))
     shown.tool_ended(ToolEnded("2", False, "no such session"))
     shown.text("Well.")
     shown.ended(TurnEnded("done"))
-    assert glass.text() == [
+    assert screen.text() == [
         "Let me look.",
         "✓ read_file notes.md · 12 lines",
         "✗ why_session 3 · no such session",
@@ -175,12 +175,12 @@ def test_tools_stand_between_the_pieces() -> None:
 
 
 def test_a_question_hides_nothing() -> None:
-    glass = Glass(80, 20)
-    shown = Shown(glass, words.of("en"))  # type: ignore[arg-type]
+    screen = FakeScreen(80, 20)
+    shown = Shown(screen, words.of("en"))  # type: ignore[arg-type]
     shown.question(
         Question("1", "send_to_session", "send to 3", "rm x\x1b[2K\r\u202eecho", risk="high")
     )
-    assert glass.text() == [
+    assert screen.text() == [
         "? send to 3",
         r"  rm x\x1b[2K\r\u202eecho",
         "  risk: high",

@@ -18,7 +18,7 @@ from nagomi_tui.agent.loop.deciding import (
     pause_after,
 )
 from nagomi_tui.agent.loop.gathered import Gathered, SessionSeen
-from nagomi_tui.agent.loop.standing import Standing, read_standing, write_standing
+from nagomi_tui.agent.loop.record import LoopRecord, read_record, write_record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,39 +28,39 @@ API = SessionSeen(id="1", name="api", phase="running")
 
 
 def _decide(
-    standing: Standing, *, runs: bool = True, consent: bool = True, budget: Budget | None = None
+    record: LoopRecord, *, runs: bool = True, consent: bool = True, budget: Budget | None = None
 ) -> Decision:
     allowed = Budget() if budget is None else budget
-    return decided(standing, "new", runs=runs, consent=consent, budget=allowed, now=NOW)
+    return decided(record, "new", runs=runs, consent=consent, budget=allowed, now=NOW)
 
 
-def _spent(*requests: tuple[float, int]) -> Standing:
-    return Standing(spent=Spent(tuple(Request(NOW - ago, tokens) for ago, tokens in requests)))
+def _spent(*requests: tuple[float, int]) -> LoopRecord:
+    return LoopRecord(spent=Spent(tuple(Request(NOW - ago, tokens) for ago, tokens in requests)))
 
 
 def test_something_new_is_thought_about() -> None:
-    assert _decide(Standing(asked_of="old")) == Decision()
+    assert _decide(LoopRecord(asked_of="old")) == Decision()
 
 
 def test_f12_where_the_loop_does_not_run_nothing_is_asked() -> None:
-    assert _decide(Standing(), runs=False) == Decision("calm")
+    assert _decide(LoopRecord(), runs=False) == Decision("calm")
 
 
 def test_n95_without_consent_nothing_is_asked() -> None:
-    assert _decide(Standing(), consent=False) == Decision("consent")
+    assert _decide(LoopRecord(), consent=False) == Decision("consent")
 
 
 def test_what_was_thought_about_is_not_asked_again() -> None:
-    assert _decide(Standing(asked_of="new")) == Decision("unchanged")
+    assert _decide(LoopRecord(asked_of="new")) == Decision("unchanged")
 
 
 def test_between_requests_there_is_a_pause() -> None:
-    assert _decide(Standing(not_before=NOW + 5)) == Decision("pause", NOW + 5)
-    assert _decide(Standing(not_before=NOW)) == Decision()
+    assert _decide(LoopRecord(not_before=NOW + 5)) == Decision("pause", NOW + 5)
+    assert _decide(LoopRecord(not_before=NOW)) == Decision()
 
 
 def test_a_clock_that_was_set_back_stops_nothing() -> None:
-    assert _decide(Standing(not_before=NOW + 2 * MOST_PAUSE)) == Decision()
+    assert _decide(LoopRecord(not_before=NOW + 2 * MOST_PAUSE)) == Decision()
     assert _decide(_spent((-500, 10_000_000)), budget=Budget(requests=1)) == Decision()
 
 
@@ -76,7 +76,7 @@ def test_the_hours_requests_and_tokens_are_a_limit() -> None:
 
 @pytest.mark.parametrize("budget", [Budget(requests=0), Budget(tokens=0), Budget(requests=-1)])
 def test_a_budget_of_nothing_allows_nothing(budget: Budget) -> None:
-    assert _decide(Standing(), budget=budget) == Decision("budget", None)
+    assert _decide(LoopRecord(), budget=budget) == Decision("budget", None)
 
 
 @given(st.lists(st.tuples(st.floats(0, 9000), st.integers(0, 30_000)), max_size=60))
@@ -128,13 +128,13 @@ def test_only_what_happened_is_a_change_and_neither_lines_nor_their_order() -> N
 
 def test_what_was_asked_and_spent_outlives_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "state" / "loop.json"
-    standing = Standing(spent=Spent((Request(1.5, 7),)), asked_of="x", not_before=2.5, failures=1)
-    write_standing(path, standing)
-    assert read_standing(path) == standing
+    record = LoopRecord(spent=Spent((Request(1.5, 7),)), asked_of="x", not_before=2.5, failures=1)
+    write_record(path, record)
+    assert read_record(path) == record
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"spent":1}', b"\xff"])
 def test_a_broken_file_is_a_fresh_beginning(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "loop.json"
     path.write_bytes(text)
-    assert read_standing(path) == Standing() == read_standing(tmp_path / "none")
+    assert read_record(path) == LoopRecord() == read_record(tmp_path / "none")

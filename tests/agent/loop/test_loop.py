@@ -14,7 +14,7 @@ from nagomi_tui.agent.loop.budget import Budget
 from nagomi_tui.agent.loop.deciding import Deciding
 from nagomi_tui.agent.loop.gathered import Gathered, SessionSeen
 from nagomi_tui.agent.loop.loop import Loop
-from nagomi_tui.agent.loop.standing import KeptStanding
+from nagomi_tui.agent.loop.record import KeptRecord
 from nagomi_tui.agent.loop.thinking import Thinking
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
@@ -126,7 +126,7 @@ class _Agent:
             now=lambda: self.now,
             words=words.of("en"),
         )
-        kept = KeptStanding(self.home / "loop.json")
+        kept = KeptRecord(self.home / "loop.json")
         deciding = Deciding(
             kept,
             self.modes,
@@ -241,7 +241,7 @@ async def test_a_request_that_was_cut_off_counts(agent: _Agent) -> None:
     with anyio.move_on_after(0.1):
         await agent.cycle()
     agent.restart()
-    assert len(agent.loop.standing.spent.requests) == 1
+    assert len(agent.loop.record.spent.requests) == 1
 
 
 @pytest.mark.parametrize("answer", [ModelFault("offline"), ModelFault("rate", retry_after=900)])
@@ -252,7 +252,7 @@ async def test_after_a_fault_it_waits_and_tries_again(agent: _Agent, answer: Mod
     assert await agent.cycle(299) == "pause"
     agent.model.answer = "[INNER]again[/INNER]"
     assert await agent.cycle(700) == "thought" and agent.inner == "again\n"
-    assert agent.loop.standing.failures == 0
+    assert agent.loop.record.failures == 0
 
 
 async def test_half_an_answer_is_a_fault_and_keeps_no_note(agent: _Agent) -> None:

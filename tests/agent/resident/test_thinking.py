@@ -12,10 +12,10 @@ from nagomi_tui import paths
 from nagomi_tui.agent.loop.budget import Budget
 from nagomi_tui.agent.loop.deciding import Deciding
 from nagomi_tui.agent.loop.loop import Loop
-from nagomi_tui.agent.loop.standing import KeptStanding
+from nagomi_tui.agent.loop.record import KeptRecord
 from nagomi_tui.agent.loop.thinking import Thinking
-from nagomi_tui.agent.resident.room import ConnectedRoom, LibraryModel, moment
-from nagomi_tui.agent.resident.standing import Standing
+from nagomi_tui.agent.resident.loop_workplace import ConnectedLoopWorkplace, LibraryModel, moment
+from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
 from nagomi_tui.agent.resident.waking import wakes
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.api import messages
@@ -98,15 +98,17 @@ async def test_a_quiet_night_costs_nothing(
     failing(connection)
     workplace, now, consent = ConnectedWorkplace(), [1_000_000.0], [False]
     async with library(server, workplace) as made:
-        kept = KeptStanding(paths.state_folder() / "loop.json")
-        room = ConnectedRoom(made, workplace, Standing(mode, print), lambda: "en")
+        kept = KeptRecord(paths.state_folder() / "loop.json")
+        around = ConnectedLoopWorkplace(
+            made, workplace, OrchestratorLink(mode, print), lambda: "en"
+        )
         deciding = Deciding(
             kept, made.modes, consent=lambda: consent[0], budget=Budget, now=lambda: now[0]
         )
         thinking = Thinking(
             LibraryModel(made), made.modes, kept, now=lambda: now[0], mask=made.mask
         )
-        loop = Loop(room, deciding, thinking, made.modes, kept=kept, now=lambda: now[0])
+        loop = Loop(around, deciding, thinking, made.modes, kept=kept, now=lambda: now[0])
 
         async def later(seconds: float) -> str:
             now[0] += seconds

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class LoopRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The requests of the last hour, and on what the last one was."""
 
     spent: Spent = Spent()
@@ -26,33 +26,33 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Requests that failed in a row."""
 
 
-def read_standing(path: Path) -> Standing:
+def read_record(path: Path) -> LoopRecord:
     """Return what is kept; a fresh one if there is none, or it cannot be read."""
     try:
-        return msgspec.json.decode(files.read(path), type=Standing)
+        return msgspec.json.decode(files.read(path), type=LoopRecord)
     except (OSError, msgspec.MsgspecError):
-        return Standing()
+        return LoopRecord()
 
 
-def write_standing(path: Path, standing: Standing) -> None:
+def write_record(path: Path, record: LoopRecord) -> None:
     """Keep it.
 
     Raises:
         OSError: it cannot be written.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.write(path, msgspec.json.encode(standing))
+    files.write(path, msgspec.json.encode(record))
 
 
-class KeptStanding:
-    """The standing of this process, kept on disk with each change."""
+class KeptRecord:
+    """The record of this process, kept on disk with each change."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.standing = read_standing(path)
+        self.record = read_record(path)
 
     def remember(self, **changes: Any) -> None:
         """Keep what has changed; where the disk is full, the process remembers it all the same."""
-        self.standing = msgspec.structs.replace(self.standing, **changes)
+        self.record = msgspec.structs.replace(self.record, **changes)
         with contextlib.suppress(OSError):
-            write_standing(self._path, self.standing)
+            write_record(self._path, self.record)

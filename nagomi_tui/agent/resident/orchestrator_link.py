@@ -28,7 +28,7 @@ _Answered = TypeVar("_Answered")
 _LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
 
 
-class Standing:
+class OrchestratorLink:
     """Tells the orchestrator how the agent stands, and hands on what it pushes."""
 
     def __init__(self, mode: str, on_push: Callable[[messages.ToClient], object]) -> None:

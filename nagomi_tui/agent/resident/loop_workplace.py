@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.loop.thought import Proposal
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
-    from nagomi_tui.agent.resident.standing import Standing
+    from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
     from nagomi_tui.agent.tools.connected import ConnectedWorkplace
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.core.session.session import Session
@@ -36,19 +36,19 @@ _BUSY: Final = (Phase.RUNNING, Phase.THINKING)
 _CALLS: Final = (Phase.ATTENTION, Phase.ERROR)
 
 
-class ConnectedRoom:
+class ConnectedLoopWorkplace:
     """Gathers what there is to see, masked, and hands on what was thought."""
 
     def __init__(
         self,
         library: Library,
         workplace: ConnectedWorkplace,
-        standing: Standing,
+        orchestrator: OrchestratorLink,
         language: Callable[[], str],
     ) -> None:
         self._library = library
         self._workplace = workplace
-        self._standing = standing
+        self._orchestrator = orchestrator
         self._language = language
         self._reads = ReadSession(workplace, library.mask)
         self._moments: dict[str, str] = {}
@@ -106,12 +106,12 @@ class ConnectedRoom:
 
     async def say(self, sentence: str) -> None:
         """Have the character say a sentence, and call the user with it if they are elsewhere."""
-        await self._standing.send(messages.AgentThought(says=sentence))
-        self._standing.speak(sentence)
+        await self._orchestrator.send(messages.AgentThought(says=sentence))
+        self._orchestrator.speak(sentence)
 
     async def digest(self, lines: tuple[str, ...]) -> None:
         """Keep what happened for when the user is back."""
-        await self._standing.send(messages.AgentThought(digest=lines))
+        await self._orchestrator.send(messages.AgentThought(digest=lines))
 
     async def propose(self, proposals: tuple[Proposal, ...]) -> None:
         """Show next steps to choose from."""
@@ -119,7 +119,7 @@ class ConnectedRoom:
             messages.ProposedStep(session=one.session, command=one.command, reason=one.reason)
             for one in proposals
         )
-        await self._standing.send(messages.AgentThought(steps=steps))
+        await self._orchestrator.send(messages.AgentThought(steps=steps))
 
 
 def is_own(session: Session) -> bool:
