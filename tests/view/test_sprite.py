@@ -172,6 +172,6 @@ def test_it_keeps_still_after_a_while_without_news(monkeypatch: pytest.MonkeyPat
     ],
 )  # fmt: skip
 def test_the_balloons_lines_fit(
-    said: str, news: str, width: int, height: int, lines: list[tuple[str, str]]
+    said: str, summary: str, width: int, height: int, lines: list[tuple[str, str]]
 ) -> None:
-    assert balloon_lines(said, news, width, height) == lines
+    assert balloon_lines(said, summary, width, height) == lines
