@@ -53,7 +53,7 @@ def _finished(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    if arguments[:1] == ["event"] and arguments[1:2] not in (["-h"], ["--help"]):
+    if arguments[:1] in (["event"], ["hook"]) and arguments[1:2] not in (["-h"], ["--help"]):
         # A hook must not fail: wrong arguments would end with 2, which stops an agent.
         from nagomi_tui.commands import hooks
 

@@ -60,10 +60,25 @@ def _set_deadline() -> None:
 
 
 def _hand_on(arguments: Sequence[str], at: float) -> None:
-    session = os.environ.get("NAGOMI_SESSION_ID")
-    socket = os.environ.get("NAGOMI_SOCKET")
     given = arguments[-1] if len(arguments) > 1 and arguments[-1].startswith("{") else None
     data = given if given is not None else _stdin()
+    hand_on(arguments[0] if arguments else "", data, _number(arguments), at)
+
+
+def hand_on(
+    agent: str, data: bytes | str, pid: int, at: float, more: dict[str, Any] | None = None
+) -> None:
+    """Hand an event on to the nagomi in whose session this process is; elsewhere do nothing.
+
+    Args:
+        agent: the agent's name.
+        data: the event as JSON.
+        pid: the agent's process.
+        at: seconds since the epoch.
+        more: what the guard has decided of it, handed on as the payload's `guard`.
+    """
+    session = os.environ.get("NAGOMI_SESSION_ID")
+    socket = os.environ.get("NAGOMI_SOCKET")
     if not (session and socket and data):
         return
     import json
@@ -74,13 +89,15 @@ def _hand_on(arguments: Sequence[str], at: float) -> None:
         # Some agents tell the event by which command they run, and by nothing else.
         payload.setdefault("hook_event_name", named)
     if payload:
+        if more:
+            payload["guard"] = more
         said = {
             "type": "hook",
             "session": session,
-            "agent": arguments[0] if arguments else "",
+            "agent": agent,
             "payload": payload,
             "at": at,
-            "pid": _number(arguments),
+            "pid": pid,
         }
         _send(socket, json.dumps(said).encode() + b"\n")
 

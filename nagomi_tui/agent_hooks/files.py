@@ -6,20 +6,20 @@ import contextlib
 import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from nagomi_tui import files, paths
 from nagomi_tui.agent_hooks import groups, lines, whole
 from nagomi_tui.agent_hooks.json_text import Edit, apply
-from nagomi_tui.agent_hooks.plan import Unfit
+from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.agent_hooks.plan import HookedAgent, Standing
+    from nagomi_tui.agent_hooks.plan import HookSet, Standing
 
 _NOTES: Final = "agent-hooks.json"
 
@@ -56,37 +56,36 @@ class _Note(msgspec.Struct, frozen=True):
     form: str = "groups"
 
 
-def install(agent: HookedAgent, *, project: bool) -> Change:
+def install(hooks: HookSet, *, project: bool) -> Change:
     """Return the change that puts our hooks into the agent's file, one of its `parts`.
 
     Raises:
         Unfit: the file is broken or cannot be read.
     """
-    path = _resolved(agent, project=project)
+    path = _resolved(hooks, project=project)
     before = _read(path)
-    form = agent.hooks.form
-    if _standing(agent, before or "") == "installed":
+    if _standing(hooks, before or "") == "installed":
         return Change(path=path, before=before, after=before)
-    clean = _turned_back(path, before, form)
-    after, back = _with_hooks(agent, clean or "")
+    clean = _turned_back(path, before, hooks.form)
+    after, back = _with_hooks(hooks, clean or "")
     return Change(
         path=path,
         before=before,
         after=after,
         back=tuple(back),
         created=clean is None,
-        form=form,
-        runs=agent.hooks.one_each,
+        form=hooks.form,
+        runs=hooks.is_program,
     )
 
 
-def remove(agent: HookedAgent, *, project: bool) -> Change:
+def remove(hooks: HookSet, *, project: bool) -> Change:
     """Return the change that takes our hooks out.
 
     Raises:
         Unfit: the file is broken or cannot be read.
     """
-    return _removal(_resolved(agent, project=project), agent.hooks.form)
+    return _removal(_resolved(hooks, project=project), hooks.form)
 
 
 def left() -> list[Change]:
@@ -94,17 +93,17 @@ def left() -> list[Change]:
     found = []
     for name, note in _notes().items():
         with contextlib.suppress(Unfit):
-            found.append(_removal(Path(name), note.form))
+            found.append(_removal(_noted_path(name), note.form))
     return [change for change in found if not change.is_none]
 
 
-def standing(agent: HookedAgent, *, project: bool) -> Standing:
+def standing(hooks: HookSet, *, project: bool) -> Standing:
     """Tell whether the hooks are installed, in all of its files.
 
     Raises:
         Unfit: a file is broken or cannot be read.
     """
-    found = {_standing(part, _read(_resolved(part, project=project)) or "") for part in agent.parts}
+    found = {_standing(part, _read(_resolved(part, project=project)) or "") for part in hooks.parts}
     return found.pop() if len(found) == 1 else "outdated"
 
 
@@ -122,7 +121,7 @@ def carry_out(change: Change) -> None:
             translatable("{path} was changed in this moment by somebody else. Nothing was done.")
         )
     notes = _notes()
-    note = notes.pop(str(path), None)
+    note = notes.pop(_note_name(path, change.form), None)
     made = note.made if note else ()
     try:
         if change.after is None:
@@ -139,7 +138,7 @@ def carry_out(change: Change) -> None:
         ) from exc
     if change.back and change.after is not None:
         back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
-        notes[str(path)] = _Note(_digest(change.after), change.created, back, made, change.form)
+        notes[_note_name(path, change.form)] = _Note(_digest(change.after), change.created, back, made, change.form)
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
         files.write(_notes_file(), msgspec.json.encode(notes))
@@ -147,12 +146,12 @@ def carry_out(change: Change) -> None:
 
 def _removal(path: Path, form: str) -> Change:
     before = _read(path)
-    return Change(path=path, before=before, after=_turned_back(path, before, form))
+    return Change(path=path, before=before, after=_turned_back(path, before, form), form=form)
 
 
 def _turned_back(path: Path, text: str | None, form: str) -> str | None:
     """Return the file as it was before, or without our hooks where others wrote into it too."""
-    note = _notes().get(str(path))
+    note = _notes().get(_note_name(path, form))
     if text is None:
         return None
     if note and note.digest == _digest(text):
@@ -162,23 +161,36 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
             return whole.without_hooks(text)
         case "lines":
             return lines.without_hooks(text)
+        case "guard":
+            return groups.without_hooks(text, GUARD)[0]
         case _:
-            return groups.without_hooks(text)[0]
+            return groups.without_hooks(text, OURS)[0]
 
 
-def _standing(agent: HookedAgent, text: str) -> Standing:
-    forms = {"file": whole.standing, "lines": lines.standing}
-    return forms.get(agent.hooks.form, groups.standing)(agent, text)
+def _standing(hooks: HookSet, text: str) -> Standing:
+    forms: dict[str, Any] = {"file": whole.standing, "lines": lines.standing}
+    found: Standing = forms.get(hooks.form, groups.standing)(hooks, text)
+    return found
 
 
-def _with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
-    forms = {"file": whole.with_hooks, "lines": lines.with_hooks}
-    return forms.get(agent.hooks.form, groups.with_hooks)(agent, text)
+def _with_hooks(hooks: HookSet, text: str) -> tuple[str, list[Edit]]:
+    forms: dict[str, Any] = {"file": whole.with_hooks, "lines": lines.with_hooks}
+    found: tuple[str, list[Edit]] = forms.get(hooks.form, groups.with_hooks)(hooks, text)
+    return found
 
 
-def _resolved(agent: HookedAgent, *, project: bool) -> Path:
+def _note_name(path: Path, form: str) -> str:
+    """Return the name of a note: one file may hold the guard's hooks beside others."""
+    return f"{path}\n{form}" if form == "guard" else str(path)
+
+
+def _noted_path(name: str) -> Path:
+    return Path(name.partition("\n")[0])
+
+
+def _resolved(hooks: HookSet, *, project: bool) -> Path:
     """Return the real file: a link to it, as of dotfiles in a repository, stays one."""
-    path = agent.path(project=project)
+    path = hooks.path(project=project)
     real = Path(os.path.realpath(path))
     if path.is_symlink() and not real.exists():
         raise Unfit(translatable("{path} is a link that leads nowhere. Nothing was changed."))

@@ -16,16 +16,16 @@ from nagomi_tui.agent_hooks.json_text import (
     parse,
     removed,
 )
-from nagomi_tui.agent_hooks.plan import OURS, Unfit
+from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.agent_hooks.plan import HookedAgent, Standing
+    from nagomi_tui.agent_hooks.plan import Groups, Standing
 
 
-def standing(agent: HookedAgent, text: str) -> Standing:
+def standing(agent: Groups, text: str) -> Standing:
     """Tell whether the hooks are in the file as this version writes them.
 
     Raises:
@@ -34,22 +34,22 @@ def standing(agent: HookedAgent, text: str) -> Standing:
     top = _read(text)
     if top is None:
         return "absent"
-    found = [(event, handler) for event, _, _, _, handler in _ours(top)]
+    found = [(event, handler) for event, _, _, _, handler in _ours(top, _mark(agent))]
     if not found:
         return "absent"
-    wanted = {(event, json.dumps(agent.handler)) for event in agent.hooks.events}
+    wanted = {(event, json.dumps(handler)) for event, handler in agent.handlers.items()}
     there = [(event, json.dumps(_plain(handler))) for event, handler in found]
     return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
 
 
-def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
+def with_hooks(agent: Groups, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our hooks at the end of each event, and the way back.
 
     Raises:
         Unfit: the file is broken.
     """
     top = _read(text)
-    entries = {event: json.dumps({"hooks": [agent.handler]}) for event in agent.hooks.events}
+    entries = {event: json.dumps({"hooks": [one]}) for event, one in agent.handlers.items()}
     if top is None:
         return apply(text, [Edit(0, len(text), _new_file(entries))])
     hooks = top.get("hooks")
@@ -65,21 +65,21 @@ def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
     return apply(text, edits)
 
 
-def without_hooks(text: str) -> tuple[str, list[Edit]]:
-    """Return the text without any of our hooks, and the way back.
+def without_hooks(text: str, mark: str) -> tuple[str, list[Edit]]:
+    """Return the text without any of our hooks that hold a mark, and the way back.
 
     Raises:
         Unfit: the file is broken.
     """
     top = _read(text)
-    if top is None or not any(_ours(top)):
+    if top is None or not any(_ours(top, mark)):
         return text, []
     hooks = top.get("hooks")
     assert hooks is not None and hooks.members is not None
     edits: list[Edit] = []
     emptied = []
     for number, (_, _, groups) in enumerate(hooks.members):
-        inside, empty = _cleared(groups)
+        inside, empty = _cleared(groups, mark)
         emptied += [number] if empty else []
         edits += [] if empty else inside
     if len(emptied) == len(hooks.members):
@@ -88,14 +88,14 @@ def without_hooks(text: str) -> tuple[str, list[Edit]]:
     return apply(text, edits + removed(hooks, emptied))
 
 
-def _cleared(groups: Node) -> tuple[list[Edit], bool]:
+def _cleared(groups: Node, mark: str) -> tuple[list[Edit], bool]:
     """Return the edits that clear an event's list of ours, and whether nothing would be left."""
     edits: list[Edit] = []
     emptied = []
     for number, group in enumerate(groups.items or ()):
         handlers = group.get("hooks")
         items = (handlers.items if handlers else None) or ()
-        ours = [at for at, handler in enumerate(items) if _is_ours(handler)]
+        ours = [at for at, handler in enumerate(items) if _is_ours(handler, mark)]
         if handlers is None or not ours:
             continue
         if len(ours) == len(items):
@@ -105,20 +105,24 @@ def _cleared(groups: Node) -> tuple[list[Edit], bool]:
     return edits + removed(groups, emptied), bool(emptied) and len(emptied) == len(groups.parts)
 
 
-def _ours(top: Node) -> Iterator[tuple[str, Node, Node, Node, Node]]:
+def _ours(top: Node, mark: str) -> Iterator[tuple[str, Node, Node, Node, Node]]:
     """Yield event, its list, the group, its handlers and the handler, for each of ours."""
     hooks = top.get("hooks")
     for event, _, groups in (hooks.members if hooks else None) or ():
         for group in groups.items or ():
             handlers = group.get("hooks")
             for handler in (handlers.items if handlers else None) or ():
-                if handlers and _is_ours(handler):
+                if handlers and _is_ours(handler, mark):
                     yield event, groups, group, handlers, handler
 
 
-def _is_ours(handler: Node) -> bool:
-    command = handler.get("command")
-    return command is not None and isinstance(command.value, str) and OURS in command.value
+def _mark(hooks: Groups) -> str:
+    return GUARD if hooks.form == "guard" else OURS
+
+
+def _is_ours(handler: Node, mark: str) -> bool:
+    words = [handler.get("command"), *((args.items or ()) if (args := handler.get("args")) else ())]
+    return any(word and isinstance(word.value, str) and mark in word.value for word in words)
 
 
 def _plain(node: Node) -> Any:

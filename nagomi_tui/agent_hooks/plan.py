@@ -6,7 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -15,10 +15,39 @@ from nagomi_tui.core.agents.agent import Hooks
 
 OURS: Final = "$NAGOMI_EVENT"
 """A command that holds this is one of ours, of whatever version."""
+GUARD: Final = "nagomi-guard"
+"""The same of the guard's hooks, which stand beside them: in a command, or in one of its arguments."""
 
 Standing = Literal["installed", "outdated", "absent"]
 
 _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
+
+
+class HookSet(Protocol):
+    """Hooks of ours that are put in and taken out together."""
+
+    @property
+    def form(self) -> str:
+        """How they stand in their file: as `Hooks.form` says, or `guard` for groups of the guard's."""
+
+    @property
+    def parts(self) -> tuple[HookSet, ...]:
+        """The set once for each of its files."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the file is run."""
+
+    def path(self, *, project: bool) -> Path:
+        """Return the file that holds the hooks, of the user or of the project."""
+
+
+class Groups(HookSet, Protocol):
+    """Hooks in groups of JSON."""
+
+    @property
+    def handlers(self) -> dict[str, dict[str, Any]]:
+        """Each event with its hook."""
 
 
 class HookedAgent(msgspec.Struct, frozen=True):
@@ -36,6 +65,16 @@ class HookedAgent(msgspec.Struct, frozen=True):
         if not self.hooks.one_each or self.event:
             return (self,)
         return tuple(msgspec.structs.replace(self, event=event) for event in self.hooks.events)
+
+    @property
+    def form(self) -> str:
+        """How the hooks stand in their file."""
+        return self.hooks.form
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the file is run."""
+        return self.hooks.one_each
 
     def path(self, *, project: bool) -> Path:
         """Return the file that holds the hooks, of the user or of the project in this folder."""
@@ -76,6 +115,11 @@ class HookedAgent(msgspec.Struct, frozen=True):
     def handler(self) -> dict[str, Any]:
         """The hook as a file of groups holds it."""
         return {"type": "command", "command": self.command, "timeout": self.hooks.timeout}
+
+    @property
+    def handlers(self) -> dict[str, dict[str, Any]]:
+        """Each event with its hook, in a file of groups."""
+        return dict.fromkeys(self.hooks.events, self.handler)
 
     @property
     def text(self) -> str:

@@ -8,6 +8,7 @@ from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json
 from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.registry import WITH_HOOKS
 
 if TYPE_CHECKING:
@@ -29,8 +30,10 @@ def register(commands: Commands) -> None:
     add_json(_verb(verbs, "status", status, tr("tell whether the hooks are installed")))
     parser.set_defaults(run=status, agent=None, project=False, json=False)
     # `nagomi_tui/cli.py` carries it out itself; here it is only named for the help.
-    sender = add(commands, "event", event, tr("hand an agent's hook event on (for its hooks)"))
-    sender.usage = "nagomi event AGENT [JSON]"
+    told = tr("decide an agent's hook event, and hand it on (for its hooks)")
+    for name in ("hook", "event"):
+        sender = add(commands, name, event, told)
+        sender.usage = f"nagomi {name} EVENT [AGENT] < JSON, nagomi {name} AGENT [JSON]"
 
 
 def _verb(verbs: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:
@@ -113,7 +116,14 @@ def status(arguments: Namespace) -> None:
 
 
 def event(words: Sequence[str]) -> NoReturn:
-    """Hand on one event; this ends the process, always with 0 and in silence."""
+    """Decide one event and hand it on, or with an agent's name only hand it on.
+
+    This ends the process: with 0, or with 2 where that is how the agent wants a refusal.
+    """
+    if words and words[0] not in registry.AGENTS and words[0][:1].isupper():
+        from nagomi_tui.guard.hook.command import main as decide
+
+        decide(words[0], words[1] if len(words) > 1 else "claude")
     from nagomi_tui.event import main
 
     main([*words[:1], "", *words[1:]])

@@ -142,8 +142,10 @@ def uninstall(arguments: Namespace) -> int:
         say(tr("Nothing was ended."))
         return int(Exit.FAILED)
     _end_if_running()
-    for change in hooks:
-        files.carry_out(change)
+    for _ in hooks:
+        # One file may hold hooks of both kinds, and is another one after the first.
+        for change in files.left()[:1]:
+            files.carry_out(change)
     for place in places:
         _remove(place)
     say(tr("nagomi's residents are gone. To remove the program: {command}", command=removal()))

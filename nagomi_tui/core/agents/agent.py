@@ -48,6 +48,8 @@ class Guarded(NamedTuple):
     """Files below a project or the user's home that switch the guard on."""
     project_variable: str = ""
     """The variable by which it tells its hooks the project's folder."""
+    plans: str = ""
+    """The folder of its plans, below that of the user's settings; it writes them in discussion."""
 
 
 class Resume(NamedTuple):

@@ -25,6 +25,7 @@ CLAUDE: Final = Agent(
         folder=".claude",
         protected=(".claude/settings.json", ".claude/settings.local.json", ".claude/hooks"),
         project_variable="CLAUDE_PROJECT_DIR",
+        plans="plans",
     ),
     resume=Resume(
         words=("--resume",),

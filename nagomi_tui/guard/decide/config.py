@@ -76,6 +76,10 @@ class OwnSettings(Open, frozen=True, kw_only=True):
     """Whether implementation writes only while approved todos are open (DB-9)."""
     read_tools: tuple[str, ...] = ()
     """Tools, such as those of MCP servers, that the user knows to read only."""
+    prompts_without_terminal: bool = False
+    """Whether phrases count in prompts of a client that runs in no terminal, as in an editor."""
+    context_limits: dict[str, int] = msgspec.field(default_factory=dict)
+    """Tokens that are of use, by a part of the model's name (X-21)."""
 
 
 class Config(Open, frozen=True, kw_only=True):

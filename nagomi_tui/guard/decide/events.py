@@ -9,7 +9,8 @@ import msgspec
 
 from nagomi_tui.guard.decide.state import State
 
-Place = Literal["inside", "outside", "protected"]
+Place = Literal["inside", "outside", "plan", "protected"]
+"""In the project, elsewhere, a client's own file of a plan, or what switches the guard."""
 
 
 class Target(msgspec.Struct, frozen=True):

@@ -126,6 +126,8 @@ class Own(Open, frozen=True, kw_only=True):
     agents: tuple[str, ...] = ()
     """Subagents that run, by id (DB-19)."""
     tasks: tuple[Mirrored, ...] = ()
+    model: str = ""
+    """The agent's model, as the client named it when the session began."""
 
 
 class Metadata(Open, frozen=True, kw_only=True):

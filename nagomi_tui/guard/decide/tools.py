@@ -10,45 +10,16 @@ import msgspec
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
+from nagomi_tui.guard.decide.phrases import phrase_matches
+from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import changed_by, proposed_otherwise
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.config import Config
 
-READERS: Final = frozenset(
-    [
-        "Read",
-        "Grep",
-        "Glob",
-        "LS",
-        "LSP",
-        "WebFetch",
-        "WebSearch",
-        "BashOutput",
-        "TaskOutput",
-        "TaskStop",
-        "KillBash",
-        "TodoWrite",
-        "TaskCreate",
-        "TaskGet",
-        "TaskList",
-        "TaskUpdate",
-        "AskUserQuestion",
-        "EnterPlanMode",
-        "ExitPlanMode",
-        "ToolSearch",
-        "ListAgents",
-        "ListMcpResourcesTool",
-        "ReadMcpResourceTool",
-        "CronList",
-        "ReportFindings",
-        "WaitForMcpServers",
-        "Agent",
-        "Task",
-    ]
-)
-"""Tools that pass in discussion; a subagent's tools are asked about one by one (H-27)."""
+_SAYING: Final = frozenset(["CronCreate", "RemoteTrigger", "ScheduleWakeup", "SendMessage"])
+"""Tools whose words come back later as a prompt, or to another agent as one."""
 _CLEAR: Final = re.compile(r"(?:sessions(?:/bin/sessions)?|nagomi guard) todos clear")
 _GUARDS_OWN: Final = (
     "sessions-state", "sessions-config", ".git/hooks", ".git/config",
@@ -73,9 +44,27 @@ def before_tool(
         return Decision(state=state)
     if clears:
         return _cleared(state, use, allowed=open_window)
+    if phrase := _carried(use, config):
+        return Decision(state=state, denied=texts.SCHEDULED.format(tool=use.tool, phrase=phrase))
     if state.mode is Mode.NO:
         return Decision(state=state, denied=_denied_in_discussion(use, config, classify))
     return _in_implementation(use, state, config, classify)
+
+
+def _carried(use: ToolUse, config: Config) -> str:
+    """Return a phrase in what will be said to an agent as if the user said it (DB-6)."""
+    if use.tool not in _SAYING:
+        return ""
+    phrases = config.trigger_phrases
+    elevating = (
+        *phrases.implementation_mode,
+        *phrases.task_creation,
+        *phrases.task_startup,
+        *phrases.task_completion,
+        *phrases.context_compaction,
+    )
+    given = str(use.input)
+    return next((one for one in elevating if phrase_matches(one, given)), "")
 
 
 def _window_closed(state: State) -> State:
@@ -136,11 +125,19 @@ def _denied_in_discussion(use: ToolUse, config: Config, classify: Classify) -> s
 
 
 def _is_allowed_path(use: ToolUse, allowed: tuple[str, ...]) -> bool:
-    """Tell whether all that a tool writes may be written in discussion (DB-30)."""
+    """Tell whether all that a tool writes may be written in discussion (DB-30).
+
+    A plan may: discussion is what a client's plan mode is for.
+    """
     folders = [one.strip("/").removeprefix("./") for one in allowed]
     return bool(use.targets) and all(
-        target.place == "inside"
-        and any(target.relative == one or target.relative.startswith(f"{one}/") for one in folders)
+        target.place == "plan"
+        or (
+            target.place == "inside"
+            and any(
+                target.relative == one or target.relative.startswith(f"{one}/") for one in folders
+            )
+        )
         for target in use.targets
     )
 

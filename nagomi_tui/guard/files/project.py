@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui import folders
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide.events import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from nagomi_tui.core.agents.agent import Guarded
 
 _AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
 _PROTECTED: Final = (
@@ -21,6 +24,8 @@ _PROTECTED: Final = (
     *(".git/hooks", ".git/config"),
 )
 """What switches the guard on; the agent writes to none of it, in either mode (DB-5)."""
+_AT_HOME: Final = (*_PROTECTED, ".claude.json")
+"""The same in the user's folder, and which projects Claude Code trusts: it runs no hooks elsewhere."""
 _TASKS: Final = "sessions/tasks"
 
 
@@ -71,8 +76,10 @@ def locate(project: Project, path: str, cwd: str) -> Target:
     full = os.path.join(cwd, os.path.expanduser(path))
     real = os.path.realpath(full)
     relative = _below(real, project.root)
-    if _is_protected(relative) or _is_protected_at_home(real) or _is_link_to(project, real):
+    if _is_protected(relative) or _is_protected_elsewhere(real) or _is_link_to(project, real):
         return Target(path, "protected", relative or "")
+    if _is_plan(real):
+        return Target(path, "plan", relative or "")
     return Target(path, "outside") if relative is None else Target(path, "inside", relative)
 
 
@@ -98,23 +105,53 @@ def _within(name: str, folder: str) -> bool:
     return name == folder or name.startswith(f"{folder}/")
 
 
-def _is_protected_at_home(real: str) -> bool:
-    """Tell whether a path is one of the user's own settings of a client."""
+def _is_protected_elsewhere(real: str) -> bool:
+    """Tell whether a path is one of the user's own settings of a client, or our note of a state."""
     relative = _below(real, Path(os.path.realpath(os.path.expanduser("~"))))
-    return relative is not None and any(_within(relative.casefold(), each) for each in _PROTECTED)
+    if relative is not None and any(_within(relative.casefold(), each) for each in _AT_HOME):
+        return True
+    if _below(real, Path(os.path.realpath(folders.state())) / "guard") is not None:
+        return True
+    return any(
+        below is not None and _within(f"{agent.folder}/{below}".casefold(), each)
+        for agent, moved in _moved_settings()
+        for below in [_below(real, moved)]
+        for each in agent.protected
+    )
+
+
+def _is_plan(real: str) -> bool:
+    """Tell whether a file is a plan of a client, which it writes for the user to read."""
+    if not real.endswith(".md"):
+        return False
+    home = Path(os.path.realpath(os.path.expanduser("~")))
+    places = [*_moved_settings(), *((agent, home / agent.folder) for agent in _AGENTS)]
+    return any(agent.plans and _below(real, top / agent.plans) for agent, top in places)
+
+
+def _moved_settings() -> list[tuple[Guarded, Path]]:
+    """Return the folders of clients' settings that the user has moved away from home."""
+    named = (
+        (agent.guarded, os.environ.get(agent.hooks.home_variable))
+        for agent in AGENTS.values()
+        if agent.guarded and agent.hooks
+    )
+    return [(guarded, Path(os.path.realpath(path))) for guarded, path in named if path]
 
 
 def _is_link_to(project: Project, real: str) -> bool:
-    """Tell whether a file is a hard link of a protected one."""
+    """Tell whether a file is a protected one by another name: a hard link, or behind a link."""
+    guarded = [project.state_file, project.config_file, project.lock_file]
+    guarded += [project.root / each for each in _PROTECTED]
+    if any(_within(real, os.path.realpath(each)) for each in guarded):
+        return True
     with contextlib.suppress(OSError):
         found = os.stat(real)
-        if found.st_nlink > 1:
-            return any(os.path.samestat(found, each) for each in _protected_files(project))
+        return any(os.path.samestat(found, each) for each in _there(guarded))
     return False
 
 
-def _protected_files(project: Project) -> Iterator[os.stat_result]:
-    below = (project.root / each for each in _PROTECTED)
-    for path in (project.state_file, project.config_file, project.lock_file, *below):
+def _there(paths: Iterable[Path]) -> Iterator[os.stat_result]:
+    for path in paths:
         with contextlib.suppress(OSError):
             yield os.stat(path)

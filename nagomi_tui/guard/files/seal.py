@@ -6,7 +6,6 @@ or another program is discussion. It holds nobody who may write everywhere, and 
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,9 +44,13 @@ def take_back(project: Project) -> None:
 
 
 def _path(project: Project) -> Path:
+    import hashlib
+
     name = hashlib.sha256(str(project.root).encode("utf-8", "surrogateescape")).hexdigest()
     return Path(folders.state()) / "guard" / f"{name[:32]}.seal"
 
 
 def _digest(data: bytes) -> bytes:
+    import hashlib
+
     return hashlib.sha256(data).hexdigest().encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.guard.shell.source import see
 from nagomi_tui.guard.shell.verdict import Writes
@@ -16,9 +16,25 @@ if TYPE_CHECKING:
 def parser() -> Parser:
     """Return the parser of bash's grammar."""
     import tree_sitter
-    import tree_sitter_bash
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+    return tree_sitter.Parser(tree_sitter.Language(_grammar().language()))
+
+
+def _grammar() -> Any:
+    """Load the grammar without its package, whose own imports take longer than all the rest here."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    package = PathFinder.find_spec("tree_sitter_bash")
+    places = package.submodule_search_locations if package else None
+    found = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+    if found is None or found.loader is None:
+        import tree_sitter_bash
+
+        return tree_sitter_bash
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
 
 
 def parsed(command: str) -> Node:

@@ -1,0 +1,1 @@
+"""The program that clients ask before each tool: it decides, and fails closed."""

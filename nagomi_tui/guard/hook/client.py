@@ -1,0 +1,118 @@
+"""The client's process: how it was started, and whether a user sits before it.
+
+An agent may start a client itself and say the phrase to that one. What it starts has no terminal,
+has the variables that clients give their children, or has a client among its ancestors; a user's
+has none of these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.core.agents.registry import AGENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CLIENTS: Final = frozenset(name for name, agent in AGENTS.items() if agent.guarded)
+_MARKS: Final = frozenset(mark for agent in AGENTS.values() for mark in agent.child_marks)
+_LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])
+"""Programs that start a client for the user and stay its parent."""
+_FARTHEST: Final = 64
+"""Ancestors that are looked at."""
+
+
+class Process(msgspec.Struct, frozen=True):
+    """A process as far as we look at it."""
+
+    parent: int
+    program: str
+    """The last part of its program's path."""
+    words: tuple[str, ...]
+    """Its arguments, the program first."""
+    has_terminal: bool
+
+
+def environment(pid: int) -> dict[str, str]:
+    """Return the variables that a process was started with; none where that cannot be seen."""
+    try:
+        if sys.platform == "linux":
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                lines = os.fsdecode(file.read()).split("\0")
+            return dict(line.split("=", 1) for line in lines if "=" in line)
+        import psutil
+
+        return psutil.Process(pid).environ()
+    except (OSError, ValueError, ImportError, RuntimeError):
+        return {}
+    except Exception:  # psutil's own, which do not share a base with the system's.
+        return {}
+
+
+def started_by_agent(pid: int) -> str:
+    """Tell which sign there is that an agent started this client; empty if there is none."""
+    if mark := next((mark for mark in environment(pid) if mark in _MARKS), ""):
+        return f"{mark} is set"
+    client = look(pid)
+    for number, ancestor in enumerate(_ancestors(client) if client else ()):
+        if is_client(ancestor) and not (number == 0 and ancestor.program in _LAUNCHERS):
+            return f"it runs below {ancestor.program}"
+    return ""
+
+
+def has_terminal(pid: int) -> bool:
+    """Tell whether a process belongs to a terminal."""
+    found = look(pid)
+    return found is not None and found.has_terminal
+
+
+def is_client(process: Process) -> bool:
+    """Tell whether a process is a client that the guard knows."""
+    names = {process.program, *(os.path.basename(word) for word in process.words[:2])}
+    return any(name.removesuffix(".js").removesuffix(".exe") in _CLIENTS for name in names)
+
+
+def look(pid: int) -> Process | None:
+    """Return what is seen of a process; None if it is gone or not ours to see."""
+    try:
+        return _linux(pid) if sys.platform == "linux" else _elsewhere(pid)
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _ancestors(process: Process) -> Iterator[Process]:
+    for _ in range(_FARTHEST):
+        found = look(process.parent) if process.parent > 0 else None
+        if found is None:
+            return
+        yield found
+        process = found
+
+
+def _linux(pid: int) -> Process:
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        before, _, after = file.read().rpartition(b")")
+    with open(f"/proc/{pid}/cmdline", "rb") as file:
+        words = tuple(os.fsdecode(file.read()).rstrip("\0").split("\0"))
+    fields = after.split()
+    program = os.fsdecode(before.partition(b"(")[2])
+    with contextlib.suppress(OSError):  # Of another user's process the name has to do.
+        program = os.path.basename(os.readlink(f"/proc/{pid}/exe")).removesuffix(" (deleted)")
+    return Process(int(fields[1]), program, words, fields[4] != b"0")
+
+
+def _elsewhere(pid: int) -> Process | None:
+    import psutil
+
+    try:
+        found = psutil.Process(pid)
+        return Process(
+            found.ppid(), found.name(), tuple(found.cmdline()), found.terminal() is not None
+        )
+    except psutil.Error:
+        return None

@@ -1,0 +1,118 @@
+"""Where the hook program begins: gives itself a deadline, then decides; a fault denies.
+
+`/bin/sh` runs it for each event of a client (`python -I -S entrance.py ROOTS AGENT EVENT PID`),
+with the event as JSON on stdin. The shell believes only the codes below: whatever else the
+program ends with, nothing was decided, and the shell itself denies. So does a signal, such as that
+of the deadline, which nothing here can put off.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+DECIDED = 100
+"""Exit code: what was printed is the answer, if anything was."""
+REFUSED = 102
+"""Exit code: the tool may not run; what was printed is the reason."""
+DEADLINE = 2.0
+"""Seconds within which it decides."""
+LARGEST = 64 * 1024 * 1024
+"""Bytes of the largest event; one that is larger is not decided."""
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Decide the event on stdin, print the answer, hand the event on, and end."""
+    set_deadline()
+    _hasten()
+    roots, agent, event, pid = arguments
+    sys.path.extend(root for root in roots.split(os.pathsep) if root)
+    data = read()
+    if event == "PreToolUse" and quick_passes(data):
+        finish(DECIDED, agent, data, int(pid), None)
+    from nagomi_tui.guard.hook.program import decide
+
+    answer = decide(agent, event, data, int(pid))
+    _write(answer.data)
+    finish(REFUSED if answer.refused else DECIDED, agent, data, int(pid), answer.guard)
+
+
+def quick_passes(data: bytes) -> bool:
+    """Tell whether this is a tool that only reads, for which not all of the guard is loaded."""
+    from nagomi_tui.guard.hook.quick import passes
+
+    return passes(data, os.environ)
+
+
+def finish(code: int, agent: str, data: bytes, pid: int, guard: dict[str, Any] | None) -> NoReturn:
+    """Hand the event on to the nagomi in whose session the client runs, if it is one, and end."""
+    _hand_on_until_late(code)
+    try:
+        if os.environ.get("NAGOMI_SESSION_ID"):
+            import time
+
+            from nagomi_tui.event import hand_on
+
+            hand_on(agent, data, pid, time.time(), guard)
+    finally:
+        os._exit(code)
+
+
+def read() -> bytes:
+    """Read stdin to its end, so that the client never gets EPIPE.
+
+    Raises:
+        ValueError: there is more than any event has.
+    """
+    parts, size = [], 0
+    while part := os.read(0, 1 << 20):
+        size += len(part)
+        if size <= LARGEST:
+            parts.append(part)
+    if size > LARGEST:
+        raise ValueError("the event is too large")
+    return b"".join(parts)
+
+
+def set_deadline() -> None:
+    """Let the system end this process when its time is over, whatever it does then."""
+    import signal
+
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+    signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+
+
+def _hasten() -> None:
+    """Leave out what costs time and is of no use in a process that soon ends.
+
+    msgspec takes two functions of `typing_extensions` where that is installed, and the standard
+    library's otherwise; to import it takes as long as to start Python.
+    """
+    import gc
+
+    gc.disable()
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+
+
+def _hand_on_until_late(code: int) -> None:
+    """Give the rest, which decides nothing any more, a moment of its own."""
+    import signal
+
+    signal.signal(signal.SIGALRM, lambda number, frame: os._exit(code))
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+
+
+def _write(data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(1, left) :]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

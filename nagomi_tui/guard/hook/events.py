@@ -1,0 +1,176 @@
+"""Which event leads to which decision."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui.guard.decide.config import Config
+from nagomi_tui.guard.decide.continuous_integration import VARIABLES, is_bypassed
+from nagomi_tui.guard.decide.events import Decision, Prompt, ToolUse
+from nagomi_tui.guard.decide.readers import READERS
+from nagomi_tui.guard.decide.state import State
+from nagomi_tui.guard.decide.tools import before_tool
+from nagomi_tui.guard.files.project import Project, locate
+from nagomi_tui.guard.hook.answer import Adapter
+from nagomi_tui.guard.hook.payload import Payload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from nagomi_tui.guard.decide.events import Classify, Judged, Target
+
+_PATHS: Final = ("path", "file", "filename", "destination", "source", "target", "uri", "directory")
+"""Ends of names under which a tool that is not known may be given a file."""
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """An event with all that its decision needs."""
+
+    project: Project
+    config: Config
+    state: State
+    payload: Payload
+    adapter: Adapter
+    cwd: str
+    client: int
+    """The client's process."""
+
+
+def _before(scene: Scene) -> Decision:
+    classify = _classifier(scene.config)
+    use = _use(scene)
+    bypassed = _is_bypassed(scene.client)
+    return before_tool(use, scene.state, scene.config, classify, bypassed=bypassed)
+
+
+def _after(scene: Scene) -> Decision:
+    from nagomi_tui.guard.decide.afterwards import after_tool
+
+    return after_tool(_use(scene), scene.state, scene.config)
+
+
+def _prompt(scene: Scene) -> Decision:
+    from nagomi_tui.guard.decide.prompt import on_prompt
+    from nagomi_tui.guard.hook import prompts
+
+    text = scene.payload.prompt
+    fault = prompts.why_not_typed(text, scene.payload.source, scene.client, scene.config)
+    fill = prompts.fill(scene.payload, scene.state, scene.config)
+    prompt = Prompt(text=text, typed=not fault, tokens=fill.tokens, limit=fill.limit)
+    decision = on_prompt(prompt, scene.state, scene.config)
+    refused = prompts.told_refused(text, fault, scene.config)
+    return msgspec.structs.replace(decision, notices=(*decision.notices, *refused))
+
+
+def _stop(scene: Scene) -> Decision:
+    from nagomi_tui.guard.decide.afterwards import after_turn
+
+    return after_turn(scene.payload.last_assistant_message or "", scene.state)
+
+
+def _agent_began(scene: Scene) -> Decision:
+    from nagomi_tui.guard.decide.afterwards import subagent_began
+
+    return subagent_began(scene.payload.agent_id or "", scene.state)
+
+
+def _agent_ended(scene: Scene) -> Decision:
+    from nagomi_tui.guard.decide.afterwards import subagent_ended
+
+    return subagent_ended(scene.payload.agent_id or "", scene.state)
+
+
+def _session(scene: Scene) -> Decision:
+    """Begin, and keep the model that the client names: it tells how large the context may be."""
+    from nagomi_tui.guard.decide.afterwards import session_began
+
+    began = session_began(scene.payload.source or "startup", scene.state)
+    model = scene.payload.model
+    if not isinstance(model, str) or not model:
+        return began
+    own = msgspec.structs.replace(began.state.own, model=model[:100])
+    return msgspec.structs.replace(began, state=began.state.with_own(own))
+
+
+DECIDERS: Final[Mapping[str, Callable[[Scene], Decision]]] = {
+    "PreToolUse": _before,
+    "PostToolUse": _after,
+    "UserPromptSubmit": _prompt,
+    "Stop": _stop,
+    "SubagentStart": _agent_began,
+    "SubagentStop": _agent_ended,
+    "SessionStart": _session,
+}
+"""What is decided; every other event is only handed on."""
+
+
+def _use(scene: Scene) -> ToolUse:
+    payload = scene.payload
+    given = payload.tool_input if isinstance(payload.tool_input, dict) else {}
+    name, given = scene.adapter.tool(payload.tool_name, given)
+    return ToolUse(
+        tool=name,
+        input=given,
+        targets=tuple(_targets(scene, name, given)),
+        agent_id=payload.agent_id or "",
+        cwd=scene.cwd,
+        response=payload.tool_response,
+    )
+
+
+def _targets(scene: Scene, name: str, given: dict[str, Any]) -> Iterator[Target]:
+    """Yield the files that a tool is to write; of a tool that is not known, the protected ones."""
+    own = scene.adapter.paths(name, given)
+    for path in own:
+        yield locate(scene.project, path, scene.cwd)
+    if not own and name not in READERS and name != "Bash":
+        for path in _named_paths(given):
+            target = locate(scene.project, path, scene.cwd)
+            if target.place == "protected":
+                yield target
+
+
+def _named_paths(given: object, key: str = "", depth: int = 0) -> Iterator[str]:
+    if isinstance(given, str):
+        if key.casefold().endswith(_PATHS) and "\0" not in given and len(given) < 4096:
+            yield given.removeprefix("file://")
+    elif isinstance(given, dict) and depth < 8:
+        for name, value in given.items():
+            yield from _named_paths(value, str(name), depth + 1)
+    elif isinstance(given, list) and depth < 8:
+        for value in given:
+            yield from _named_paths(value, key.removesuffix("s"), depth + 1)
+
+
+def _classifier(config: Config) -> Classify:
+    """Return the reader of commands, which is loaded when there is a command to read."""
+    known: dict[str, Judged] = {}
+
+    def classify(command: str) -> Judged:
+        if command not in known:
+            from nagomi_tui.guard.shell import Patterns
+            from nagomi_tui.guard.shell import classify as told
+
+            blocked = config.blocked_actions
+            patterns = Patterns(blocked.bash_read_patterns, blocked.bash_write_patterns)
+            known[command] = told(command, patterns)
+        return known[command]
+
+    return classify
+
+
+def _is_bypassed(client: int) -> bool:
+    """Tell whether this is a continuous integration, by what the client was started with.
+
+    What its settings or an agent's shell have set since counts for nothing.
+    """
+    if not any(os.environ.get(name) for name in VARIABLES):
+        return False
+    if os.environ.get("NAGOMI_SESSION_ID"):
+        return False
+    from nagomi_tui.guard.hook.client import environment, started_by_agent
+
+    return is_bypassed(environment(client)) and not started_by_agent(client)

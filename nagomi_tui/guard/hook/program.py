@@ -1,0 +1,107 @@
+"""`nagomi hook`: reads one event of a client, decides it, and tells the client in its own form."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.files import project as projects
+from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.state import edit_state
+from nagomi_tui.guard.hook import claude, codex, quick
+from nagomi_tui.guard.hook.answer import Said
+from nagomi_tui.guard.hook.events import DECIDERS, Scene
+from nagomi_tui.guard.hook.payload import read
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.decide.events import Decision
+    from nagomi_tui.guard.decide.state import State
+    from nagomi_tui.guard.hook.answer import Adapter
+    from nagomi_tui.guard.hook.payload import Payload
+
+_ADAPTERS: Final[dict[str, Adapter]] = {"claude": claude, "codex": codex}
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What is printed, and what was decided."""
+
+    data: bytes
+    refused: bool
+    guard: dict[str, Any]
+    """What was decided, for whoever shows the session."""
+
+
+def decide(agent: str, event: str, data: bytes, pid: int) -> Answer:
+    """Decide one event; whatever goes wrong denies a tool, and elevates nothing.
+
+    Args:
+        agent: the client's name.
+        event: the event by its name, as the installed line says it.
+        data: the event as the client told it.
+        pid: the client's process.
+    """
+    adapter, state = _ADAPTERS[agent], None
+    try:
+        payload = read(data)
+        if payload.hook_event_name not in ("", event):
+            raise ValueError(f"the event is {payload.hook_event_name}, not {event}")
+        said, state = _decided(adapter, event, payload, pid)
+    except Exception as exc:
+        said = _failed(event, exc)
+    printed = adapter.printed(event, said)
+    return Answer(printed.data, printed.refused, _told(said, state))
+
+
+def failed(agent: str, event: str, exc: Exception) -> Answer:
+    """Return the answer to an event that could not even be read."""
+    said = _failed(event, exc)
+    printed = _ADAPTERS[agent].printed(event, said)
+    return Answer(printed.data, printed.refused, _told(said, None))
+
+
+def _decided(adapter: Adapter, event: str, payload: Payload, pid: int) -> tuple[Said, State | None]:
+    decider = DECIDERS.get(event)
+    if decider is None:
+        return Said(), None
+    cwd = payload.cwd or os.getcwd()
+    project = projects.find(cwd, os.environ)
+    config = read_config(project)
+    quick.note(str(project.config_file), config.blocked_actions.implementation_only_tools)
+    with edit_state(project) as editing:
+        before = editing.state
+        scene = Scene(project, config, before, payload, adapter, cwd, pid)
+        decision = decider(scene)
+        editing.state = decision.state
+        notices = (*editing.notices, *decision.notices, *_changes(before, decision))
+    context = "\n\n".join(decision.context)
+    return Said(decision.denied, context, "\n\n".join(dict.fromkeys(notices))), decision.state
+
+
+def _changes(before: State, decision: Decision) -> tuple[str, ...]:
+    """Tell the user that the mode is another one (D-62)."""
+    after = decision.state
+    if before.mode is after.mode:
+        return ()
+    return (texts.MODE_IS.format(mode=after.mode.value),)
+
+
+def _failed(event: str, exc: Exception) -> Said:
+    """Return what is said where nothing could be decided."""
+    why = f"{type(exc).__name__}: {exc}"[:500]
+    if event == "PreToolUse":
+        return Said(denied=texts.FAILED.format(why=why), notice=texts.FAILED.format(why=why))
+    return Said(notice=texts.FAILED_ELSEWHERE.format(event=event, why=why))
+
+
+def _told(said: Said, state: State | None) -> dict[str, Any]:
+    """Return what was decided, for the session's place on the screen."""
+    told: dict[str, Any] = {"denied": said.denied} if said.denied else {}
+    if state is not None:
+        with contextlib.suppress(msgspec.MsgspecError):
+            done = sum(todo.status == "completed" for todo in state.todos.active)
+            told |= {"mode": state.mode.value, "done": done, "total": len(state.todos.active)}
+    return told

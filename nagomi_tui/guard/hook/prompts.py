@@ -1,0 +1,66 @@
+"""Whose words a prompt is, and how full the context is when it comes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.phrases import meaning
+from nagomi_tui.guard.hook import transcript
+from nagomi_tui.guard.hook.client import has_terminal, started_by_agent
+from nagomi_tui.guard.hook.transcript import Fill
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.state import State
+    from nagomi_tui.guard.hook.payload import Payload
+
+_WRITTEN_BY: Final = frozenset([None, "user", "sdk"])
+"""Who writes what the user says; older clients do not tell (DB-6)."""
+_WRAPPED: Final = re.compile(r"\s*<([a-z][\w-]*)\b[^>]*>.*</\1>\s*", re.DOTALL)
+"""A text that is one element as a whole: `<task-notification>` and whatever else clients send."""
+_OWN: Final = (
+    "<task-notification",
+    "<teammate-message",
+    "<channel",
+    "<system-reminder",
+    "<cross-session",
+)
+"""How clients begin what they say themselves."""
+_LARGE: Final = {"[1m]": 800_000}
+"""Tokens that are of use where a model's name says that its context is large."""
+
+
+def why_not_typed(text: str, source: str | None, client: int, config: Config) -> str:
+    """Tell why a prompt is not the user's own words; empty if it is, or asks for nothing but a stop."""
+    if meaning(text, config) == "stop":
+        return ""
+    if source not in _WRITTEN_BY:
+        return f"the client sent it by itself ({source})"
+    if text.lstrip().startswith(_OWN) or _WRAPPED.fullmatch(text):
+        return "the client sent it by itself"
+    if sign := started_by_agent(client):
+        return f"an agent started this client: {sign}"
+    if not has_terminal(client) and not config.nagomi.prompts_without_terminal:
+        return "this client was started without a terminal"
+    return ""
+
+
+def told_refused(text: str, fault: str, config: Config) -> tuple[str, ...]:
+    """Tell the user of a phrase that was not taken for theirs."""
+    if not fault or meaning(text, config) is None:
+        return ()
+    return (texts.NOT_TYPED.format(why=fault),)
+
+
+def fill(payload: Payload, state: State, config: Config) -> Fill:
+    """Return how full the context is; nothing is read where no warning is wished (D-49)."""
+    wished = config.features.context_warnings
+    if not payload.transcript_path or not (wished.warn_85 or wished.warn_90):
+        return Fill()
+    limits, model = dict(config.nagomi.context_limits), state.own.model
+    for mark, tokens in _LARGE.items():
+        if mark in model:
+            limits.setdefault(model.replace(mark, ""), tokens)
+    return transcript.fill(payload.transcript_path, limits)

@@ -1,0 +1,93 @@
+"""Tools that read and nothing else, let through with little more than the standard library.
+
+They are most of what an agent uses, and to load the rest of the guard takes longer than to start
+Python. Whatever is not plain here is left to the whole guard; this never denies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from nagomi_tui.guard.decide.readers import LISTING, READERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_LARGEST = 1024 * 1024
+
+
+def passes(data: bytes, variables: Mapping[str, str]) -> bool:
+    """Tell whether the whole guard would let this tool run, change nothing and say nothing.
+
+    That is so in either mode for a tool of the list as long as no moment's permission ends with
+    it (D-59), the state can be read, and settings are those that the whole guard has found whole.
+    """
+    root = variables.get("CLAUDE_PROJECT_DIR")
+    if not root:
+        return False
+    try:
+        tool = json.loads(data).get("tool_name")
+        if tool not in READERS or tool in LISTING:
+            return False
+        sessions = os.path.join(os.path.realpath(root), "sessions")
+        state = json.loads(_read(os.path.join(sessions, "sessions-state.json")))
+        if state["api"]["todos_clear"] is not False or not isinstance(state["mode"], str):
+            return False
+        return tool not in _blocked(os.path.join(sessions, "sessions-config.json"))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+def note(config_file: str, blocked: tuple[str, ...]) -> None:
+    """Note that the settings, as they are now, are whole, and which tools they block."""
+    try:
+        seen = _signature(os.stat(config_file))
+        path = _note(config_file)
+        if _read(path, missing=b"") != (said := json.dumps([seen, list(blocked)]).encode()):
+            spare = f"{path}.{os.getpid()}"
+            with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(said)
+            os.replace(spare, path)
+    except OSError:
+        pass  # Then the next tool is asked about as this one was.
+
+
+def _blocked(config_file: str) -> Any:
+    """Return the tools that the settings block.
+
+    Raises:
+        OSError: the settings are others than those that were noted.
+    """
+    try:
+        found = os.stat(config_file)
+    except FileNotFoundError:
+        return ()
+    seen, blocked = json.loads(_read(_note(config_file)))
+    if seen != _signature(found):
+        raise OSError("the settings have changed")
+    return blocked
+
+
+def _signature(found: os.stat_result) -> list[int]:
+    return [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _note(config_file: str) -> str:
+    """Return the file that tells of these settings. It holds nobody: at worst a read passes."""
+    return os.path.join(os.path.dirname(config_file), ".settings-seen.lock")
+
+
+def _read(path: str, missing: bytes | None = None) -> bytes:
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        if missing is None:
+            raise
+        return missing
+    try:
+        return os.read(fd, _LARGEST)
+    finally:
+        os.close(fd)

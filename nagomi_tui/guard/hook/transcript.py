@@ -1,0 +1,113 @@
+"""How full the agent's context is, by the end of its transcript, which is read backwards (DB-26)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_PIECE: Final = 128 * 1024
+_MOST: Final = 4 * 1024 * 1024
+"""Bytes at the end that are looked at; within them something is said of tokens."""
+_LIMITS: Final = {"opus": 160_000, "sonnet": 800_000}
+"""Tokens that are of use, by a part of the model's name (D-35)."""
+
+
+class Fill(msgspec.Struct, frozen=True):
+    """Tokens in the context, and how many there is room for; 0 for what is not known."""
+
+    tokens: int = 0
+    limit: int = 0
+
+
+def fill(path: str, limits: Mapping[str, int]) -> Fill:
+    """Return how full the context is after the latest answer of the agent itself.
+
+    Args:
+        path: the transcript of either client.
+        limits: tokens by a part of the model's name, before our own.
+    """
+    try:
+        for line in _backwards(path):
+            found = _told(line, limits)
+            if found is not None:
+                return found
+    except (OSError, ValueError):
+        pass
+    return Fill()
+
+
+def _backwards(path: str) -> Iterator[bytes]:
+    """Yield the lines of a file from its end."""
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        at = os.fstat(fd).st_size
+        least, rest = max(0, at - _MOST), b""
+        while at > least:
+            size = min(_PIECE, at - least)
+            at -= size
+            first, *lines = (os.pread(fd, size, at) + rest).split(b"\n")
+            yield from reversed(lines)
+            rest = first
+        if at == 0:
+            yield rest
+    finally:
+        os.close(fd)
+
+
+def _told(line: bytes, limits: Mapping[str, int]) -> Fill | None:
+    """Return what a line says of the context; None if it says nothing."""
+    if b'"usage"' not in line and b'"token_count"' not in line and b"compact" not in line:
+        return None
+    try:
+        entry = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return None  # It is just being written.
+    if not isinstance(entry, dict):
+        return None
+    if entry.get("type") in ("assistant", "system"):
+        return _claude(entry, limits)
+    return _codex(entry)
+
+
+def _claude(entry: dict[str, Any], limits: Mapping[str, int]) -> Fill | None:
+    """Return the tokens of an answer; what a subagent or an error says is none (DC-9)."""
+    if entry.get("subtype") == "compact_boundary":
+        return Fill()
+    message = entry.get("message")
+    if entry.get("isSidechain") or entry.get("isApiErrorMessage") or not isinstance(message, dict):
+        return None
+    usage, model = message.get("usage"), str(message.get("model", ""))
+    if not isinstance(usage, dict):
+        return None
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    tokens = sum(count for name in names if isinstance(count := usage.get(name), int))
+    return Fill(tokens, limit(model, limits)) if tokens else None
+
+
+def _codex(entry: dict[str, Any]) -> Fill | None:
+    """Return the tokens of a rollout's `token_count`."""
+    payload = entry.get("payload")
+    if entry.get("type") == "compacted":
+        return Fill()
+    info = payload.get("info") if isinstance(payload, dict) else None
+    last = info.get("last_token_usage") if isinstance(info, dict) else None
+    if not isinstance(info, dict) or not isinstance(last, dict):
+        return None
+    tokens, room = last.get("total_tokens"), info.get("model_context_window")
+    if not isinstance(tokens, int) or not isinstance(room, int):
+        return None
+    return Fill(tokens, room)
+
+
+def limit(model: str, limits: Mapping[str, int]) -> int:
+    """Return the tokens that a model has room for; 0 if that is not known (DB-25)."""
+    for table in (limits, _LIMITS):
+        found = next((table[name] for name in table if name and name in model), 0)
+        if found:
+            return found
+    return 0

@@ -1,0 +1,62 @@
+"""The guard's hooks for each client, as they are put into its settings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import msgspec
+
+from nagomi_tui.agent_hooks.plan import GUARD, Kind
+from nagomi_tui.core.agents import registry
+from nagomi_tui.guard.install.line import handler
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.agents.agent import Agent
+
+_MORE: Final = ("SubagentStart", "SubagentStop")
+"""Events that only the guard reads (DB-19)."""
+_SETTINGS: Final = {"claude": "settings.json", "codex": "hooks.json"}
+
+
+class GuardHooks(msgspec.Struct, frozen=True):
+    """The guard's hooks for one client, in a project or for all of the user's."""
+
+    agent: str
+    root: str
+    """The project's folder."""
+
+    kind: ClassVar[Kind] = GUARD
+
+    @property
+    def title(self) -> str:
+        """What the client is called."""
+        return _agent(self.agent).title
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Every event that the judge or the guard reads."""
+        hooks = _agent(self.agent).hooks
+        return (*(hooks.events if hooks else ()), *_MORE)
+
+    @property
+    def handlers(self) -> dict[str, dict[str, Any]]:
+        """Each event with its hook."""
+        return {event: handler(self.agent, event) for event in self.events}
+
+    def path(self, *, project: bool) -> Path:
+        """Return the settings of the project, which it may share, or those of the user."""
+        agent, name = _agent(self.agent), _SETTINGS[self.agent]
+        assert agent.guarded and agent.hooks
+        if project:
+            return Path(self.root) / agent.guarded.folder / name
+        named = os.environ.get(agent.hooks.home_variable)
+        return (Path(named) if named else Path.home() / agent.hooks.home) / name
+
+
+GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.guarded)
+
+
+def _agent(name: str) -> Agent:
+    return registry.AGENTS[name]
