@@ -85,7 +85,7 @@ def show(arguments: Namespace) -> None:
         if change.is_none:
             say(tr("{path} holds the hooks already.", path=change.path))
         else:
-            _say_change(change)
+            say_change(change)
 
 
 def status(arguments: Namespace) -> None:
@@ -152,7 +152,7 @@ def _change(
         say(nothing)
         return []
     for _, change in changes:
-        _say_change(change)
+        say_change(change)
     if not confirm(question, yes=arguments.yes):
         say(tr("Nothing was changed."))
         return None
@@ -160,7 +160,7 @@ def _change(
         try:
             files.carry_out(change)
         except Unfit as exc:
-            raise _fault(exc, change.path) from exc
+            raise fault(exc, change.path) from exc
     say(tr("Done. Agents that run take it up at once or at their next start."))
     return [agent for agent, _ in changes]
 
@@ -198,15 +198,15 @@ def _planned(plan: Callable[..., Change], agent: HookedAgent, arguments: Namespa
     try:
         return plan(agent, project=arguments.project)
     except Unfit as exc:
-        raise _fault(exc, agent.path(project=arguments.project)) from exc
+        raise fault(exc, agent.path(project=arguments.project)) from exc
 
 
-def _fault(exc: Exception, path: object) -> CommandError:
+def fault(exc: Exception, path: object) -> CommandError:
     sentence, values = getattr(exc, "sentence", str(exc)), getattr(exc, "values", {})
     return CommandError(tr(sentence, **{**values, "path": path}))
 
 
-def _say_change(change: Change) -> None:
+def say_change(change: Change) -> None:
     """Print the change as a diff."""
     import difflib
 

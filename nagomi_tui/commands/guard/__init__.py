@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.guard import classify, steering
+from nagomi_tui.commands.guard import classify, install, steering
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import tr
 
 if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands
 
-_SUBCOMMANDS = (classify, steering)
+_SUBCOMMANDS = (classify, install, steering)
 """One module for each, with `register(commands)`."""
 
 

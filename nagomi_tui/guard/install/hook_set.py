@@ -10,6 +10,7 @@ import msgspec
 
 from nagomi_tui.agent_hooks.plan import GUARD, Kind
 from nagomi_tui.core.agents import registry
+from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.install.line import handler
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ class GuardHooks(msgspec.Struct, frozen=True):
         return _agent(self.agent).title
 
     @property
+    def asks_trust(self) -> bool:
+        """Whether the client runs new hooks only after its user has said to trust them."""
+        hooks = _agent(self.agent).hooks
+        return hooks is not None and hooks.asks_trust
+
+    @property
     def events(self) -> tuple[str, ...]:
         """Every event that the judge or the guard reads."""
         hooks = _agent(self.agent).hooks
@@ -56,6 +63,18 @@ class GuardHooks(msgspec.Struct, frozen=True):
 
 
 GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.guarded)
+
+
+def project_here() -> Path:
+    """Return the project that this folder belongs to: one with settings, a repository, or itself."""
+    here = Path.cwd()
+    root = find(str(here), {}).root
+    if root != here.resolve():
+        return root
+    for folder in (root, *root.parents):
+        if (folder / ".git").exists():
+            return folder
+    return root
 
 
 def _agent(name: str) -> Agent:

@@ -1,0 +1,171 @@
+"""`nagomi guard install` and `uninstall`: the hook in clients' settings, shown before it is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.hooks import fault, say_change
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.speech import say, tr
+from nagomi_tui.core.agents.registry import AGENTS
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from nagomi_tui.agent_hooks.files import Change
+    from nagomi_tui.commands.parser import Commands, Parser
+    from nagomi_tui.guard.install.hook_set import GuardHooks
+
+_GUARDED = tuple(name for name, agent in AGENTS.items() if agent.guarded)
+
+
+def register(commands: Commands) -> None:
+    """Add these commands."""
+    parser = add(commands, "install", install, tr("guard this project: agents discuss first"))
+    _options(parser)
+    parser = add(commands, "uninstall", uninstall, tr("take the guard out of this project"))
+    _options(parser)
+    parser.add_argument(
+        "--dry-run", action="store_true", help=tr("show what would go, and change nothing")
+    )
+
+
+def _options(parser: Parser) -> None:
+    parser.add_argument("--agent", choices=_GUARDED, help=tr("only this agent"))
+    parser.add_argument(
+        "--user", action="store_true", help=tr("your own settings, for all your projects")
+    )
+    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+
+
+def install(arguments: Namespace) -> int:
+    """Show what would be written, ask, and write it."""
+    from nagomi_tui.agent_hooks import files
+
+    meant = _meant(arguments, every=False)
+    changes = _planned(files.install, meant, arguments)
+    if not changes:
+        say(tr("The guard is there already."))
+        return int(Exit.OK)
+    for change in changes:
+        say_change(change)
+    _check_caller("nagomi guard install")
+    if not confirm(tr("Write these hooks?"), yes=arguments.yes):
+        say(tr("Nothing was changed."))
+        return int(Exit.FAILED)
+    _carry_out(changes)
+    say(tr("Done. Agents that run take it up at once or at their next start."))
+    for hooks in meant:
+        _say_trust(hooks)
+    return int(Exit.OK)
+
+
+def uninstall(arguments: Namespace) -> int:
+    """Show what would go, ask, and take it out; the project's tasks and settings stay."""
+    from nagomi_tui.agent_hooks import files
+
+    changes = _planned(files.remove, _meant(arguments, every=True), arguments)
+    if not changes:
+        say(tr("There is no guard here."))
+        return int(Exit.OK)
+    for change in changes:
+        say_change(change)
+    if arguments.dry_run:
+        return int(Exit.OK)
+    _check_caller("nagomi guard uninstall")
+    if not confirm(tr("Take the guard out?"), yes=arguments.yes):
+        say(tr("Nothing was changed."))
+        return int(Exit.FAILED)
+    _carry_out(changes)
+    say(tr("The guard is gone. The folder sessions/ with your tasks and settings stays."))
+    return int(Exit.OK)
+
+
+def _meant(arguments: Namespace, *, every: bool) -> list[GuardHooks]:
+    """Return the agents that are named, or those that are there.
+
+    Raises:
+        CommandError: none is there.
+    """
+    import shutil
+
+    from nagomi_tui.guard.install.hook_set import GuardHooks, project_here
+
+    root = str(project_here())
+    if arguments.agent:
+        return [GuardHooks(arguments.agent, root)]
+    known = [GuardHooks(name, root) for name in _GUARDED]
+    found = [
+        hooks
+        for hooks in known
+        if every or shutil.which(hooks.agent) or hooks.path(project=False).parent.is_dir()
+    ]
+    if not found:
+        raise CommandError(
+            tr(
+                "none of these agents is there: {agents}; `--agent` names one that will be.",
+                agents=", ".join(hooks.title for hooks in known),
+            )
+        )
+    return found
+
+
+def _planned(
+    plan: Callable[..., Change], meant: list[GuardHooks], arguments: Namespace
+) -> list[Change]:
+    from nagomi_tui.agent_hooks.plan import Unfit
+
+    changes = []
+    for hooks in meant:
+        try:
+            changes.append(plan(hooks, project=not arguments.user))
+        except Unfit as exc:
+            raise fault(exc, hooks.path(project=not arguments.user)) from exc
+    return [change for change in changes if not change.is_none]
+
+
+def _carry_out(changes: list[Change]) -> None:
+    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agent_hooks.plan import Unfit
+
+    for change in changes:
+        try:
+            files.carry_out(change)
+        except Unfit as exc:
+            raise fault(exc, change.path) from exc
+
+
+def _check_caller(command: str) -> None:
+    """Refuse an agent: the hook that it wrote could be another one (DB-5).
+
+    Raises:
+        CommandError: an agent asks.
+    """
+    import os
+
+    from nagomi_tui.guard.hook.client import started_by_agent
+
+    if sign := started_by_agent(os.getpid()):
+        raise CommandError(
+            tr(
+                "only you can run `{command}`, and not through an agent: {why}.",
+                command=command,
+                why=sign,
+            )
+        )
+
+
+def _say_trust(hooks: GuardHooks) -> None:
+    if hooks.asks_trust:
+        say(
+            tr(
+                "{agent} asks at its next start whether you trust these hooks; "
+                "they work after that.",
+                agent=hooks.title,
+            )
+        )
+    else:
+        say(tr("{agent} runs them once you have trusted this folder in it.", agent=hooks.title))
