@@ -123,7 +123,7 @@ def event(words: Sequence[str]) -> NoReturn:
     if words and words[0] not in registry.AGENTS and words[0][:1].isupper():
         from nagomi_tui.guard.hook.command import main as decide
 
-        decide(words[0], words[1] if len(words) > 1 else "claude")
+        decide(words[0], words[1] if len(words) > 1 else "")
     from nagomi_tui.event import main
 
     main([*words[:1], "", *words[1:]])

@@ -50,6 +50,23 @@ class Guarded(NamedTuple):
     """The variable by which it tells its hooks the project's folder."""
     plans: str = ""
     """The folder of its plans, below that of the user's settings; it writes them in discussion."""
+    at_home: tuple[str, ...] = ()
+    """Files in the user's folder that are protected, too."""
+    settings: str = ""
+    """The file of a project's hooks, below `folder`; that of the user's has the same name."""
+    in_shell: bool = False
+    """Whether a hook is a line for the user's login shell, whose files may print before it.
+
+    Otherwise it is a program with its arguments, and what it prints is all that there is.
+    """
+    writers: tuple[tuple[str, str], ...] = ()
+    """Its tools that write one file, each with the name under which it is given the path."""
+    patchers: tuple[str, ...] = ()
+    """Its tools whose `command` is a patch, in which files are named."""
+    other_names: tuple[tuple[str, str], ...] = ()
+    """Its tools that the guard knows by another name, each with that."""
+    planner: str = ""
+    """Its tool that sets a list of steps, where it has no todos."""
 
 
 class Resume(NamedTuple):

@@ -26,6 +26,12 @@ CLAUDE: Final = Agent(
         protected=(".claude/settings.json", ".claude/settings.local.json", ".claude/hooks"),
         project_variable="CLAUDE_PROJECT_DIR",
         plans="plans",
+        at_home=(".claude.json",),
+        settings="settings.json",
+        writers=(
+            ("Edit", "file_path"), ("MultiEdit", "file_path"), ("NotebookEdit", "notebook_path"),
+            ("Write", "file_path"),
+        ),
     ),
     resume=Resume(
         words=("--resume",),

@@ -20,7 +20,18 @@ CODEX: Final = Agent(
         ),
         asks_trust=True,
     ),
-    guarded=Guarded(folder=".codex", protected=(".codex/hooks.json", ".codex/config.toml")),
+    guarded=Guarded(
+        folder=".codex",
+        protected=(".codex/hooks.json", ".codex/config.toml"),
+        settings="hooks.json",
+        in_shell=True,
+        patchers=("apply_patch", "Edit", "Write"),
+        other_names=(
+            ("exec_command", "Bash"), ("shell", "Bash"), ("view_image", "Read"),
+            ("web_search", "WebSearch"),
+        ),
+        planner="update_plan",
+    ),
     resume=Resume(
         words=("resume",),
         id_last=True,

@@ -24,8 +24,8 @@ _PROTECTED: Final = (
     *(".git/hooks", ".git/config"),
 )
 """What switches the guard on; the agent writes to none of it, in either mode (DB-5)."""
-_AT_HOME: Final = (*_PROTECTED, ".claude.json")
-"""The same in the user's folder, and which projects Claude Code trusts: it runs no hooks elsewhere."""
+_AT_HOME: Final = (*_PROTECTED, *(name for agent in _AGENTS for name in agent.at_home))
+"""The same in the user's folder, and which projects a client trusts: it runs no hooks elsewhere."""
 _TASKS: Final = "sessions/tasks"
 
 

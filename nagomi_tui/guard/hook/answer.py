@@ -1,10 +1,15 @@
-"""What a client is answered, before it is put into the client's own words."""
+"""What a client is answered, in the form that it takes (H-11, H-17, H-19, DB-20)."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Final
 
 import msgspec
+
+_LISTENING: Final = frozenset(
+    ["PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart", "UserPromptSubmit"]
+)
+"""Events at which an agent hears what it is told. At the end of a turn that would begin another."""
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -25,14 +30,24 @@ class Printed(msgspec.Struct, frozen=True):
     refused: bool = False
 
 
-class Adapter(Protocol):
-    """How one client names its tools and wants its answers."""
+def printed(event: str, said: Said, *, in_shell: bool) -> Printed:
+    """Return the answer.
 
-    def tool(self, name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return a tool as the guard knows it, with what it is given."""
-
-    def paths(self, name: str, given: dict[str, Any]) -> list[str]:
-        """Return the files that a tool of the client's own is to write."""
-
-    def printed(self, event: str, said: Said) -> Printed:
-        """Return the answer in the client's form."""
+    What a hook in a login shell prints is perhaps not all that the client reads, and what is then
+    no JSON lets a tool run. So there a tool is refused by exit code 2 and stderr, and by JSON
+    elsewhere, where the client would quote the whole command beside the reason.
+    """
+    denied = said.denied if event == "PreToolUse" else ""
+    if denied and in_shell:
+        return Printed(denied.encode(), refused=True)
+    specific: dict[str, Any] = {}
+    if denied:
+        specific = {"permissionDecision": "deny", "permissionDecisionReason": denied}
+    if said.context and event in _LISTENING:
+        specific["additionalContext"] = said.context
+    told: dict[str, Any] = {}
+    if specific:
+        told["hookSpecificOutput"] = {"hookEventName": event, **specific}
+    if said.notice:
+        told["systemMessage"] = said.notice
+    return Printed(msgspec.json.encode(told) if told else b"")

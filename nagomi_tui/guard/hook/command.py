@@ -7,22 +7,18 @@ import sys
 from typing import NoReturn
 
 from nagomi_tui.guard.hook.entrance import finish, read, set_deadline
-from nagomi_tui.guard.hook.program import failed
-
-_AGENTS = ("claude", "codex")
+from nagomi_tui.guard.hook.program import GUARDED, decide, failed
 
 
 def main(event: str, agent: str) -> NoReturn:
     """Decide the event on stdin as its agent's parent process is told, and end with 0 or 2."""
-    agent = agent if agent in _AGENTS else "claude"
+    agent = agent if agent in GUARDED else next(iter(GUARDED))
     try:
         set_deadline()
         data, pid = read(), os.getppid()
     except Exception as exc:
         data, pid, answer = b"", 0, failed(agent, event, exc)
     else:
-        from nagomi_tui.guard.hook.program import decide
-
         answer = decide(agent, event, data, pid)
     with open(2 if answer.refused else 1, "wb", closefd=False) as out:
         out.write(answer.data)

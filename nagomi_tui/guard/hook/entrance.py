@@ -1,6 +1,6 @@
 """Where the hook program begins: gives itself a deadline, then decides; a fault denies.
 
-`/bin/sh` runs it for each event of a client (`python -I -S entrance.py ROOTS AGENT EVENT PID`),
+`/bin/sh` runs it for each event of a client (`python -I -S entrance.py ROOTS AGENT EVENT VARIABLE PID`),
 with the event as JSON on stdin. The shell believes only the codes below: whatever else the
 program ends with, nothing was decided, and the shell itself denies. So does a signal, such as that
 of the deadline, which nothing here can put off.
@@ -30,10 +30,10 @@ def main(arguments: Sequence[str]) -> NoReturn:
     """Decide the event on stdin, print the answer, hand the event on, and end."""
     set_deadline()
     _hasten()
-    roots, agent, event, pid = arguments
+    roots, agent, event, variable, pid = arguments
     sys.path.extend(root for root in roots.split(os.pathsep) if root)
     data = read()
-    if event == "PreToolUse" and quick_passes(data):
+    if event == "PreToolUse" and _passes(data, variable):
         finish(DECIDED, agent, data, int(pid), None)
     from nagomi_tui.guard.hook.program import decide
 
@@ -42,11 +42,11 @@ def main(arguments: Sequence[str]) -> NoReturn:
     finish(REFUSED if answer.refused else DECIDED, agent, data, int(pid), answer.guard)
 
 
-def quick_passes(data: bytes) -> bool:
+def _passes(data: bytes, variable: str) -> bool:
     """Tell whether this is a tool that only reads, for which not all of the guard is loaded."""
     from nagomi_tui.guard.hook.quick import passes
 
-    return passes(data, os.environ)
+    return passes(data, os.environ, variable)
 
 
 def finish(code: int, agent: str, data: bytes, pid: int, guard: dict[str, Any] | None) -> NoReturn:

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.core.agents.agent import Guarded
 from nagomi_tui.guard.decide.config import Config
 from nagomi_tui.guard.decide.continuous_integration import VARIABLES, is_bypassed
-from nagomi_tui.guard.decide.events import Decision, Prompt, ToolUse
-from nagomi_tui.guard.decide.readers import READERS
+from nagomi_tui.guard.decide.events import Decision, Prompt
 from nagomi_tui.guard.decide.state import State
 from nagomi_tui.guard.decide.tools import before_tool
-from nagomi_tui.guard.files.project import Project, locate
-from nagomi_tui.guard.hook.answer import Adapter
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.hook.payload import Payload
+from nagomi_tui.guard.hook.tools import tool_use
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
-    from nagomi_tui.guard.decide.events import Classify, Judged, Target
-
-_PATHS: Final = ("path", "file", "filename", "destination", "source", "target", "uri", "directory")
-"""Ends of names under which a tool that is not known may be given a file."""
+    from nagomi_tui.guard.decide.events import Classify, Judged, ToolUse
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -33,7 +30,8 @@ class Scene(msgspec.Struct, frozen=True):
     config: Config
     state: State
     payload: Payload
-    adapter: Adapter
+    guarded: Guarded
+    """What is known of the client."""
     cwd: str
     client: int
     """The client's process."""
@@ -108,41 +106,7 @@ DECIDERS: Final[Mapping[str, Callable[[Scene], Decision]]] = {
 
 
 def _use(scene: Scene) -> ToolUse:
-    payload = scene.payload
-    given = payload.tool_input if isinstance(payload.tool_input, dict) else {}
-    name, given = scene.adapter.tool(payload.tool_name, given)
-    return ToolUse(
-        tool=name,
-        input=given,
-        targets=tuple(_targets(scene, name, given)),
-        agent_id=payload.agent_id or "",
-        cwd=scene.cwd,
-        response=payload.tool_response,
-    )
-
-
-def _targets(scene: Scene, name: str, given: dict[str, Any]) -> Iterator[Target]:
-    """Yield the files that a tool is to write; of a tool that is not known, the protected ones."""
-    own = scene.adapter.paths(name, given)
-    for path in own:
-        yield locate(scene.project, path, scene.cwd)
-    if not own and name not in READERS and name != "Bash":
-        for path in _named_paths(given):
-            target = locate(scene.project, path, scene.cwd)
-            if target.place == "protected":
-                yield target
-
-
-def _named_paths(given: object, key: str = "", depth: int = 0) -> Iterator[str]:
-    if isinstance(given, str):
-        if key.casefold().endswith(_PATHS) and "\0" not in given and len(given) < 4096:
-            yield given.removeprefix("file://")
-    elif isinstance(given, dict) and depth < 8:
-        for name, value in given.items():
-            yield from _named_paths(value, str(name), depth + 1)
-    elif isinstance(given, list) and depth < 8:
-        for value in given:
-            yield from _named_paths(value, key.removesuffix("s"), depth + 1)
+    return tool_use(scene.payload, scene.guarded, scene.project, scene.cwd)
 
 
 def _classifier(config: Config) -> Classify:

@@ -1,4 +1,4 @@
-"""What a client tells a hook, as far as the guard reads it; both clients have these names (H-2…H-9)."""
+"""What a client tells a hook, as far as the guard reads it; both clients have these names (H-2, H-3, H-5)."""
 
 from __future__ import annotations
 

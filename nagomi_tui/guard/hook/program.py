@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.files import project as projects
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.state import edit_state
-from nagomi_tui.guard.hook import claude, codex, quick
-from nagomi_tui.guard.hook.answer import Said
+from nagomi_tui.guard.hook import quick
+from nagomi_tui.guard.hook.answer import Said, printed
 from nagomi_tui.guard.hook.events import DECIDERS, Scene
 from nagomi_tui.guard.hook.payload import read
 
 if TYPE_CHECKING:
+    from nagomi_tui.core.agents.agent import Guarded
     from nagomi_tui.guard.decide.events import Decision
     from nagomi_tui.guard.decide.state import State
-    from nagomi_tui.guard.hook.answer import Adapter
     from nagomi_tui.guard.hook.payload import Payload
 
-_ADAPTERS: Final[dict[str, Adapter]] = {"claude": claude, "codex": codex}
+GUARDED: Final = {name: agent.guarded for name, agent in AGENTS.items() if agent.guarded}
+"""What is known of each client."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -44,26 +46,28 @@ def decide(agent: str, event: str, data: bytes, pid: int) -> Answer:
         data: the event as the client told it.
         pid: the client's process.
     """
-    adapter, state = _ADAPTERS[agent], None
+    guarded, state = GUARDED[agent], None
     try:
         payload = read(data)
         if payload.hook_event_name not in ("", event):
             raise ValueError(f"the event is {payload.hook_event_name}, not {event}")
-        said, state = _decided(adapter, event, payload, pid)
+        said, state = _decided(guarded, event, payload, pid)
     except Exception as exc:
         said = _failed(event, exc)
-    printed = adapter.printed(event, said)
-    return Answer(printed.data, printed.refused, _told(said, state))
+    return _answer(agent, event, said, state)
 
 
 def failed(agent: str, event: str, exc: Exception) -> Answer:
     """Return the answer to an event that could not even be read."""
-    said = _failed(event, exc)
-    printed = _ADAPTERS[agent].printed(event, said)
-    return Answer(printed.data, printed.refused, _told(said, None))
+    return _answer(agent, event, _failed(event, exc), None)
 
 
-def _decided(adapter: Adapter, event: str, payload: Payload, pid: int) -> tuple[Said, State | None]:
+def _answer(agent: str, event: str, said: Said, state: State | None) -> Answer:
+    found = printed(event, said, in_shell=GUARDED[agent].in_shell)
+    return Answer(found.data, found.refused, _told(said, state))
+
+
+def _decided(guarded: Guarded, event: str, payload: Payload, pid: int) -> tuple[Said, State | None]:
     decider = DECIDERS.get(event)
     if decider is None:
         return Said(), None
@@ -73,7 +77,7 @@ def _decided(adapter: Adapter, event: str, payload: Payload, pid: int) -> tuple[
     quick.note(str(project.config_file), config.blocked_actions.implementation_only_tools)
     with edit_state(project) as editing:
         before = editing.state
-        scene = Scene(project, config, before, payload, adapter, cwd, pid)
+        scene = Scene(project, config, before, payload, guarded, cwd, pid)
         decision = decider(scene)
         editing.state = decision.state
         notices = (*editing.notices, *decision.notices, *_changes(before, decision))

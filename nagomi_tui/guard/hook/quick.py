@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 _LARGEST = 1024 * 1024
 
 
-def passes(data: bytes, variables: Mapping[str, str]) -> bool:
+def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
     """Tell whether the whole guard would let this tool run, change nothing and say nothing.
+
+    `variable` names the project's folder among `variables`; it is empty where a client has none.
 
     That is so in either mode for a tool of the list as long as no moment's permission ends with
     it (D-59), the state can be read, and settings are those that the whole guard has found whole.
     """
-    root = variables.get("CLAUDE_PROJECT_DIR")
+    root = variables.get(variable) if variable else None
     if not root:
         return False
     try:

@@ -70,11 +70,11 @@ def _told(line: bytes, limits: Mapping[str, int]) -> Fill | None:
     if not isinstance(entry, dict):
         return None
     if entry.get("type") in ("assistant", "system"):
-        return _claude(entry, limits)
-    return _codex(entry)
+        return _of_answer(entry, limits)
+    return _of_count(entry)
 
 
-def _claude(entry: dict[str, Any], limits: Mapping[str, int]) -> Fill | None:
+def _of_answer(entry: dict[str, Any], limits: Mapping[str, int]) -> Fill | None:
     """Return the tokens of an answer; what a subagent or an error says is none (DC-9)."""
     if entry.get("subtype") == "compact_boundary":
         return Fill()
@@ -89,7 +89,7 @@ def _claude(entry: dict[str, Any], limits: Mapping[str, int]) -> Fill | None:
     return Fill(tokens, limit(model, limits)) if tokens else None
 
 
-def _codex(entry: dict[str, Any]) -> Fill | None:
+def _of_count(entry: dict[str, Any]) -> Fill | None:
     """Return the tokens of a rollout's `token_count`."""
     payload = entry.get("payload")
     if entry.get("type") == "compacted":

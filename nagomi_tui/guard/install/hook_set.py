@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _MORE: Final = ("SubagentStart", "SubagentStop")
 """Events that only the guard reads (DB-19)."""
-_SETTINGS: Final = {"claude": "settings.json", "codex": "hooks.json"}
 
 
 class GuardHooks(msgspec.Struct, frozen=True):
@@ -54,12 +53,12 @@ class GuardHooks(msgspec.Struct, frozen=True):
 
     def path(self, *, project: bool) -> Path:
         """Return the settings of the project, which it may share, or those of the user."""
-        agent, name = _agent(self.agent), _SETTINGS[self.agent]
+        agent = _agent(self.agent)
         assert agent.guarded and agent.hooks
         if project:
-            return Path(self.root) / agent.guarded.folder / name
+            return Path(self.root) / agent.guarded.folder / agent.guarded.settings
         named = os.environ.get(agent.hooks.home_variable)
-        return (Path(named) if named else Path.home() / agent.hooks.home) / name
+        return (Path(named) if named else Path.home() / agent.hooks.home) / agent.guarded.settings
 
 
 GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.guarded)

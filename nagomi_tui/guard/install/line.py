@@ -13,10 +13,14 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.agent_hooks.plan import GUARD
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.hook import entrance
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.agents.agent import Guarded
 
 TIMEOUT: Final = 60
 """Seconds after which a client would go on without an answer; the hook has its own, of two."""
@@ -26,9 +30,9 @@ _SHELL: Final = "/bin/sh"
 _TEXT: Final = (
     "case $5 in PreToolUse) f=2;; *) f=0;; esac; "
     'trap "echo nagomi guard: the hook was stopped >&2; exit $f" 0 1 2 3 15; '
-    'o=$({within}"$1" -I -S "$2" "$3" "$4" "$5" "$PPID" 2>/dev/null); c=$?; '
+    'o=$({within}"$1" -I -S "$2" "$3" "$4" "$5" "$6" "$PPID" 2>/dev/null); c=$?; '
     "trap - 0 1 2 3 15; "
-    'case $c in {decided}) e=0;; {refused}) e=2;; *) o=$(printf "$6" $c); e=$7;; esac; '
+    'case $c in {decided}) e=0;; {refused}) e=2;; *) o=$(printf "$7" $c); e=$8;; esac; '
     'case $e in 2) printf "%s" "$o" >&2; exit 2;; esac; '
     'case $o in "") exit 0;; esac; '
     'printf "%s" "$o" || exit $f; exit 0'
@@ -47,11 +51,11 @@ _UNHANDLED: Final = (
 def handler(agent: str, event: str) -> dict[str, Any]:
     """Return the hook of one event as the client's file holds it.
 
-    Claude Code starts programs itself, with their arguments. Codex has its user's login shell run
-    a line, in which the same words are quoted.
+    Where a client starts programs itself, it is given the words; in a line for the user's login
+    shell they are quoted.
     """
     words = _words(agent, event)
-    if agent == "codex":
+    if _guarded(agent).in_shell:
         line = "exec " + " ".join(_quoted(word) for word in [_SHELL, *words])
         return {"type": "command", "command": line, "timeout": TIMEOUT}
     return {"type": "command", "command": _SHELL, "args": words, "timeout": TIMEOUT}
@@ -66,25 +70,22 @@ def _words(agent: str, event: str) -> list[str]:
     )
     place = os.pathsep.join(roots())
     said, code = _fallback(agent, event)
-    return [
-        "-c",
-        text,
-        GUARD.mark,
-        sys.executable,
-        entrance.__file__,
-        place,
-        agent,
-        event,
-        said,
-        code,
-    ]
+    variable = _guarded(agent).project_variable
+    program = [sys.executable, entrance.__file__, place, agent, event, variable]
+    return ["-c", text, GUARD.mark, *program, said, code]
+
+
+def _guarded(agent: str) -> Guarded:
+    found = AGENTS[agent].guarded
+    assert found
+    return found
 
 
 def _fallback(agent: str, event: str) -> tuple[str, str]:
     """Return what the shell says where the program gave no answer, and what it then ends with."""
     if event != "PreToolUse":
         return json.dumps({"systemMessage": _UNHANDLED.format(event=event)}), "0"
-    if agent == "codex":
+    if _guarded(agent).in_shell:
         return _DENIED, "2"
     denied = {"permissionDecision": "deny", "permissionDecisionReason": _DENIED}
     return json.dumps({"hookSpecificOutput": {"hookEventName": event, **denied}}), "0"

@@ -73,7 +73,7 @@ def say(text: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("agent", "event"), [*_recorded("claude"), *_recorded("codex")])
-def test_h1_h2_every_recorded_event_is_answered(
+def test_h1_h2_h3_every_recorded_event_is_answered(
     project: Project, agent: str, event: dict[str, Any]
 ) -> None:
     """In discussion what writes is denied, a plan is not, and no other event is held up."""
@@ -92,7 +92,7 @@ def test_h1_h2_every_recorded_event_is_answered(
     assert state_of(project).mode is Mode.NO
 
 
-def test_d8_d32_d36_a_whole_turn(project: Project) -> None:
+def test_d8_d32_d36_d51_d52_d62_dc7_h19_db20_a_whole_turn(project: Project) -> None:
     assert told(project, "claude", use("Write", file_path="a"))[0]
     proposed = {"hook_event_name": "Stop", "last_assistant_message": PHRASE}
     assert told(project, "claude", proposed)[2] == {}
@@ -291,7 +291,7 @@ def test_dc4_a_broken_state_is_put_aside(project: Project) -> None:
 
 def _quick(project: Project, tool: str) -> bool:
     data = json.dumps(use(tool)).encode()
-    return quick.passes(data, {"CLAUDE_PROJECT_DIR": str(project.root)})
+    return quick.passes(data, {"ROOT": str(project.root)}, "ROOT")
 
 
 def test_h27_reads_are_quick_as_long_as_nothing_is_out_of_the_ordinary(project: Project) -> None:
