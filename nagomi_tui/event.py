@@ -62,11 +62,18 @@ def _set_deadline() -> None:
 def _hand_on(arguments: Sequence[str], at: float) -> None:
     given = arguments[-1] if len(arguments) > 1 and arguments[-1].startswith("{") else None
     data = given if given is not None else _stdin()
-    hand_on(arguments[0] if arguments else "", data, _number(arguments), at)
+    named = arguments[2] if len(arguments) > 2 and not arguments[2].startswith("{") else ""
+    hand_on(arguments[0] if arguments else "", data, _number(arguments), at, named=named)
 
 
 def hand_on(
-    agent: str, data: bytes | str, pid: int, at: float, more: dict[str, Any] | None = None
+    agent: str,
+    data: bytes | str,
+    pid: int,
+    at: float,
+    *,
+    named: str = "",
+    guard: dict[str, Any] | None = None,
 ) -> None:
     """Hand an event on to the nagomi in whose session this process is; elsewhere do nothing.
 
@@ -75,7 +82,8 @@ def hand_on(
         data: the event as JSON.
         pid: the agent's process.
         at: seconds since the epoch.
-        more: what the guard has decided of it, handed on as the payload's `guard`.
+        named: the event, of agents that tell it by which command they run, and by nothing else.
+        guard: what the guard has decided of it.
     """
     session = os.environ.get("NAGOMI_SESSION_ID")
     socket = os.environ.get("NAGOMI_SOCKET")
@@ -84,13 +92,11 @@ def hand_on(
     import json
 
     payload = reduced(uniform(json.loads(data)))
-    named = arguments[2] if len(arguments) > 2 and not arguments[2].startswith("{") else ""
     if named:
-        # Some agents tell the event by which command they run, and by nothing else.
         payload.setdefault("hook_event_name", named)
     if payload:
-        if more:
-            payload["guard"] = more
+        if guard:
+            payload["guard"] = guard
         said = {
             "type": "hook",
             "session": session,

@@ -138,7 +138,9 @@ def carry_out(change: Change) -> None:
         ) from exc
     if change.back and change.after is not None:
         back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
-        notes[_note_name(path, change.form)] = _Note(_digest(change.after), change.created, back, made, change.form)
+        notes[_note_name(path, change.form)] = _Note(
+            _digest(change.after), change.created, back, made, change.form
+        )
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
         files.write(_notes_file(), msgspec.json.encode(notes))

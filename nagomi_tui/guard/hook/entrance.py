@@ -58,7 +58,7 @@ def finish(code: int, agent: str, data: bytes, pid: int, guard: dict[str, Any] |
 
             from nagomi_tui.event import hand_on
 
-            hand_on(agent, data, pid, time.time(), guard)
+            hand_on(agent, data, pid, time.time(), guard=guard)
     finally:
         os._exit(code)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 
-from nagomi_tui.agent_hooks.plan import GUARD, Kind
 from nagomi_tui.core.agents import registry
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.install.line import handler
@@ -27,7 +26,13 @@ class GuardHooks(msgspec.Struct, frozen=True):
     root: str
     """The project's folder."""
 
-    kind: ClassVar[Kind] = GUARD
+    form: ClassVar[str] = "guard"
+    is_program: ClassVar[bool] = False
+
+    @property
+    def parts(self) -> tuple[GuardHooks, ...]:
+        """The set for its one file."""
+        return (self,)
 
     @property
     def title(self) -> str:

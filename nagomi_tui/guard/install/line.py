@@ -72,7 +72,7 @@ def _words(agent: str, event: str) -> list[str]:
     said, code = _fallback(agent, event)
     variable = _guarded(agent).project_variable
     program = [sys.executable, entrance.__file__, place, agent, event, variable]
-    return ["-c", text, GUARD.mark, *program, said, code]
+    return ["-c", text, GUARD, *program, said, code]
 
 
 def _guarded(agent: str) -> Guarded:
