@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def broken(pattern: str) -> str:
-    """Return what is wrong with a pattern, or nothing."""
+    """Return what is wrong with a pattern, or ""."""
     try:
         re.compile(pattern)
     except re.error as exc:

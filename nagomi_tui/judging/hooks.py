@@ -1,8 +1,8 @@
-"""What the hooks of agents are given on stdin → evidence.
+"""Turns the JSON that agents give their hooks on stdin into evidence.
 
-The events are called as Claude Code calls them; `nagomi_tui/core/agents` says how others do. Missing fields and unknown events are ignored (H-1, H-2). What a subagent does counts as work of a
-tool of the main agent, except when it asks the user. Codex's `notify` is not read here: it reports
-a hidden thread in the same form.
+Events have Claude Code's names; `nagomi_tui/core/agents` maps those of other agents. Missing
+fields and unknown events are ignored (H-1, H-2). A subagent counts as a tool of the main agent,
+except when it asks the user. Codex's `notify` is not read here: it also reports a hidden thread.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class HookReader:
         )
 
     def _denial(self, text: str, at: float) -> Evidence:
-        """The guard has denied a tool, a subagent's too: the user is to know what was wanted (F-9)."""
+        """Handle a tool that the guard has denied: the user is to know what was wanted (F-9)."""
         self._says = Says.WAITS
         return Evidence(source=Source.HOOK, says=Says.WAITS, at=at, rule=DENIED, text=text)
 
@@ -91,7 +91,7 @@ class HookReader:
         return says
 
     def _notified(self, kind: str) -> Says | None:
-        """Of the notifications only those that need the user count, while a turn is open."""
+        """Handle a notification; only one that needs the user counts, while a turn is open."""
         if self._says not in (*AT_WORK, Says.WAITS):
             return None
         if kind in _ASKING or kind.startswith("elicitation_request"):
@@ -110,7 +110,7 @@ _ENDS: Final = {
 
 
 def _denied(payload: Mapping[str, Any]) -> str:
-    """Return why the guard has denied what the event asks for, on one line; empty if it has not."""
+    """Return on one line why the guard has denied the event's tool; "" if it has not."""
     guard = payload.get("guard")
     why = _text(guard, "denied") if isinstance(guard, Mapping) else ""
     return " ".join(why[:_WHY_LENGTH].split())

@@ -40,7 +40,7 @@ _MOST_WORDS: Final = 2
 _RESTS: Final = frozenset({State.UNKNOWN, *OVER})
 _FRAME: Final = r"^[\s│┃|]*"
 _PLACES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\S*/\S*|\d+")
-"""What is another one the next time: words in quotes, paths and numbers."""
+"""What differs each time: words in quotes, paths and numbers."""
 _TELLING: Final = re.compile(
     r"(?i)[?？]\s*$|\b(?:enter|esc|y/n|yes|no|allow|approve|proceed|confirm|select|permission)\b|[❯›▸●] "
 )
@@ -55,14 +55,14 @@ _SAYS: Final = {
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When the judge was wrong, in seconds of a recording, and how it really stood."""
+    """When the judge was wrong, in seconds of a recording, and the true state."""
 
     at: float
     right: State
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """A moment of a recording from which on something else would be shown."""
+    """A moment of a recording from which another state would be shown."""
 
     recording: str
     at: float
@@ -75,7 +75,7 @@ class NoRule(ValueError):
 
 
 def answered(recording: Recording, steps: Sequence[Step]) -> list[Moment]:
-    """Return when keys made it go on that was shown at rest, with no field to type in."""
+    """Return when keys made a session go on that was shown at rest, without a field to type in."""
     found = []
     keys = [at for at, kind, text in recording.stream if kind == "i" and _may_answer(text)]
     for at in keys:
@@ -171,7 +171,7 @@ def differences(recording: Recording, before: Rulebook, after: Rulebook) -> list
 
 
 def as_toml(rule: Rule) -> str:
-    """Return the rule as it stands in a file of rules."""
+    """Return the rule as TOML for a file of rules."""
     lines = [
         "[[rule]]",
         f'name = "{rule.name}"',
@@ -209,7 +209,7 @@ def _may_answer(text: str) -> bool:
 
 
 def _pattern(row: str) -> str:
-    """Return a pattern for a row: its words, with anything for what is another one the next time."""
+    """Return a pattern for a row: its words, with wildcards for what differs each time."""
     words = row.strip().strip("│┃|").strip()[:_LONGEST]
     if sum(char.isalpha() for char in words) < 3:
         return ""
@@ -225,7 +225,7 @@ def _pattern(row: str) -> str:
 
 
 def _only_around(pattern: str, seen: Sequence[View], here: int) -> bool:
-    """Tell whether it holds on no view but this one and those right beside it."""
+    """Return whether the rule holds only on this view and its neighbours in time."""
     held = [at for at, view in enumerate(seen) if _holds(pattern, view)]
     return here in held and len(held) == held[-1] - held[0] + 1 and len(held) < len(seen)
 

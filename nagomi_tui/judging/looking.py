@@ -26,7 +26,7 @@ LONGEST_FLOW: Final = 4.0
 """Most seconds between two looks while output flows; they grow further apart."""
 
 LITTLE_FLOW: Final = 0.7
-"""The same if little changes, as by a spinner: the program may ask beside it."""
+"""The same if little changes, as by a spinner: the program may ask something beside it."""
 
 _LITTLE: Final = 1024
 """Bytes of one piece of output that count as little, if they scroll nothing."""
@@ -56,7 +56,7 @@ class Senses(msgspec.Struct, frozen=True):
 
 
 class Terminal(Protocol):
-    """What is read of a terminal; `Engine` fulfils it."""
+    """The part of a terminal that is read; `Engine` implements it."""
 
     def screen(self) -> Sequence[Row]: ...
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]: ...
@@ -165,7 +165,7 @@ class Observer:
 
     @property
     def is_current(self) -> bool:
-        """Tell whether nothing was printed since the last look at the screen."""
+        """Whether nothing was printed since the last look at the screen."""
         return self._looked_at >= self._printed_at
 
     def peek(self, at: float) -> None:
@@ -256,7 +256,7 @@ class Observer:
         return tuple(row.text for row in self.terminal.lines(start, stop, plain=True))
 
     def _begin_lines(self) -> None:
-        """A line was entered: the turn's lines are those below it, without its echo (NB-6)."""
+        """Begin the turn's lines below the line that was entered, without its echo (NB-6)."""
         cursor = self.terminal.cursor
         self._start = self.terminal.screen_line + cursor.y + (cursor.x > 0)
         rows = self.terminal.lines(max(self._start - 4, self.terminal.first_line), self._start)
@@ -281,7 +281,7 @@ class Observer:
             self.due = self._looked_at + EVERY
 
     def _editor(self, changes: list[tuple[str, int]], at: float) -> None:
-        """Line editors ask for bracketed paste while they read a line, and end it after."""
+        """Note changes of bracketed paste, which line editors switch on while they read a line."""
         for letter, _ in changes:
             says = Says.REST if letter == "h" else Says.RUNNING
             rule = "line-is-read" if letter == "h" else "line-was-entered"
@@ -305,7 +305,7 @@ class Observer:
 
 
 def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:
-    """Return what is worth hearing: of many in one piece the last, and the last marks."""
+    """Return the events to be used: of many in one piece, the last ones and the last marks."""
     if len(events) <= _MANY:
         return list(events)
     last = {event.kind: event for event in events}
@@ -315,7 +315,7 @@ def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:
 
 
 def _may_switch(data: bytes) -> bool:
-    """Bracketed paste is switched in it, or perhaps in a sequence that stands at its end."""
+    """Return whether bracketed paste is switched in it, or perhaps by a sequence cut at its end."""
     if b"\x1b" not in data:
         return False
     # One byte that is rare is found in a fraction of the time that several take.
@@ -323,7 +323,7 @@ def _may_switch(data: bytes) -> bool:
 
 
 def _characters(screen: Sequence[Row], cursor: Cursor) -> int:
-    """Return how many characters stand left of the cursor; wide ones take two cells."""
+    """Return the number of characters left of the cursor; wide ones take two cells."""
     if cursor.y >= len(screen):
         return 0
     left = crop(screen[cursor.y], 0, cursor.x)

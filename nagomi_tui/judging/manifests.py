@@ -47,9 +47,9 @@ class Loaded(msgspec.Struct, frozen=True):
 def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
     """Return all rules; a broken one is reported and left out.
 
-    Searches with a user's pattern have a time limit, but only in the main thread; in others the
-    patterns are tried in another process first. `user` is the folder of the user's rules. Those of
-    the agents `without` are left out.
+    Searches for a user's pattern have a time limit, but only in the main thread; for other threads
+    the patterns are tried in another process first. `user` is the folder of the user's rules; rules
+    of the agents in `without` are left out.
     """
     user = config_folder() if user is None else user
     problems: list[str] = []
@@ -67,14 +67,14 @@ def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
 
 
 def check(path: Path) -> tuple[int, tuple[str, ...]]:
-    """Return how many rules of one agent's file are sound, and a sentence for what is not."""
+    """Return the number of sound rules in one agent's file, and a sentence for each fault."""
     problems: list[str] = []
     found = _manifest(path, problems)
     return len(found.rule) + len(found.question) if found else 0, tuple(problems)
 
 
 def _ordered(manifests: list[Manifest]) -> tuple[Manifest, ...]:
-    """Put what agents share last, and let it be the rules of each agent that has none."""
+    """Put the generic rules last, and use them for each agent that has none."""
     named = [item for item in manifests if item.name != ANY]
     shared = [item for item in manifests if item.name == ANY]
     return (*named, *(msgspec.structs.replace(item, commands=tuple(AGENTS)) for item in shared))
@@ -210,7 +210,7 @@ def _rules(
 
 
 def failed_sample(manifest: Manifest, rule: Rule) -> str:
-    """Return what is wrong with a rule by its own samples, or nothing."""
+    """Return what is wrong with a rule by its own samples, or ""."""
     for number, sample in enumerate(rule.sample, 1):
         said = read_screen(manifest, view_of(sample), moves=sample.moves)
         spoke = said is not None and said.rule == f"{manifest.name}:{rule.name}"

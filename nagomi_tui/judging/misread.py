@@ -1,4 +1,4 @@
-"""Agents whose screens nagomi does not understand any more: in words, and kept for `nagomi doctor`."""
+"""Agents whose screens nagomi does not understand any more, stored for `nagomi doctor`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REASONS: Final = {
 
 
 class Misread(msgspec.Struct, frozen=True, kw_only=True):
-    """When an agent was last not understood, and why."""
+    """When and why an agent was last not understood."""
 
     version: str
     """The agent's version; empty where its banner was not seen."""
@@ -39,13 +39,13 @@ class Misread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def title(agent: str, version: str) -> str:
-    """Return what its makers call an agent, with its version."""
+    """Return an agent's product name, with its version."""
     known = AGENTS.get(agent)
     return f"{known.title if known else agent} {version}".rstrip()
 
 
 def kept() -> dict[str, Misread]:
-    """Return what this version of nagomi did not understand, by agents."""
+    """Return what this version of nagomi did not understand, by agent."""
     try:
         found = msgspec.json.decode(files.read(_file()), type=dict[str, Misread])
     except (OSError, msgspec.DecodeError, RecursionError):
@@ -54,10 +54,10 @@ def kept() -> dict[str, Misread]:
 
 
 def keep(agent: str, noted: Misread) -> None:
-    """Keep it, in the place of what was kept of that agent.
+    """Store it, in place of what was stored of that agent.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     paths.make_private(paths.state_folder())
     files.write(_file(), msgspec.json.encode({**kept(), agent: noted}))

@@ -38,7 +38,7 @@ def sample_of(detail: str, at: float) -> Sample | None:
 
 
 class ProcessReader:
-    """Reads samples in order, since only the growth of CPU time says anything."""
+    """Reads samples in order, since only the growth of CPU time is evidence."""
 
     def __init__(self) -> None:
         self._cpu: dict[int, int] = {}

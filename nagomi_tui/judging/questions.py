@@ -54,7 +54,7 @@ def input_rule(raw: object, path: Path, problems: list[str]) -> InputRule | None
 
 
 def screen_of(text: str) -> tuple[tuple[Row, ...], Cursor]:
-    """Return a sample as a screen: what stands between `{{` and `}}` is faint."""
+    """Return a sample as a screen: text between `{{` and `}}` is faint."""
     rows = tuple(Row(tuple(_runs(line))) for line in text.strip("\n").split("\n"))
     last = rows[-1]
     return rows, Cursor(x=sum(cells(run.text) for run in last.runs), y=len(rows) - 1)

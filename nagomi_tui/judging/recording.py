@@ -33,7 +33,7 @@ class HookCall(msgspec.Struct):
 
 
 class Label(msgspec.Struct, frozen=True):
-    """The truth from `t` on; labels in `alt` are to be accepted too."""
+    """The true state from `t` seconds on; the states in `alt` are accepted, too."""
 
     t: float
     label: Literal[

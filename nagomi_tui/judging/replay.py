@@ -106,7 +106,7 @@ class Replay:
             self._tell_sample(sample.t)
 
     def _tell_sample(self, at: float) -> None:
-        """Tell of the processes; while output flows, when the screen is looked at, as live."""
+        """Pass a sample of processes on; while output flows, only when the screen is looked at, as live."""
         sample, self._seen = self._seen, None
         seen = self._processes.read(msgspec.structs.replace(sample, t=at)) if sample else None
         if seen is not None:
@@ -124,7 +124,7 @@ class Replay:
             self._tell_sample(event.at)
 
     def _pass_time(self, until: float) -> None:
-        """Let the judge tick and look as often as it would have in the time before `until`."""
+        """Let the judge's time pass, with as many looks at the screen as it would have had live."""
         while True:
             look = self._observer.due
             wake = self.judge.wake_at if look is None else min(self.judge.wake_at, look)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAMPLE: Final = 0.25
 GRACE: Final = 0.5
 READABLE: Final = 1.0
-"""Seconds within which a wrong state that comes and goes counts as a flicker."""
+"""Seconds below which a wrong state that comes and goes counts as a flicker."""
 
 _STATES: Final = {
     "idle": State.UNKNOWN,
@@ -64,7 +64,7 @@ class Score(msgspec.Struct, frozen=True):
     missed_calls: int
     flicker: int
     wrong: tuple[str, ...] = ()
-    """Each wrong stretch in words, for whoever wants to know."""
+    """A sentence for each wrong stretch of time."""
 
 
 def score(name: str, labels: Sequence[Label], steps: Sequence[Step]) -> Score:
@@ -123,7 +123,7 @@ def _worst(samples: Sequence[_Sampled], *, merged: bool) -> float:
 
 
 def _false_calls(spans: Sequence[Span], steps: Sequence[Step]) -> int:
-    """Count how often the user was called while nothing was asked, give or take the grace."""
+    """Count calls of the user while nothing was asked, outside of the grace period."""
     true = [span for span in spans if State.ATTENTION in span.states]
     calls = [step for step in steps[1:] if step.state is State.ATTENTION]
     scored = [step for step in calls if spans and spans[0].start <= step.at < spans[-1].stop]

@@ -79,7 +79,7 @@ class StatusReader:
         return True
 
     def _whole(self) -> Says | None:
-        """A part that is blocked needs the user; else the program's own word counts."""
+        """Return the state of the whole: a blocked part needs the user; else the program's report counts."""
         parts = set(self._parts.values())
         if self._own is not None and Says.WAITS not in parts:
             return self._own
