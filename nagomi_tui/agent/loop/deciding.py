@@ -1,4 +1,4 @@
-"""Whether the model is asked now: a quiet night costs nothing."""
+"""Decides whether the model is asked now: while nothing changes, nothing is asked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_PAUSE: Final = 3600.0
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """Ask, or rest; `again` is when to look again without an event, None if only an event helps."""
+    """Ask, or rest; `again` is when to check again without an event, None if only an event helps."""
 
     rest: Rest | None = None
     again: float | None = None
@@ -35,7 +35,7 @@ class Decision(msgspec.Struct, frozen=True):
 def decided(
     record: LoopRecord, seen: str, *, runs: bool, consent: bool, budget: Budget, now: float
 ) -> Decision:
-    """Decide about a request on what is seen."""
+    """Decide whether to ask about what is seen."""
     if not runs:
         return Decision("calm")
     if not consent:
@@ -49,7 +49,7 @@ def decided(
 
 
 def pause_after(failures: int, retry_after: float | None) -> float:
-    """Return how long to wait after so many failures in a row; never longer than an hour."""
+    """Return the seconds to wait after `failures` in a row; an hour at most."""
     if not failures:
         return PAUSE
     doubled = FAILED_PAUSE * (1 << min(failures - 1, 10))

@@ -25,27 +25,27 @@ class SessionSeen(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str = ""
     """What the judge says of its last turn, and why."""
     moment: str = ""
-    """What happened last in it that is worth a thought; this alone is a change."""
+    """The last event in it that is worth thinking about; only this counts as a change."""
     lines: tuple[str, ...] = ()
     """The last lines of its screen."""
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
-    """One look at everything."""
+    """The state of the workplace at one moment."""
 
     sessions: tuple[SessionSeen, ...] = ()
     next_steps: str = ""
     """What is in `NEXT.md`, masked."""
     away: bool = False
-    """The user is not there, so that a digest is worth writing."""
+    """Whether the user is away, so that a digest is worth writing."""
     language: str = "en"
     """The language that the user reads."""
 
     def seen(self, mode: AgentMode) -> str:
-        """Return a digest of what counts as a change.
+        """Return a hash of all that counts as a change.
 
-        Of sessions only their moments do, since a spinner changes for ever; another mode does,
-        since the same room is something else to think about in it.
+        Of sessions only their moments count, since a spinner changes all the time. The mode counts,
+        since the loop thinks otherwise about the same state in another mode.
         """
         moments = sorted((one.id, one.moment) for one in self.sessions)
         return sha256(msgspec.json.encode([mode, moments, self.next_steps])).hexdigest()

@@ -1,4 +1,4 @@
-"""Wakes, looks, thinks within its budget, and does what the mode allows; one cycle at a time."""
+"""The loop of the agent: it wakes, gathers, thinks within its budget, and acts as its mode allows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ that did not take what was thought."""
 
 
 class LoopWorkplace(Protocol):
-    """The workplace as the loop knows it."""
+    """The workplace, as far as the loop reads it and tells it something."""
 
     async def gather(self) -> Gathered:
         """Return how everything stands, masked; lines of screens are not needed yet.
@@ -86,11 +86,11 @@ class Loop:
         return self._kept.record
 
     def wake(self) -> None:
-        """Look soon: a turn or command has ended, a session waits, NEXT.md or the mode changed."""
+        """Run a cycle soon: a turn or command has ended, a session waits, NEXT.md or the mode changed."""
         self._woken.set()
 
     async def run(self) -> None:
-        """Look whenever something happens, and now and then; it never returns."""
+        """Run a cycle whenever something happens, and every half hour, for ever."""
         while True:
             with anyio.move_on_after(self._until_next()):
                 await self._woken.wait()
@@ -109,7 +109,7 @@ class Loop:
         return min(SCHEDULE, max(self._settle, self._again - self._now()))
 
     async def cycle(self) -> Outcome:
-        """Look once, and think if there is something to think about."""
+        """Gather once, and ask the model if something has changed."""
         self._again = None
         if rest := self._deciding.rest():
             return rest

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class LoopRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The requests of the last hour, and on what the last one was."""
+    """The requests of the last hour, and the state that the last one was about."""
 
     spent: Spent = Spent()
     asked_of: str = ""
-    """How everything stood, and in which mode, when the last request was answered: a digest."""
+    """Hash of state and mode when the last request was answered; "" before any."""
     not_before: float = 0.0
-    """When the next request may be made, for reasons other than the budget."""
+    """When the next request may be made, in seconds since the epoch, apart from the budget."""
     failures: int = 0
-    """Requests that failed in a row."""
+    """Number of requests that failed in a row."""
 
 
 def read_record(path: Path) -> LoopRecord:
-    """Return what is kept; a fresh one if there is none, or it cannot be read."""
+    """Return the stored record; an empty one if there is none, or it cannot be read."""
     try:
         return msgspec.json.decode(files.read(path), type=LoopRecord)
     except (OSError, msgspec.MsgspecError):
@@ -35,10 +35,10 @@ def read_record(path: Path) -> LoopRecord:
 
 
 def write_record(path: Path, record: LoopRecord) -> None:
-    """Keep it.
+    """Store the record.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.write(path, msgspec.json.encode(record))
@@ -52,7 +52,7 @@ class KeptRecord:
         self.record = read_record(path)
 
     def remember(self, **changes: Any) -> None:
-        """Keep what has changed; where the disk is full, the process remembers it all the same."""
+        """Change fields and store them; if the disk is full, they are kept in memory."""
         self.record = msgspec.structs.replace(self.record, **changes)
         with contextlib.suppress(OSError):
             write_record(self._path, self.record)

@@ -1,4 +1,4 @@
-"""What comes of an answer: notes, a sentence, the digest, proposals; nothing is ever run."""
+"""Reads an answer of the model: notes, a sentence, a digest, proposals; nothing is ever run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """What the mode lets through of an answer."""
+    """The parts of an answer that the mode allows."""
 
     inner: str | None = None
     sentence: str = ""
@@ -60,7 +60,7 @@ class _Answer(msgspec.Struct):
 
 
 def thought_of(text: str, gathered: Gathered, allowed: Allowed, *, mask: Mask) -> Thought:
-    """Read an answer; what the mode does not allow, and what is no answer, comes to nothing."""
+    """Read an answer; what the mode does not allow, or is malformed, is dropped."""
     tagged = inner_blocks(text)
     inner = tagged.inner if allowed.inner_writable else None
     if not allowed.may_speak:

@@ -39,7 +39,7 @@ _TOO_MANY: Final = translatable("Too many requests wait for their answers alread
 
 
 class Client:
-    """Carries out what a client says, each in a task of its own, until it goes."""
+    """Carries out a client's messages, each in a task of its own, until it disconnects."""
 
     def __init__(self, library: Library, line: Line, speak: Callable[[str], object]) -> None:
         """`speak` has the character say a sentence."""

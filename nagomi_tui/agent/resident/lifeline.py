@@ -13,7 +13,7 @@ _READ_BYTES: Final = 512
 
 
 class Lifeline:
-    """Standard input and output, taken away from everybody else."""
+    """Standard input and output, replaced for all other code of the process."""
 
     def __init__(self) -> None:
         self._in, self._out = os.dup(0), os.dup(1)
@@ -25,14 +25,14 @@ class Lifeline:
             os.set_blocking(self._out, False)
 
     async def await_end(self) -> None:
-        """Return when the supervisor has let go of us, or is dead."""
+        """Return when the supervisor closes the pipe, or is dead."""
         while True:
             await anyio.wait_readable(self._in)
             if not os.read(self._in, _READ_BYTES):
                 return
 
     async def beat(self) -> None:
-        """Say that we live, for ever; a supervisor that does not listen is not waited for."""
+        """Send heartbeats for ever, without waiting for a supervisor that does not read."""
         while True:
             try:
                 os.write(self._out, b".")

@@ -1,4 +1,4 @@
-"""The workplace as the loop knows it: asked and told over the orchestrator's socket."""
+"""The loop's workplace, read and told over the orchestrator's socket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_SESSIONS: Final = 30
 """Sessions that the model is told of; those that call come first, then the latest."""
 MOST_SHOWN: Final = 10
-"""Sessions of which it is shown lines."""
+"""Most sessions of which the model is shown lines."""
 _LOOKED_THROUGH: Final = 200
 """Rows among which the last lines are found, since a screen may be empty at its end."""
 _OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
@@ -123,14 +123,14 @@ class ConnectedLoopWorkplace:
 
 
 def is_own(session: Session) -> bool:
-    """Tell whether a session is a talk with the agent itself: that is no news."""
+    """Return whether a session is a chat with the agent itself, which is no event."""
     return any(command in session.cmd for command in _OWN)
 
 
 def moment(session: Session, before: str) -> str:
-    """Return what happened last: a turn that ended or waits, or the end of the command.
+    """Return the last event: a turn that ended or waits, or the end of the command.
 
-    While a session is busy nothing has, so that a spinner or an answered question is no news.
+    While a session is busy it is the one before, so that a spinner or an answer is no change.
     """
     if session.state in OVER:
         return f"{session.turn} {session.state} {session.started_at}"

@@ -12,7 +12,7 @@ Reason: TypeAlias = Literal["mode", "api"]
 
 
 def need(reason: Reason, on: bool) -> None:
-    """Note that there is this reason, or not any more; without one there is no file."""
+    """Add or remove a reason; without any reason there is no file."""
     path = paths.agent_needed_file()
     try:
         before = set(files.read(path).decode(errors="replace").split())

@@ -1,4 +1,4 @@
-"""The connection to the orchestrator: made again whenever it is lost, and told how we stand."""
+"""The agent's connection to the orchestrator, made again whenever it is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
 
 
 class OrchestratorLink:
-    """Tells the orchestrator how the agent stands, and hands on what it pushes."""
+    """Tells the orchestrator the agent's mode and words, and passes on what the orchestrator sends."""
 
     def __init__(self, mode: str, on_push: Callable[[messages.ToClient], object]) -> None:
         self._told = messages.AgentTold(pid=os.getpid(), mode=mode)
@@ -37,10 +37,10 @@ class OrchestratorLink:
         self._connection: AsyncConnection | None = None
         self._changed = anyio.Event()
         self.greeted = anyio.Event()
-        """The orchestrator was met for the first time."""
+        """Set once the orchestrator was connected to for the first time."""
 
     async def run(self) -> None:
-        """Stay connected, until it says that the workplace is closed."""
+        """Stay connected, until the orchestrator says that the workplace is closed."""
         while True:
             try:
                 async with connect() as connection:
@@ -60,7 +60,7 @@ class OrchestratorLink:
     async def request(
         self, message: messages.Request[_Answered], *, timeout: float | None = None
     ) -> _Answered:
-        """Return what the orchestrator answers a request.
+        """Return the orchestrator's answer to a request.
 
         Raises:
             RequestFailed, BadMessage, TimeoutError, Gone: as a connection does.
@@ -82,7 +82,7 @@ class OrchestratorLink:
             await self._connection.send(message)
 
     def tell(self, **changed: object) -> None:
-        """Have it said soon what has changed: `mode`, `thinking`, or `says` with `said_at`."""
+        """Tell the orchestrator soon what has changed: `mode`, `thinking`, or `says` with `said_at`."""
         self._told = msgspec.structs.replace(self._told, **changed)
         self._changed.set()
 
@@ -91,7 +91,7 @@ class OrchestratorLink:
         self.tell(says=sentence, said_at=time.time())
 
     async def keep_told(self) -> None:
-        """Tell the orchestrator of changes, for ever; nobody waits for one that does not listen."""
+        """Send changes for ever, without waiting for an orchestrator that does not read."""
         while True:
             await self._changed.wait()
             self._changed = anyio.Event()

@@ -1,4 +1,4 @@
-"""What the user wants of the agent, as the orchestrator hands it on."""
+"""The user's orders to change the mode, which come from the orchestrator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class ModeOrders:
-    """Carries out the newest order; ones that came while another was carried out are passed over."""
+    """Carries out the newest order; older ones that came during the one before are dropped."""
 
     def __init__(self) -> None:
         self._newest: AgentOrder | None = None
@@ -40,7 +40,7 @@ class ModeOrders:
 
 
 async def _change(library: Library, orchestrator: OrchestratorLink, order: AgentOrder) -> None:
-    """Change the mode, and say what did not go well: the user has asked for it."""
+    """Change the mode, and tell the user which steps of that failed."""
     report = await library.change_mode(order.mode)
     if failed := [step.text for step in report.steps if not step.ok]:
         orchestrator.speak(" ".join(failed))

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 LOOP_FILE: Final = "agent-loop.json"
-"""What the loop has asked and spent, within the state folder."""
+"""Name of the loop's record in the state folder."""
 
 
 class AgentProcess:
@@ -101,7 +101,7 @@ class AgentProcess:
         tasks.cancel_scope.cancel()
 
     async def _think(self, library: Library, orchestrator: OrchestratorLink) -> None:
-        """Let the agent think by itself, from the moment that the workplace is known."""
+        """Run the loop, once the orchestrator was connected to."""
         await orchestrator.greeted.wait()
         kept = KeptRecord(paths.state_folder() / LOOP_FILE)
         deciding = Deciding(

@@ -1,4 +1,4 @@
-"""The agent's socket: whoever talks with the agent comes in here."""
+"""The agent's socket, for all clients that talk with the agent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 MOST_CLIENTS: Final = 64
-"""Others wait until one of these has gone."""
+"""Most clients at a time; others wait until one has gone."""
 
 
 class Server:

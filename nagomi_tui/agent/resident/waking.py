@@ -18,7 +18,7 @@ _LOOK_SECONDS: Final = 10.0
 
 
 def wakes(message: messages.ToClient) -> bool:
-    """Tell whether what the orchestrator tells is worth looking at everything."""
+    """Return whether a message of the orchestrator wakes the loop."""
     match message:
         case messages.TurnCompleted() | messages.Welcome() | messages.SettingsChanged():
             return True
@@ -30,7 +30,7 @@ def wakes(message: messages.ToClient) -> bool:
 
 
 async def watch(path: Path, changed: Callable[[], object]) -> None:
-    """Tell whenever a file has changed, for ever."""
+    """Call `changed` whenever the file has changed, for ever."""
     before = _stamp(path)
     while True:
         await anyio.sleep(_LOOK_SECONDS)
