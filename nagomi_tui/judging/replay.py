@@ -106,7 +106,7 @@ class Replay:
             self._tell_sample(sample.t)
 
     def _tell_sample(self, at: float) -> None:
-        """Pass a sample of processes on; while output flows, only when the screen is looked at, as live."""
+        """Pass a sample on; while output flows, only when the screen is looked at, as live."""
         sample, self._seen = self._seen, None
         seen = self._processes.read(msgspec.structs.replace(sample, t=at)) if sample else None
         if seen is not None:

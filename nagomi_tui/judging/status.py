@@ -79,7 +79,7 @@ class StatusReader:
         return True
 
     def _whole(self) -> Says | None:
-        """Return the state of the whole: a blocked part needs the user; else the program's report counts."""
+        """Return the state of the whole: a blocked part counts, else the report of the program."""
         parts = set(self._parts.values())
         if self._own is not None and Says.WAITS not in parts:
             return self._own
