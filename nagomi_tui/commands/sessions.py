@@ -84,6 +84,11 @@ def _register_new(commands: Commands) -> None:
     creator.add_argument(
         "--character", default="", help=tr("its character; `nagomi characters` lists them")
     )
+    creator.add_argument(
+        "--guard",
+        choices=("strict",),
+        help=tr("have the kernel hold its project, which must be guarded (Linux)"),
+    )
     creator.add_argument("--worker", default="local", help=tr("the worker it runs on"))
     creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
     add_json(creator)
@@ -109,7 +114,7 @@ def new(arguments: Namespace) -> None:
         id=0,
         cmd=_command(arguments.cmd),
         cwd=_folder(arguments.cwd),
-        env=dict(_variable(pair) for pair in arguments.env),
+        env=dict(_variable(pair) for pair in arguments.env) | _guard(arguments.guard),
         name=carried(arguments.name),
         agent=carried(arguments.agent),
         character=carried(arguments.character),
@@ -122,6 +127,11 @@ def new(arguments: Namespace) -> None:
         say_json(made)
     else:
         say(f"{made.number} {made.name}")
+
+
+def _guard(mode: str | None) -> dict[str, str]:
+    """Return the variable by which a session asks for its guard's mode."""
+    return {"NAGOMI_GUARD": mode} if mode else {}
 
 
 def _command(words: list[str]) -> str:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import locale
 import os
 import platform
+import subprocess
 import sys
+from typing import Final
 
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor.check import Check
 
+_PROBE_SECONDS: Final = 5.0
+
 
 def checks() -> list[Check]:
     """Look at what nagomi itself runs on."""
-    return [_system(), _python(), _engine(), _locale(), _settings()]
+    return [_system(), _python(), _engine(), _locale(), _settings(), _strict_mode()]
 
 
 def _system() -> Check:
@@ -73,6 +77,28 @@ def _locale() -> Check:
         if utf8
         else tr("Programs in the sessions may not show Japanese or lines; nagomi itself does."),
         remedy=tr("Put `export LANG=C.UTF-8` into your shell's start file."),
+    )
+
+
+def _strict_mode() -> Check:
+    """Try whether the kernel would hold a guarded project, in a process of its own."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "nagomi_worker.confine.probe"],
+            capture_output=True,
+            text=True,
+            timeout=_PROBE_SECONDS,
+            check=False,
+        )
+        refused = (done.stdout or done.stderr).strip()
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        refused = str(exc)
+    return Check(
+        key="strict_mode",
+        label=tr("Strict mode"),
+        result="warning" if refused else "ok",
+        found=tr("off") if refused else tr("the kernel can hold guarded projects"),
+        meaning=refused,
     )
 
 

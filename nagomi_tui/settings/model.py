@@ -356,6 +356,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool,
         _says(translatable("New bash, zsh and fish tell where a command begins and how it ended.")),
     ] = True
+    guard_strict: Annotated[
+        bool,
+        _says(
+            translatable(
+                "The kernel holds the projects of guarded sessions, as `nagomi new --guard strict` "
+                "asks for one (Linux)."
+            )
+        ),
+    ] = False
     character: Annotated[
         str,
         _says(

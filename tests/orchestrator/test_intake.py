@@ -90,7 +90,7 @@ class Desk:
             screens=self.screens, transcripts=other["transcripts"],
             throttle=Throttle(self.clock.alarms, self.clock),
         )  # fmt: skip
-        self.intake = Intake(drawing, rebuilding, states, judges)
+        self.intake = Intake(drawing, rebuilding, states, judges, Notes("strict", self.log))
         self.link = Link()
         self.session = SessionRuntime(
             Session(session_id="a", number=1, name="a", cmd="", cwd="/", state=State.RUNNING)

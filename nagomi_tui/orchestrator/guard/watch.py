@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import GuardStanding
     from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.orchestrator.guard.strict import Linked
 
 LOOK_SECONDS: Final = 2.0
 """How soon a change is seen that no hook tells of."""
@@ -28,6 +29,13 @@ _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.gua
 
 class Guardable(Listed, Protocol):
     """A session that an agent may run in."""
+
+    strict: bool
+    """The kernel is to hold its project."""
+
+    @property
+    def run(self) -> Linked:
+        """The run under way, or the last one."""
 
     @property
     def conversation(self) -> Conversation | None:
@@ -41,12 +49,12 @@ class GuardWatch:
         self,
         sessions: Callable[[], Sequence[Guardable]],
         publish: Callable[[Listed], None],
-        on_change: Callable[[Listed, GuardStanding | None], None] | None = None,
+        on_look: Callable[[Guardable, GuardStanding | None], None] | None = None,
     ) -> None:
-        """`on_change` hears of a session whose guard stands otherwise than before."""
+        """`on_look` hears how the guard of each session stands, whenever it was looked at."""
         self._sessions = sessions
         self._publish = publish
-        self._on_change = on_change
+        self._on_look = on_look
         self._folders: dict[str, GuardedFolder] = {}
         self._asked = anyio.Event()
 
@@ -98,8 +106,8 @@ class GuardWatch:
         standing = self._folders[session.info.cwd].standing
         if session.listed and session.change(guard=standing):
             self._publish(session)
-            if self._on_change is not None:
-                self._on_change(session, standing)
+        if session.listed and self._on_look is not None:
+            self._on_look(session, standing)
 
 
 def _may_be_guarded(session: Guardable) -> bool:
@@ -109,6 +117,7 @@ def _may_be_guarded(session: Guardable) -> bool:
     told = session.conversation
     return bool(
         session.info.guard
+        or session.strict
         or agent_of(session.info.cmd) in _GUARDED
         or (told is not None and told.agent in _GUARDED)
     )

@@ -9,6 +9,7 @@ import anyio
 from nagomi_tui import paths
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.shell import Start, integrated
+from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
@@ -16,6 +17,7 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from nagomi_tui.orchestrator.guard.strict import StrictMode
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.probing import Probing
     from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
@@ -28,8 +30,10 @@ _START_SECONDS: Final = 20.0
 class WorkerPool(Protocol):
     """The workers, as far as starting a command needs them."""
 
-    async def choose(self, size: int) -> WorkerLink:
+    async def choose(self, size: int, *, able: str = "") -> WorkerLink:
         """Return the worker that gets the next session, with `size` workers in the pool.
+
+        It has the capability `able`.
 
         Raises:
             Refusal: no worker can be started.
@@ -47,12 +51,14 @@ class Launcher:
         *,
         surroundings: Surroundings,
         probing: Probing,
+        strict: StrictMode,
     ) -> None:
         self._settings = settings
         self._workers = workers
         self._publish = publish
         self._surroundings = surroundings
         self._probing = probing
+        self._strict = strict
 
     async def start(
         self,
@@ -80,7 +86,11 @@ class Launcher:
             rows=session.info.rows,
         )
         await self._probing.program(order)
-        link = await self._workers.choose(self._settings().pool_size)
+        order = await self._strict.prepare(session, order)
+        able = CAPABILITY if order.guard else ""
+        link = await self._workers.choose(self._settings().pool_size, able=able)
+        if able not in {"", *link.capabilities}:
+            raise Refusal("refused", translatable("Strict mode is off: it needs Linux."))
         session.run.link, session.run.worker = link, link.name
         link.sessions.add(session.session_id)
         self._publish(session)

@@ -10,6 +10,7 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.orchestrator.guard.strict import StrictMode
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.output.command_states import CommandStates
     from nagomi_tui.orchestrator.output.drawing import Drawing
@@ -22,12 +23,18 @@ class Intake:
     """Handles workers' messages in order."""
 
     def __init__(
-        self, drawing: Drawing, rebuilding: Rebuilding, states: CommandStates, judges: Judges
+        self,
+        drawing: Drawing,
+        rebuilding: Rebuilding,
+        states: CommandStates,
+        judges: Judges,
+        strict: StrictMode,
     ) -> None:
         self._drawing = drawing
         self._rebuilding = rebuilding
         self._states = states
         self._judges = judges
+        self._strict = strict
 
     def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         """Handle one message of a session, or a batch of output."""
@@ -53,5 +60,7 @@ class Intake:
                 self._states.ended(session, message)
             case protocol.Error():
                 self._states.failed(session, message)
+            case protocol.Held():
+                self._strict.heard(session, message)
             case _:
                 pass

@@ -10,6 +10,7 @@ from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.guard.callers import Callers
 from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
 from nagomi_tui.orchestrator.guard.steering import Steering
+from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
@@ -125,7 +126,8 @@ class Composition:
         self.recent = recent = RecentCommands(store)
         views = SessionViews()
         self.branches = BranchWatch(sessions, publisher.publish, views.is_shown)
-        self.guard = guard = GuardWatch(lambda: sessions.all, publisher.publish_soon)
+        strict = StrictMode(settings, audience.tell)
+        self.guard = guard = GuardWatch(lambda: sessions.all, publisher.publish_soon, strict.follow)
         self.settings_watch = SettingsWatch(settings, audience)
 
         turn_listeners: list[TurnListener] = []
@@ -192,7 +194,7 @@ class Composition:
             transcripts=transcripts,
             throttle=throttle,
         )
-        self.feeder = feeder = Feeder(Intake(drawing, rebuilding, states, judges).take)
+        self.feeder = feeder = Feeder(Intake(drawing, rebuilding, states, judges, strict).take)
 
         self.recalling = Recalling(sessions, audience.tell)
         orphans = Orphans(sessions, phases, publisher.publish, audience.tell)
@@ -212,7 +214,12 @@ class Composition:
         showing = Showing(clients, views, scheduler, sizes=sizes, sender=sender, phases=phases)
         probing = Probing()
         launcher = Launcher(
-            settings, workers, publisher.publish, surroundings=surroundings, probing=probing
+            settings,
+            workers,
+            publisher.publish,
+            surroundings=surroundings,
+            probing=probing,
+            strict=strict,
         )
         creating = Creating(
             settings, sessions, launcher, probing=probing, judges=judges, recent=recent

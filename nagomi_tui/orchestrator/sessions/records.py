@@ -35,6 +35,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Name of the socket of the worker that holds it."""
     conversation: Conversation | None = None
     """The agent's conversation in it, which a restart goes on with."""
+    strict: bool = False
+    """The kernel holds its project, and does after a restart."""
 
     def masked(self) -> Record:
         """Return the record with its secrets masked, as it may be stored (N-86)."""

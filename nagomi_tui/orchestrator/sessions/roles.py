@@ -211,6 +211,8 @@ class Managed(Shown, Protocol):
     """What others see of it; it is replaced, never changed."""
     conversation: Conversation | None
     """Its agent's, as the agent's hooks told; None where none did."""
+    strict: bool
+    """The kernel is to hold its project."""
 
     @property
     def run(self) -> ManagedRun:

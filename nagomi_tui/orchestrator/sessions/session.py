@@ -43,6 +43,8 @@ class SessionRuntime:
         """Whether it is on the list; one that is not is not published."""
         self.env_names: tuple[str, ...] = ()
         """Names of the variables that were added to the environment of its creator."""
+        self.strict = False
+        """Whether the kernel is to hold its project."""
         self.branch: Branch | None = None
         self.conversation: Conversation | None = None
         """The conversation of its agent, as told by the agent's hooks; None if none was."""
@@ -72,6 +74,7 @@ class SessionRuntime:
             stopped=self.run.stopped,
             worker=self.run.worker,
             conversation=self.conversation,
+            strict=self.strict,
         )
 
     def note_at_worker(self) -> None:
@@ -80,11 +83,14 @@ class SessionRuntime:
         if run.link is None or info.state is State.STARTING:
             return
         kept = {name: getattr(info, name) for name in _NOTED}
-        noted = (kept, self.env_names, self.conversation)
+        noted = (kept, self.env_names, self.conversation, self.strict)
         if noted != run.noted:
             run.noted = noted
             record = Record(
-                session=Session(**kept), env_names=self.env_names, conversation=self.conversation
+                session=Session(**kept),
+                env_names=self.env_names,
+                conversation=self.conversation,
+                strict=self.strict,
             )
             note = msgspec.json.encode(record).decode()
             run.link.send(protocol.Note(session_id=info.session_id, text=note))
@@ -130,7 +136,7 @@ def from_record(record: Record) -> SessionRuntime:
     session = SessionRuntime(record.session)
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at
-    session.run.stopped = record.stopped
+    session.run.stopped, session.strict = record.stopped, record.strict
     return session
 
 

@@ -93,14 +93,17 @@ class Workers:
             sweep(path)
         return link
 
-    async def choose(self, size: int) -> WorkerLink:
+    async def choose(self, size: int, *, able: str = "") -> WorkerLink:
         """Return the worker with the fewest sessions, or a new one while the pool has room.
+
+        It has the capability `able`, which those of an older version may lack.
 
         Raises:
             Refusal: no worker could be started.
         """
         async with self._starting:
-            best = min(self._links.values(), key=lambda link: len(link.sessions), default=None)
+            links = [one for one in self._links.values() if not able or able in one.capabilities]
+            best = min(links, key=lambda link: len(link.sessions), default=None)
             if best is None or (best.sessions and len(self._links) < size):
                 best = await self._started()
             return best

@@ -1,0 +1,147 @@
+"""Strict mode: sessions whose project the kernel holds, as their guard stands."""
+
+from __future__ import annotations
+
+from functools import partial
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final, Protocol
+
+import msgspec
+
+from nagomi_tui import deadline_thread, paths
+from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.held import NotHeld, caches, held
+from nagomi_tui.guard.files.project import find
+from nagomi_tui.orchestrator.guard.folder import is_set_up
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.roles import Named
+from nagomi_tui.words import translatable
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.session.session import GuardStanding
+    from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.settings.model import Settings
+    from nagomi_worker.wire.values import Guard
+
+CAPABILITY: Final = "guard"
+"""What a worker says that can have the kernel hold a project."""
+WANTED: Final = "NAGOMI_GUARD"
+"""The variable by which a new session asks for it; its value is then `strict`."""
+_SECONDS: Final = 5.0
+_AT_ONCE: Final = 8
+
+
+class Strict(Named, Protocol):
+    """A session that may be strict."""
+
+    strict: bool
+    """The kernel is to hold its project."""
+
+    @property
+    def run(self) -> Linked:
+        """The run under way, or the last one."""
+
+
+class Linked(Protocol):
+    """A run, as far as it leads to a worker."""
+
+    @property
+    def link(self) -> Link | None:
+        """Its worker, while that is connected."""
+
+
+class Link(Protocol):
+    """The connection to a worker."""
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What it says that it can do."""
+
+    def send(self, message: protocol.ToWorker) -> None:
+        """Send a message."""
+
+
+class StrictMode:
+    """Has workers hold the projects of strict sessions, and follows the guard of each."""
+
+    def __init__(self, settings: Callable[[], Settings], tell: Tell) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._slots = BoundedSemaphore(_AT_ONCE)
+        self._told: dict[str, tuple[Linked, Link, bool]] = {}
+        """What the worker of each session was told last, and in which run."""
+        self._waits: set[str] = set()
+        """Sessions of which it was told that files are open for writing."""
+
+    async def prepare(self, session: Strict, order: protocol.StartSession) -> protocol.StartSession:
+        """Return the order with what is to be held; the same for a session that is not strict.
+
+        Raises:
+            Refusal: it is to be strict and cannot be.
+        """
+        if order.env.get(WANTED) == "strict":
+            session.strict = True
+        if not session.strict and not self._settings().guard_strict:
+            return order
+        work = partial(_guard, order.cwd or "/", must=session.strict)
+        try:
+            guard = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
+        except (NotHeld, Broken, OSError) as exc:
+            sentence = translatable("Strict mode is off, and nothing was started: {reason}.")
+            raise Refusal("refused", sentence, reason=exc) from exc
+        if guard is None:
+            return order
+        session.strict = True
+        env = {**caches(guard.held[0], order.env), **order.env}
+        return msgspec.structs.replace(order, guard=guard, env=env)
+
+    def follow(self, session: Strict, standing: GuardStanding | None) -> None:
+        """Have the project of a strict session made as its guard stands; a new run begins read-only."""
+        run, link, name = session.run, session.run.link, session.session_id
+        if not session.strict or link is None or CAPABILITY not in link.capabilities:
+            return
+        writable = standing is not None and (standing.mode == Mode.GO.value or standing.bypassed)
+        if self._told.get(name) != (run, link, writable):
+            self._told[name] = (run, link, writable)
+            link.send(protocol.Hold(session_id=name, writable=writable))
+
+    def heard(self, session: Strict, message: protocol.Held) -> None:
+        """A worker says how the project of a session is now."""
+        name = session.info.name
+        if not message.waits:
+            if session.session_id in self._waits and not message.writable:
+                self._tell("info", _HELD_NOW, name=name)
+            self._waits.discard(session.session_id)
+        elif session.session_id not in self._waits:
+            self._waits.add(session.session_id)
+            writers = ", ".join(f"{one.command} ({one.pid}): {one.path}" for one in message.writers)
+            self._tell("error", _WAITS, name=name, writers=writers or "?")
+
+
+_WAITS: Final = translatable(
+    "{name} is back in discussion, but its project can still be written, since programs have "
+    "files there open: {writers}. nagomi goes on trying; `nagomi stop` ends them."
+)
+_HELD_NOW: Final = translatable("The project of {name} is read-only now.")
+
+
+def _guard(cwd: str, *, must: bool) -> Guard | None:
+    """Return what is held of a folder's project; None where nothing guards it and it need not be.
+
+    Raises:
+        NotHeld: nothing guards it, and it must be held; or it cannot be.
+        Broken: its settings cannot be read.
+        OSError: a file cannot be read.
+    """
+    project = find(cwd, {})
+    if not is_set_up(project):
+        if must:
+            raise NotHeld(f"nothing guards {project.root}; `nagomi guard install` sets that up")
+        return None
+    ours = [paths.state_folder(), paths.config_folder()]
+    return held(project, read_config(project), ours=ours, sockets=paths.socket_places())
