@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test hammer mutants commands check bench lint types wheel lock words clean
+.PHONY: run test agents hammer mutants commands check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -16,6 +16,11 @@ run:
 test: .venv/dev.stamp
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m 'not alone'
 	$(BIN)/python -m pytest -m alone $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
+
+# Installs every coding agent that can be had (3 GB) outside of the tree, and prints the variables
+# that name them: `env $$(make -s agents) .venv/bin/python -m benchmarks judge_live`.
+agents:
+	@.ci/clients all
 
 # Tries to break nagomi; some minutes. `tests/hammer/` says how.
 hammer: .venv/dev.stamp

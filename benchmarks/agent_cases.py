@@ -1,4 +1,4 @@
-"""Cases of `judge_live` with the real Claude Code and Codex, against a model server of ours.
+"""Cases of `judge_live` with real agents, those that are installed, against a model server of ours.
 
 Each is run with nagomi's hooks in the agent's settings and without them. The truth is the server's
 log: a request is thinking, an answer that asks for a tool is running, the last one ends the turn.
@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.live_cases import Case, Stage
-from tests.helpers import clients
+from tests.helpers import clients, more_clients
 from tests.helpers.clients import ModelServer, Step
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ PAUSE: Final = 0.5
 _ENTER: Final = "\r"
 _ESCAPE: Final = "\x1b"
 _INTERRUPT: Final = "\x03"
-_DIALOG: Final = r"Do you want to proceed|Would you like to run|Enter to select"
+YES: Final = "(yes)"
+"""Stands in scripts for the agent's key that allows what it asks."""
+_DIALOG: Final = r"Do you want to|Would you like to run|Enter to select|Allow execution|Allow once|Approve  |Run shell command"
 _LIKE_A_DIALOG: Final = """It asked me this:
 
 Do you want to proceed?
@@ -60,6 +62,19 @@ class Agent:
     fails: tuple[str, dict[str, Any]]
     flags: str = ""
     """What it is started with where hooks are installed."""
+    label: str = ""
+    """What its cases are called after, if not after its name."""
+    found: Callable[[], str | None] | None = None
+    """Tells whether it is installed, where its name alone does not."""
+    least_tools: int = 2
+    """Fewest tools that a request of its main loop offers."""
+    yes: str = _ENTER
+    """The key that allows what it asks."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is installed."""
+        return bool(self.found() if self.found else clients.found(self.name))
 
 
 CLAUDE: Final = Agent(
@@ -78,6 +93,35 @@ CODEX: Final = Agent(
 )  # fmt: skip
 
 
+NEWEST_CLAUDE: Final = replace(
+    CLAUDE, prepare=clients.newest_claude, label="newest claude", found=clients.found_newest_claude
+)
+
+
+def _more(name: str, ready: str, tool: str, **more: Any) -> Agent:
+    """Return an agent that has one tool for commands of the shell."""
+
+    def call(command: str) -> tuple[str, dict[str, Any]]:
+        given = {"command": command, "description": "Do it", "is_background": False}
+        return tool, {"commands": [command]} if tool == "run_commands" else given
+
+    prepare = getattr(more_clients, name)
+    return Agent(
+        name, prepare, ready, sleeps=call("sleep 4"), asks=call("sleep 2; touch done"),
+        fails=call("ls /nothing/here"), **more,
+    )  # fmt: skip
+
+
+GEMINI: Final = _more("gemini", "Type your message", "run_shell_command")
+QWEN: Final = _more("qwen", "Type your message", "run_shell_command")
+OPENCODE: Final = _more("opencode", "Ask anything", "bash")
+COPILOT: Final = _more("copilot", "/ commands", "bash")
+CLINE: Final = _more("cline", "What can I do for you", "run_commands", yes="y")
+AIDER: Final = _more("aider", r"(?m)^(?:diff)?>", "none", least_tools=0)
+MORE: Final = (GEMINI, QWEN, OPENCODE, COPILOT, CLINE)
+EVERY: Final = (CLAUDE, NEWEST_CLAUDE, CODEX, *MORE, AIDER)
+
+
 @dataclass(frozen=True)
 class Script:
     """What an agent is asked and what its model answers.
@@ -90,7 +134,7 @@ class Script:
     truth: tuple[tuple[float | str, str], ...]
     typed: tuple[tuple[float, str], ...] = ()
     seconds: float = 12.0
-    agents: tuple[Agent, ...] = (CLAUDE, CODEX)
+    agents: tuple[Agent, ...] = (CLAUDE, NEWEST_CLAUDE, CODEX)
 
 
 def _asked(at: float, *more: tuple[float, str]) -> tuple[tuple[float, str], ...]:
@@ -102,7 +146,7 @@ _NEVER: Final = 60.0
 
 SCRIPTS: Final = (
     Script("a plain turn", lambda _: [Step("It is forty-two.", seconds=3)],
-           (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9),
+           (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9, EVERY),
     Script("two turns", lambda _: [Step("First.", seconds=2), Step("Second.", seconds=2)],
            (*_BEGIN, ("answered 1", "success"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            (*_asked(1.5), *_asked(6.5)), 13),
@@ -111,12 +155,15 @@ SCRIPTS: Final = (
     Script("a permission", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("Made.", seconds=1.5)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "running"), ("done", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            _asked(1.5, (7, _ENTER)), 14),
+    Script("leave for a tool", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("Made.", seconds=1.5)],
+           (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "running"), ("done", ""), ("asked 2", "thinking"), ("answered 2", "success")),
+           _asked(1.5, (9, YES)), 18, MORE),
     Script("a permission refused", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("No?", seconds=1)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "idle")), _asked(1.5, (7, _ESCAPE)), 11),
     Script("a choice", lambda _: [Step("", (("AskUserQuestion", {"questions": [_QUESTION]}),), seconds=1.5),
                                   Step("Chosen.", seconds=2)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
-           _asked(1.5, (7, "2")), 12, (CLAUDE,)),
+           _asked(1.5, (7, "2")), 12, (CLAUDE, NEWEST_CLAUDE)),
     Script("an answer like a dialog", lambda _: [Step(_LIKE_A_DIALOG, seconds=2)],
            (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9),
     Script("a tool that fails", lambda agent: [Step("I look.", (agent.fails,), seconds=1.5),
@@ -139,17 +186,17 @@ def cases() -> list[Case]:
     """Return each script with each agent that is installed, with hooks and without."""
     return [
         Case(
-            f"{agent.name}{'' if hooks else ' without hooks'}: {script.name}",
+            f"{agent.label or agent.name}{'' if hooks else ' without hooks'}: {script.name}",
             agent.name,
             script.truth,
-            script.typed,
+            tuple((at, agent.yes if text == YES else text) for at, text in script.typed),
             script.seconds,
             ready=agent.ready,
             shows=_DIALOG,
             set_up=partial(_set_up, script, agent, hooks),
         )
-        for agent in (CLAUDE, CODEX)
-        if clients.found(agent.name)
+        for agent in EVERY
+        if agent.is_there
         for hooks in (True, False)
         for script in SCRIPTS
         if agent in script.agents
@@ -160,7 +207,7 @@ def _set_up(script: Script, agent: Agent, hooks: bool, folder: Path) -> Stage:
     """Give the agent a home and a server of its own."""
     home, work = folder / "home", folder / "work"
     work.mkdir(parents=True)
-    server = ModelServer(script.steps(agent)).__enter__()
+    server = ModelServer(script.steps(agent), least_tools=agent.least_tools).__enter__()
     command, env = agent.prepare(home, work, server.port)
     env["CLAUDE_CODE_MAX_RETRIES"] = "2"
     if hooks:

@@ -95,6 +95,7 @@ def hand_on(
     if named:
         payload.setdefault("hook_event_name", named)
     if payload:
+        payload.setdefault("cwd", os.getcwd())
         if guard:
             payload["guard"] = guard
         said = {

@@ -57,13 +57,17 @@ class ProcessReader:
             canonical=sample.icanon,
             echo=sample.echo,
             busy=busy,
-            others=tuple(dict.fromkeys(item.comm for item in living)),
+            others=tuple(dict.fromkeys(name for item in living for name in _names(item))),
         )
 
     def _works(self, living: list[Process]) -> bool:
         grown = max((item.cpu - self._cpu.get(item.pid, item.cpu) for item in living), default=0)
         self._cpu = {item.pid: item.cpu for item in living}
         return grown >= TICKS or any(item.st == "R" for item in living)
+
+
+def _names(item: Process) -> tuple[str, ...]:
+    return (item.comm, item.script) if item.script else (item.comm,)
 
 
 def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:

@@ -16,7 +16,7 @@ from tests.helpers.tree import ROOT, tracked_texts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NAMED: Final = re.compile(rf"(?<![a-z])(?:{'|'.join(AGENTS)})(?![a-z])", re.IGNORECASE)
+_NAMED: Final = re.compile(rf"(?<![a-z&])(?:{'|'.join(AGENTS)})(?![a-z])", re.IGNORECASE)
 _PLACES: Final = (Path("nagomi_tui/core/agents"), Path("config/agents"))
 _EXCEPTIONS: Final = {
     "nagomi_tui/core/masking/names.py": "words in the names of keys; makers and products are some",

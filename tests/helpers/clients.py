@@ -13,12 +13,14 @@ import os
 import shutil
 import threading
 import time
-import uuid
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+
+from tests.helpers.client_answers import Step as Step
+from tests.helpers.client_answers import api_of, fault, stream, tool_count, whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,10 +34,18 @@ NEW_CLAUDE: Final = "NAGOMI_TEST_CLAUDE_NEW"
 NODE: Final = "NAGOMI_TEST_NODE"
 """Names the folder of such a Node, where it is not the first on PATH anyway."""
 
-_PLACE, _NEW_PLACE, _NODE_PLACE = (os.environ.get(name, "") for name in (FOLDER, NEW_CLAUDE, NODE))
-"""Read at once, since tests run without the developer's environment."""
-
 KEY: Final = "sk-ant-fake-key-for-local-tests-0000000000"
+
+AGENTS: Final = "NAGOMI_TEST_AGENTS"
+"""Names the folders of other agents' programs, with colons between; they need such a Node, too."""
+
+_SUGGESTS: Final = "Reply with ONLY the suggestion"
+"""What an agent asks for beside its main loop, with all of its tools."""
+
+_PLACE, _NEW_PLACE, _NODE_PLACE, _AGENTS_PLACE = (
+    os.environ.get(name, "") for name in (FOLDER, NEW_CLAUDE, NODE, AGENTS)
+)
+"""Read at once, since tests run without the developer's environment."""
 
 _QUIET: Final = {
     name: "1"
@@ -45,48 +55,39 @@ _QUIET: Final = {
         "DISABLE_INSTALLATION_CHECKS", "DISABLE_TELEMETRY", "DO_NOT_TRACK",
     )
 }  # fmt: skip
-_USAGE: Final = {"input_tokens": 1200, "output_tokens": 80}
 
 
 def found(name: str) -> str | None:
     """Return the path of a client, or None where it is not installed."""
-    return shutil.which(name, path=_PLACE) if _PLACE else shutil.which(name)
+    places = os.pathsep.join(filter(None, (_PLACE, _AGENTS_PLACE)))
+    return shutil.which(name, path=places) if places else shutil.which(name)
+
+
+def with_node(env: dict[str, str]) -> dict[str, str]:
+    """Return an environment in which the agent finds the Node of the tests."""
+    return {**env, "PATH": os.pathsep.join(filter(None, (_NODE_PLACE, os.environ["PATH"])))}
 
 
 def program(name: str) -> str:
     """Return the path of a client, or skip the test that needs it."""
     path = found(name)
     if not path:
-        pytest.skip(f"{name} is not installed; {FOLDER} may name the folder that holds it")
+        pytest.skip(f"{name} is not installed; {FOLDER} or {AGENTS} may name its folder")
     return path
-
-
-@dataclass(frozen=True)
-class Step:
-    """One answer of the model: words, then the tools that it asks for.
-
-    The answer waits for `seconds` and for `gate`, and `error` is an HTTP status that is answered
-    instead.
-    """
-
-    text: str = ""
-    tools: tuple[tuple[str, dict[str, Any]], ...] = ()
-    gate: threading.Event | None = None
-    error: int = 0
-    seconds: float = 0.0
 
 
 @dataclass
 class ModelServer:
     """Answers the main loop's requests with one step after the other, then with `over`.
 
-    It speaks the Messages API and the Responses API, both streaming. Side requests, such as for
-    the session's title, are answered with `side`.
+    It speaks the Messages, Responses, chat completions and Gemini's API. Side requests, such as for
+    the session's title, are answered with `side`: those with less than `least_tools`.
     """
 
     steps: list[Step] = field(default_factory=list)
     over: Step = field(default_factory=lambda: Step("That was all."))
     side: Step = field(default_factory=lambda: Step("ok"))
+    least_tools: int = 2
     requests: list[dict[str, Any]] = field(default_factory=list)
     """Bodies of the main loop's requests, those that could be read."""
     moments: list[tuple[float, str]] = field(default_factory=list)
@@ -117,7 +118,7 @@ class ModelServer:
 
     def next(self, body: dict[str, Any]) -> Step:
         """Return the answer to a request; the main loop's are those with tools."""
-        if len(body.get("tools", ())) < 2:
+        if tool_count(body) < self.least_tools or _SUGGESTS in json.dumps(body)[-4000:]:
             return self.side
         with self._lock:
             self.requests.append(body)
@@ -131,16 +132,18 @@ def claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     return path, _claude_env(home, cwd, port)
 
 
+def found_newest_claude() -> str | None:
+    """Return the path of the newest Claude Code, or None where it is not installed."""
+    return shutil.which("claude", path=_NEW_PLACE) if _NEW_PLACE else None
+
+
 def newest_claude(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     """Return the same of the newest Claude Code, which asks for permission only if it is told to."""
-    path = shutil.which("claude", path=_NEW_PLACE) if _NEW_PLACE else None
+    path = found_newest_claude()
     if path is None:
         pytest.skip(f"the newest claude is not installed; {NEW_CLAUDE} may name its folder")
     env = _claude_env(home, cwd, port)
-    return f"{path} --permission-mode default", {
-        **env,
-        "PATH": os.pathsep.join(filter(None, (_NODE_PLACE, os.environ["PATH"]))),
-    }
+    return f"{path} --permission-mode default", with_node(env)
 
 
 def _claude_env(home: Path, cwd: Path, port: int) -> dict[str, str]:
@@ -193,42 +196,39 @@ def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:
             path = self.path.partition("?")[0]
             if path.endswith("/count_tokens"):
                 self._whole(200, {"input_tokens": 1200})
-            elif path.endswith(("/messages", "/responses")):
+            elif path.endswith(":countTokens"):
+                self._whole(200, {"totalTokens": 1200})
+            elif api := api_of(path):
                 # An agent that was broken off does not wait for its answer.
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                    self._answer(body, path.endswith("/messages"))
+                    self._answer(body, api, path)
             else:
                 self._whole(404, {"type": "error", "error": {"type": "not_found_error"}})
 
-        def _answer(self, body: dict[str, Any], messages: bool) -> None:
+        def _answer(self, body: dict[str, Any], api: str, path: str) -> None:
             step = server.next(body)
             time.sleep(step.seconds)
             if step.gate is not None:
                 step.gate.wait(60)
-            self._tell(step, body, messages)
+            self._tell(step, body, api, path)
             if step is not server.side:
                 server.moments.append((time.monotonic(), "answered"))
 
-        def _tell(self, step: Step, body: dict[str, Any], messages: bool) -> None:
+        def _tell(self, step: Step, body: dict[str, Any], api: str, path: str) -> None:
             if step.error:
-                fault = {"type": "api_error", "message": "refused by the test"}
-                self._whole(step.error, {"type": "error", "error": fault})
+                self._whole(step.error, fault(api, step.error))
                 return
             model = str(body.get("model", ""))
-            if messages and not body.get("stream"):
-                self._whole(
-                    200, {**_message(model), "content": _blocks(step), "stop_reason": _stop(step)}
-                )
+            streamed = "stream" in path if api == "gemini" else body.get("stream")
+            if api != "responses" and not streamed:
+                self._whole(200, whole(api, step, model))
                 return
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
-            for event in (
-                _messages_events(step, model) if messages else _responses_events(step, model)
-            ):
-                line = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"
-                self.wfile.write(line.encode())
+            for event in stream(api, step, model):
+                self.wfile.write(event.encode())
                 self.wfile.flush()
             self.close_connection = True
 
@@ -253,89 +253,3 @@ def _decoded(data: bytes) -> dict[str, Any]:
     except ValueError:
         return {"tools": ["unread", "unread"]}
     return found if isinstance(found, dict) else {}
-
-
-# --- the Messages API
-
-
-def _blocks(step: Step) -> list[dict[str, Any]]:
-    said = [{"type": "text", "text": step.text}] if step.text else []
-    return said + [
-        {"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:16]}", "name": name, "input": given}
-        for name, given in step.tools
-    ]
-
-
-def _stop(step: Step) -> str:
-    return "tool_use" if step.tools else "end_turn"
-
-
-def _message(model: str) -> dict[str, Any]:
-    return {
-        "id": f"msg_{uuid.uuid4().hex[:16]}", "type": "message", "role": "assistant", "model": model,
-        "content": [], "stop_reason": None, "stop_sequence": None, "usage": _USAGE,
-    }  # fmt: skip
-
-
-def _messages_events(step: Step, model: str) -> list[dict[str, Any]]:
-    events: list[dict[str, Any]] = [{"type": "message_start", "message": _message(model)}]
-    for at, block in enumerate(_blocks(step)):
-        if block["type"] == "text":
-            start, delta = (
-                {"type": "text", "text": ""},
-                {"type": "text_delta", "text": block["text"]},
-            )
-        else:
-            start = {**block, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        events += [
-            {"type": "content_block_start", "index": at, "content_block": start},
-            {"type": "content_block_delta", "index": at, "delta": delta},
-            {"type": "content_block_stop", "index": at},
-        ]
-    ended = {"stop_reason": _stop(step), "stop_sequence": None}
-    events.append({"type": "message_delta", "delta": ended, "usage": {"output_tokens": 80}})
-    return [*events, {"type": "message_stop"}]
-
-
-# --- the Responses API
-
-
-def _items(step: Step) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = []
-    if step.text:
-        content = [{"type": "output_text", "text": step.text, "annotations": []}]
-        items.append({
-            "type": "message", "id": f"msg_{uuid.uuid4().hex[:12]}", "role": "assistant",
-            "status": "completed", "content": content,
-        })  # fmt: skip
-    for name, given in step.tools:
-        items.append({
-            "type": "function_call", "id": f"fc_{uuid.uuid4().hex[:12]}", "name": name,
-            "call_id": f"call_{uuid.uuid4().hex[:12]}", "arguments": json.dumps(given),
-            "status": "completed",
-        })  # fmt: skip
-    return items
-
-
-def _responses_events(step: Step, model: str) -> list[dict[str, Any]]:
-    items = _items(step)
-    base = {
-        "id": f"resp_{uuid.uuid4().hex[:16]}", "object": "response", "created_at": 0, "model": model,
-        "output": [], "usage": None, "status": "in_progress",
-    }  # fmt: skip
-    usage = {
-        **_USAGE, "total_tokens": sum(_USAGE.values()),
-        "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0},
-    }  # fmt: skip
-    events: list[dict[str, Any]] = [{"type": "response.created", "response": base}]
-    for at, item in enumerate(items):
-        events.append({"type": "response.output_item.added", "output_index": at, "item": item})
-        if item["type"] == "message":
-            events.append({
-                "type": "response.output_text.delta", "item_id": item["id"], "output_index": at,
-                "content_index": 0, "delta": step.text,
-            })  # fmt: skip
-        events.append({"type": "response.output_item.done", "output_index": at, "item": item})
-    done = {**base, "status": "completed", "output": items, "usage": usage}
-    return [*events, {"type": "response.completed", "response": done}]

@@ -27,8 +27,8 @@ def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
     loaded = manifests.load(Path("/nonexistent"))
     assert loaded.problems == ()
     assert {item.name for item in loaded.book.manifests} == {
-        "aider", "any", "claude", "cline", "codex", "copilot", "gemini", "generic", "opencode",
-        "qwen", "shell",
+        "aider", "amp", "any", "claude", "cline", "codex", "copilot", "crush", "droid", "gemini",
+        "generic", "goose", "kimi", "opencode", "qwen", "shell", "vibe",
     }  # fmt: skip
     assert all(rule.sample for item in loaded.book.manifests for rule in item.rule)
     assert loaded.book.profile.silence_seconds == 3.5
@@ -53,7 +53,9 @@ def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
         ("npx -y @github/copilot@1.0", "copilot"),
         ("uvx aider-chat --model x", "aider"),
         ("python3 -m aider", "aider"),
-        ("goose", "any"),
+        ("auggie", "any"),
+        ("goose", "goose"),
+        ("uvx kimi-cli", "kimi"),
         ("vim cline", None),
     ],
 )

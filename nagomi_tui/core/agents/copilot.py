@@ -40,12 +40,13 @@ COPILOT: Final = Agent(
         called=_CALLED,
     ),
     resume=Resume(
-        words=("--resume",),
+        words=("--session-id",),
         one=frozenset(
             [
                 "--model", "--agent", "-p", "--prompt", "-i", "--interactive", "--banner",
                 "--log-dir", "--log-level", "--additional-mcp-config", "--output-format",
-                "--mode", "--effort", "--reasoning-effort", "-n", "--name", "-C",
+                "--mode", "--effort", "--reasoning-effort", "-n", "--name", "-C", "--session-id",
+                "--context", "--auto-tier",
             ]
         ),
         many=frozenset(
@@ -55,7 +56,7 @@ COPILOT: Final = Agent(
             ]
         ),
         optional=frozenset(["--resume", "--stream", "--share", "-r"]),
-        dropped=frozenset(["--resume", "-r", "--continue", "-i", "--interactive"]),
+        dropped=frozenset(["--session-id", "--resume", "-r", "--continue", "-i", "--interactive"]),
         elsewhere=frozenset(["-p", "--prompt", "--acp", "--server", "--share", "help", "login"]),
     ),
     child_marks=("COPILOT_CLI",),

@@ -29,6 +29,11 @@ const went = (id, state, name, more) => {
   tell(name, id, more)
 }
 
+// An error is told right before or after the rest that it leads to.
+const rested = (id) => setTimeout(() => {
+  if (states.get(id) === "busy") went(id, "ended", "Stop")
+}, 200)
+
 const message = (error) => String(error?.data?.message ?? error?.message ?? error?.name ?? "")
 
 const read = ({ type, properties = {} }) => {
@@ -45,9 +50,9 @@ const read = ({ type, properties = {} }) => {
   if (type === "session.error") {
     const error = properties.error ?? {}
     const broken = error.name === "MessageAbortedError"
-    went(id, "ended", broken ? "Interrupt" : "StopFailure", { error: message(error) })
+    went(id, "failed", broken ? "Interrupt" : "StopFailure", { error: message(error) })
   }
-  if (type === "session.idle" && states.get(id) === "busy") went(id, "ended", "Stop")
+  if (type === "session.idle") rested(id)
 }
 
 export const Nagomi = async () => ({

@@ -9,6 +9,7 @@ from nagomi_tui.core.agents.claude import CLAUDE
 from nagomi_tui.core.agents.cline import CLINE
 from nagomi_tui.core.agents.codex import CODEX
 from nagomi_tui.core.agents.copilot import COPILOT
+from nagomi_tui.core.agents.droid import DROID
 from nagomi_tui.core.agents.gemini import GEMINI
 from nagomi_tui.core.agents.opencode import OPENCODE
 from nagomi_tui.core.agents.others import OTHERS
@@ -16,6 +17,6 @@ from nagomi_tui.core.agents.qwen import QWEN
 
 AGENTS: Final = {
     agent.name: agent
-    for agent in (CLAUDE, CODEX, GEMINI, AIDER, OPENCODE, COPILOT, QWEN, CLINE, *OTHERS)
+    for agent in (CLAUDE, CODEX, GEMINI, AIDER, OPENCODE, COPILOT, QWEN, CLINE, DROID, *OTHERS)
 }
 WITH_HOOKS: Final = tuple(agent.name for agent in AGENTS.values() if agent.hooks)

@@ -101,7 +101,7 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     busy: bool = False
     """It used the processor since the last look."""
     others: tuple[str, ...] = ()
-    """All names in the group: an agent's may be that of its interpreter's child."""
+    """All names in the group, and the scripts that interpreters run: an agent may be any of them."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):

@@ -66,11 +66,14 @@ def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
     """Return the rules for what is in the foreground now."""
     seen = known.foreground
     likely = seen is not None and known.likely == seen.command
-    if known.agent or not known.shell or seen is None or seen.leader:
-        return book.manifest(known.command) or (book.named(ANY) if likely else None)
+    own = book.manifest(known.command)
+    alone = not known.shell and own is not None and own.kind != "shell"
+    if known.agent or alone or seen is None or (known.shell and seen.leader):
+        return own or (book.named(ANY) if likely else None)
     named = (book.manifest(name) for name in seen.others)
     agent = next((found for found in named if found and found.kind == "agent"), None)
-    return agent or book.manifest(seen.command) or (book.named(ANY) if likely else None)
+    here = book.manifest(seen.command) if known.shell else own
+    return agent or here or (book.named(ANY) if likely else None)
 
 
 def shell_rests(known: Known, book: Rulebook) -> bool:

@@ -31,6 +31,8 @@ class Process(msgspec.Struct, frozen=True):
     cpu: int = 0
     wchan: str = ""
     sys: str | None = None
+    script: str = ""
+    """What an interpreter runs: the path of a script, or the name of a module."""
 
     @property
     def reads(self) -> bool:

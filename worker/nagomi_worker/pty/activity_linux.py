@@ -7,6 +7,7 @@ those of another user, or with other privileges, show less.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import termios
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 _MOST_VISITED: Final = 64
 _MOST_TOLD: Final = 6
+_INTERPRETER: Final = re.compile(r"(?:node|bun|deno|MainThread|node-MainThread|[Pp]ython[\d.]*)$")
+"""Names of programs that run others; Node calls its first thread `MainThread`."""
+_LONGEST: Final = 256
+"""Most characters of a script's path that are told."""
 
 
 def look(fd: int, leader: int) -> Activity | None:
@@ -74,14 +79,26 @@ def _process(pid: int, group: int) -> Process | None:
     words = rest.split()
     if len(words) < 13 or int(words[2]) != group:
         return None
+    comm = name.partition("(")[2]
     return Process(
         pid=pid,
-        comm=name.partition("(")[2],
+        comm=comm,
         st=words[0],
         cpu=int(words[11]) + int(words[12]),
         wchan=_read(f"/proc/{pid}/wchan"),
         sys=" ".join(_read(f"/proc/{pid}/syscall").split()[:2]) or None,
+        script=_script(pid) if _INTERPRETER.match(comm) else "",
     )
+
+
+def _script(pid: int) -> str:
+    """Return what an interpreter runs, and nothing of its arguments."""
+    words = _read(f"/proc/{pid}/cmdline").split("\0")[1:]
+    if "-m" in words[:4]:
+        named = words[words.index("-m") + 1 :]
+    else:
+        named = [word for word in words if not word.startswith("-")]
+    return named[0][:_LONGEST] if named else ""
 
 
 def _read(path: str) -> str:

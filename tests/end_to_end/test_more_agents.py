@@ -1,0 +1,71 @@
+"""Real Gemini CLI and Qwen Code with nagomi's hooks: one dialog, and the conversation's id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.session.conversation import Conversation, resuming
+from tests.end_to_end.test_agent_hooks import conversation, install, press, see
+from tests.end_to_end.test_claude import Watch
+from tests.helpers.clients import ModelServer, Step
+from tests.helpers.more_clients import gemini, qwen
+from tests.helpers.workplace import PATIENCE, create, session, text_of, until, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+
+    Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
+
+MAKES: dict[str, Any] = {"command": "touch made", "description": "Make it", "is_background": False}
+
+
+def say(connection: Connection, made: str, text: str) -> None:
+    """Type a prompt, and enter it when it stands in the input."""
+    send = messages.Send(id=0, session=made, text=text, enter=False)
+    connection.request(send, timeout=PATIENCE)
+    see(connection, made, f">\\s+{text}")
+    press(connection, made, "enter")
+
+
+@pytest.mark.parametrize(("name", "start"), [("gemini", gemini), ("qwen", qwen)])
+@pytest.mark.parametrize("hooks", [True, False], ids=["hooks", "none"])
+def test_x20_nc1_a_dialog_of_another_agent_calls(
+    name: str, start: Start, hooks: bool, tmp_path: Path
+) -> None:
+    cwd = tmp_path / "work"
+    cwd.mkdir()
+    steps = [
+        Step("I make it.", (("run_shell_command", MAKES),), seconds=1),
+        Step("It is made.", seconds=1),
+    ]
+    with (
+        ModelServer(steps) as server,
+        workplace() as place,
+        place.connect() as connection,
+        place.connect() as watching,
+    ):
+        command, env = start(tmp_path / "home", cwd, server.port)
+        if hooks:
+            install(env, name)
+        made = create(connection, command, str(cwd), env=env, rows=40, cols=110)
+        see(connection, made, "Type your message")
+        until(lambda: session(connection, made)["phase"] == "idle")
+        with Watch(watching, made).begun() as watch:
+            say(connection, made, "make it")
+            until(lambda: session(connection, made)["phase"] == "attention")
+            assert "Allow execution" in text_of(connection, made) and not (cwd / "made").exists()
+            press(connection, made, "enter")
+            until(lambda: (cwd / "made").exists())
+            watch.shows("success")
+        assert watch.phases[-1] == "success" and watch.phases.count("attention") == 1, watch.phases
+        told = conversation(place, made)
+        assert bool(told) is hooks
+        if hooks:
+            known = Conversation(agent=name, id=told, cwd=str(cwd))
+            assert f"--resume {told}" in (resuming(f"{name} -m x", known) or "")
