@@ -82,7 +82,7 @@ def hand_on(
         data: the event as JSON.
         pid: the agent's process.
         at: seconds since the epoch.
-        named: the event, of agents that tell it by which command they run, and by nothing else.
+        named: the event, of agents that tell it by which command they run.
         guard: what the guard has decided of it.
     """
     session = os.environ.get("NAGOMI_SESSION_ID")
@@ -93,7 +93,8 @@ def hand_on(
 
     payload = reduced(uniform(json.loads(data)))
     if named:
-        payload.setdefault("hook_event_name", named)
+        # Some agents tell the event by which command they run, or call it twice.
+        payload["hook_event_name"] = named
     if payload:
         payload.setdefault("cwd", os.getcwd())
         if guard:

@@ -14,12 +14,21 @@ CLINE: Final = Agent(
         home=".cline",
         file="hooks",
         project_file=".clinerules/hooks",
-        events=("TaskStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "TaskComplete"),
+        events=(
+            "TaskStart", "TaskCancel", "TaskComplete", "TaskError", "UserPromptSubmit",
+            "PreToolUse", "PostToolUse", "SessionShutdown",
+        ),
         form="file",
         text="#!/bin/sh\n# Tells nagomi how Cline stands; `nagomi hooks remove` takes it away.\n"
         "(@shell:EVENT@)\necho '{\"cancel\": false}'\n",
         one_each=True,
-        called=(("TaskStart", "UserPromptSubmit"), ("TaskComplete", "Stop")),
+        called=(
+            ("TaskStart", "UserPromptSubmit"),
+            ("TaskCancel", "Interrupt"),
+            ("TaskComplete", "Stop"),
+            ("TaskError", "StopFailure"),
+            ("SessionShutdown", "SessionEnd"),
+        ),
     ),
     resume=Resume(
         words=("--id",),
