@@ -112,211 +112,276 @@ class Composition:
     """Every part, made with what it needs; attributes are what `Orchestrator` runs and asks."""
 
     def __init__(self, tasks: TaskGroup, lifetime: Lifetime, heartbeat: Heartbeat) -> None:
-        state = paths.make_private(paths.state_folder())
-        self.settings = settings = CurrentSettings()
-        self.alarms = alarms = Alarms()
-        self.marker = CrashMarker(state / FILE_NAME)
-        throttle = Throttle(alarms)
+        self._tasks, self._lifetime, self._heartbeat = tasks, lifetime, heartbeat
+        self._state = paths.make_private(paths.state_folder())
+        self._make_sessions()
+        self._make_judging()
+        self._make_output()
+        self._make_adoption()
+        self._make_lifecycle()
+        self._make_greeting()
+        self._make_front_ends()
+        self.at_once: tuple[Part, ...] = (
+            heartbeat, self.alarms, self.feeder, self._scheduler, self.store, self.transcripts,
+            self._advisor, self._alerts, self._agent,
+        )  # fmt: skip
+        """Parts that run from the beginning, before settings and sessions are known."""
 
-        clients: set[Client] = set()
-        self._audience = audience = Audience(clients)
-        self.store = store = Store(state / "sessions.db", on_fault=audience.tell_fault)
-        publisher = Publisher(audience.broadcast, store, throttle)
-        self.sessions = sessions = SessionTable(store, publisher)
-        self.recent = recent = RecentCommands(store)
-        views = SessionViews()
-        self.branches = BranchWatch(sessions, publisher.publish, views.is_shown)
-        strict = StrictMode(settings, audience.tell)
-        self.guard = guard = GuardWatch(lambda: sessions.all, publisher.publish_soon, strict.follow)
-        self.settings_watch = SettingsWatch(settings, audience)
+    def _make_sessions(self) -> None:
+        """Make settings and timers, and the list of sessions with all that keeps and publishes it."""
+        self.settings = CurrentSettings()
+        self.alarms = Alarms()
+        self.marker = CrashMarker(self._state / FILE_NAME)
+        self._throttle = Throttle(self.alarms)
 
+        self._clients: set[Client] = set()
+        self._audience = Audience(self._clients)
+        self.store = Store(self._state / "sessions.db", on_fault=self._audience.tell_fault)
+        self._publisher = Publisher(self._audience.broadcast, self.store, self._throttle)
+        self.sessions = SessionTable(self.store, self._publisher)
+        self.recent = RecentCommands(self.store)
+        self._views = SessionViews()
+        self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
+        self._strict = StrictMode(self.settings, self._audience.tell)
+        self.guard = GuardWatch(
+            lambda: self.sessions.all, self._publisher.publish_soon, self._strict.follow
+        )
+        self.settings_watch = SettingsWatch(self.settings, self._audience)
+
+    def _make_judging(self) -> None:
+        """Make what judges sessions, and what hears of finished turns, in its order."""
         turn_listeners: list[TurnListener] = []
-        self._screens = screens = ScreenMaker(self.marker)
-        scheduler = FrameScheduler(views)
-        self.transcripts = transcripts = Transcripts(
-            paths.history_file(), settings, on_fault=audience.tell_fault
+        self._screens = ScreenMaker(self.marker)
+        self._scheduler = FrameScheduler(self._views)
+        self.transcripts = Transcripts(
+            paths.history_file(), self.settings, on_fault=self._audience.tell_fault
         )
-        traces = Traces(alarms, audience.tell)
-        judged: dict[Named, Judged] = {}
-        phases = Phases(
-            judged,
-            settings,
-            publisher.publish_soon,
-            alarms,
-            is_focused=audience.is_focused,
+        self._traces = Traces(self.alarms, self._audience.tell)
+        self._judged: dict[Named, Judged] = {}
+        publish_soon, is_focused = self._publisher.publish_soon, self._audience.is_focused
+        self._phases = Phases(
+            self._judged, self.settings, publish_soon, self.alarms, is_focused=is_focused
         )
-        self.rules = rules = Rules(judged, settings, audience.tell)
-        turns = Turns(settings, throttle, turn_listeners)
-        misreading = Misreading(settings, audience.tell, traces)
-        outcomes = Outcomes(judged, phases, turns, publisher, traces, misreading)
-        judges = Judges(judged, rules, outcomes, phases=phases, alarms=alarms, traces=traces)
-        advisor = Advisor(settings, audience, publisher, judged)
-        alerts = Alerts(settings, audience, sessions.get, alarms=alarms, store=store)
+        self.rules = Rules(self._judged, self.settings, self._audience.tell)
+        turns = Turns(self.settings, self._throttle, turn_listeners)
+        misreading = Misreading(self.settings, self._audience.tell, self._traces)
+        outcomes = Outcomes(
+            self._judged, self._phases, turns, self._publisher, self._traces, misreading
+        )
+        self._judges = Judges(
+            self._judged,
+            self.rules,
+            outcomes,
+            phases=self._phases,
+            alarms=self.alarms,
+            traces=self._traces,
+        )
+        self._advisor = Advisor(self.settings, self._audience, self._publisher, self._judged)
+        self._alerts = Alerts(
+            self.settings, self._audience, self.sessions.get, alarms=self.alarms, store=self.store
+        )
         turn_listeners += [
-            audience.turn_over,
-            alerts.turn_over,
-            transcripts.turn_over,
-            advisor.turn_over,
+            self._audience.turn_over,
+            self._alerts.turn_over,
+            self.transcripts.turn_over,
+            self._advisor.turn_over,
         ]
-        settings.on_change = self._apply
+        self.settings.on_change = self._apply
 
-        self.checkpoints = checkpoints = Checkpoints(alarms, screens, scheduler)
+    def _make_output(self) -> None:
+        """Make what workers' messages go through: terminals, rebuilds, checkpoints."""
+        self.checkpoints = Checkpoints(self.alarms, self._screens, self._scheduler)
         rebuilding = Rebuilding(
-            screens,
-            checkpoints,
-            judges,
-            scheduler=scheduler,
-            publisher=publisher,
-            tell=audience.tell,
+            self._screens,
+            self.checkpoints,
+            self._judges,
+            scheduler=self._scheduler,
+            publisher=self._publisher,
+            tell=self._audience.tell,
         )
         utterances = Utterances(
-            audience.front_ends,
-            publisher.publish_soon,
-            throttle,
-            phases,
-            lets_ring=alerts.sounding.lets_ring,
+            self._audience.front_ends,
+            self._publisher.publish_soon,
+            self._throttle,
+            self._phases,
+            lets_ring=self._alerts.sounding.lets_ring,
         )
         drawing = Drawing(
-            screens,
+            self._screens,
             rebuilding,
-            judges,
-            scheduler=scheduler,
-            checkpoints=checkpoints,
-            transcripts=transcripts,
+            self._judges,
+            scheduler=self._scheduler,
+            checkpoints=self.checkpoints,
+            transcripts=self.transcripts,
             utterances=utterances,
         )
         states = CommandStates(
-            audience.tell,
-            publisher,
-            judges,
-            phases=phases,
-            screens=screens,
-            transcripts=transcripts,
-            throttle=throttle,
+            self._audience.tell,
+            self._publisher,
+            self._judges,
+            phases=self._phases,
+            screens=self._screens,
+            transcripts=self.transcripts,
+            throttle=self._throttle,
         )
-        self.feeder = feeder = Feeder(Intake(drawing, rebuilding, states, judges, strict).take)
+        self.feeder = Feeder(Intake(drawing, rebuilding, states, self._judges, self._strict).take)
 
-        self.recalling = Recalling(sessions, audience.tell)
-        orphans = Orphans(sessions, phases, publisher.publish, audience.tell)
+    def _make_adoption(self) -> None:
+        """Make what finds sessions again, in records and in workers."""
+        self.recalling = Recalling(self.sessions, self._audience.tell)
+        orphans = Orphans(self.sessions, self._phases, self._publisher.publish, self._audience.tell)
         self.adoption = Adoption(
-            sessions,
-            Joining(traces, phases, publisher.publish),
-            Rebuild(feeder, alarms),
+            self.sessions,
+            Joining(self._traces, self._phases, self._publisher.publish),
+            Rebuild(self.feeder, self.alarms),
             orphans=orphans,
-            lifetime=lifetime,
-            is_shown=views.is_shown,
+            lifetime=self._lifetime,
+            is_shown=self._views.is_shown,
         )
-        events = WorkerEvents(sessions, feeder, self.adoption, orphans)
-        self.workers = workers = Workers(tasks, events)
-        surroundings = Surroundings(paths.make_socket_folder(), program_folder.folder(state))
-        sender = InputSender(alarms, judges, audience.tell)
-        sizes = Sizes(views, scheduler, publisher.publish, transcripts=transcripts, traces=traces)
-        showing = Showing(clients, views, scheduler, sizes=sizes, sender=sender, phases=phases)
+        events = WorkerEvents(self.sessions, self.feeder, self.adoption, orphans)
+        self.workers = Workers(self._tasks, events)
+
+    def _make_lifecycle(self) -> None:
+        """Make what begins and ends sessions, types into them, and shows them."""
+        self._surroundings = Surroundings(
+            paths.make_socket_folder(), program_folder.folder(self._state)
+        )
+        self._sender = InputSender(self.alarms, self._judges, self._audience.tell)
+        sizes = Sizes(
+            self._views,
+            self._scheduler,
+            self._publisher.publish,
+            transcripts=self.transcripts,
+            traces=self._traces,
+        )
+        self._showing = Showing(
+            self._clients,
+            self._views,
+            self._scheduler,
+            sizes=sizes,
+            sender=self._sender,
+            phases=self._phases,
+        )
         probing = Probing()
         launcher = Launcher(
-            settings,
-            workers,
-            publisher.publish,
-            surroundings=surroundings,
+            self.settings,
+            self.workers,
+            self._publisher.publish,
+            surroundings=self._surroundings,
             probing=probing,
-            strict=strict,
+            strict=self._strict,
         )
-        creating = Creating(
-            settings, sessions, launcher, probing=probing, judges=judges, recent=recent
-        )
-        stopping = Stopping(judges)
-        restarting = Restarting(
-            stopping,
+        self._creating = Creating(
+            self.settings,
+            self.sessions,
             launcher,
-            publisher.publish,
             probing=probing,
-            transcripts=transcripts,
-            judges=judges,
-            phases=phases,
+            judges=self._judges,
+            recent=self.recent,
+        )
+        self._stopping = Stopping(self._judges)
+        self._restarting = Restarting(
+            self._stopping,
+            launcher,
+            self._publisher.publish,
+            probing=probing,
+            transcripts=self.transcripts,
+            judges=self._judges,
+            phases=self._phases,
         )
 
-        agent = ResidentAgent(audience, heartbeat.want_agent)
-        thoughts = AgentThoughts(sessions.get, audience, alerts=alerts, store=store)
-        absence = Absence(store, thoughts)
-        self.greeting = greeting = Greeting(
-            WelcomeMaker(settings, lambda: sessions.infos, recent, absence),
-            audience,
+    def _make_greeting(self) -> None:
+        """Make what welcomes clients, and the resident agent among them."""
+        self._agent = ResidentAgent(self._audience, self._heartbeat.want_agent)
+        self._thoughts = AgentThoughts(
+            self.sessions.get, self._audience, alerts=self._alerts, store=self.store
+        )
+        absence = Absence(self.store, self._thoughts)
+        self.greeting = Greeting(
+            WelcomeMaker(self.settings, lambda: self.sessions.infos, self.recent, absence),
+            self._audience,
             absence,
-            origin=ClientOrigin(surroundings, screens, sessions.screens),
-            alerts=alerts,
-            agent=agent,
-            thoughts=thoughts,
+            origin=ClientOrigin(self._surroundings, self._screens, self.sessions.screens),
+            alerts=self._alerts,
+            agent=self._agent,
+            thoughts=self._thoughts,
         )
-        status = Status(
-            lifetime,
-            sessions,
-            audience.front_ends,
-            workers=workers,
-            supervisor_pid=lambda: heartbeat.supervisor_pid,
+        self._status = Status(
+            self._lifetime,
+            self.sessions,
+            self._audience.front_ends,
+            workers=self.workers,
+            supervisor_pid=lambda: self._heartbeat.supervisor_pid,
         )
-        asking, reasons = Asking(judged), Reasons(judged)
-        sending = Sending(sender, asking)
-        callers = Callers(lambda: heartbeat.supervisor_pid)
-        finder = SessionFinder(sessions, lifetime)
-        requests = Requests(
+
+    def _make_requests(self) -> Requests:
+        """Return what answers requests, with their use cases."""
+        asking, reasons = Asking(self._judged), Reasons(self._judged)
+        sending = Sending(self._sender, asking)
+        finder = SessionFinder(self.sessions, self._lifetime)
+        return Requests(
             SessionRequests(
-                sessions,
+                self.sessions,
                 finder,
-                creating=creating,
-                stopping=stopping,
-                restarting=restarting,
-                renaming=Renaming(sessions, publisher.publish, transcripts),
-                removing=Removing(sessions, transcripts, showing=showing, judges=judges),
+                creating=self._creating,
+                stopping=self._stopping,
+                restarting=self._restarting,
+                renaming=Renaming(self.sessions, self._publisher.publish, self.transcripts),
+                removing=Removing(
+                    self.sessions, self.transcripts, showing=self._showing, judges=self._judges
+                ),
             ),
-            TalkRequests(finder, sending=sending, sender=sender, feeder=feeder),
+            TalkRequests(finder, sending=sending, sender=self._sender, feeder=self.feeder),
             HistoryRequests(finder),
             JudgeRequests(
                 finder,
                 reasons,
-                answering=Answering(sender, asking, reasons),
-                acting=Acting(sender, creating, asking),
-                correcting=Correcting(judged, judges, traces),
-                advisor=advisor,
-                traces=traces,
+                answering=Answering(self._sender, asking, reasons),
+                acting=Acting(self._sender, self._creating, asking),
+                correcting=Correcting(self._judged, self._judges, self._traces),
+                advisor=self._advisor,
+                traces=self._traces,
             ),
             WorkplaceRequests(
-                SettingsChange(settings, audience.broadcast),
-                audience,
-                lifetime=lifetime,
-                status=status,
-                alerts=alerts,
-                agent=agent,
+                SettingsChange(self.settings, self._audience.broadcast),
+                self._audience,
+                lifetime=self._lifetime,
+                status=self._status,
+                alerts=self._alerts,
+                agent=self._agent,
             ),
             GuardRequests(
                 finder,
-                Steering(guard),
-                callers=callers,
+                Steering(self.guard),
+                callers=Callers(lambda: self._heartbeat.supervisor_pid),
                 go_ahead=GoAhead(sending, asking),
             ),
         )
-        unanswered = UnansweredMessages(
-            TypingMessages(sessions.get, showing, sender),
-            ViewingMessages(sessions.get, showing, alerts.notifying.seen),
+
+    def _make_unanswered(self) -> UnansweredMessages:
+        """Return what carries out messages that are not answered."""
+        return UnansweredMessages(
+            TypingMessages(self.sessions.get, self._showing, self._sender),
+            ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
             ProgramMessages(
-                greeting,
-                Hooks(sessions, publisher.keep, judges),
-                guard,
-                agent=agent,
-                thoughts=thoughts,
+                self.greeting,
+                Hooks(self.sessions, self._publisher.keep, self._judges),
+                self.guard,
+                agent=self._agent,
+                thoughts=self._thoughts,
             ),
         )
+
+    def _make_front_ends(self) -> None:
+        """Make the socket for front ends and commands."""
         self.front_ends = FrontEnds(
-            clients,
-            audience,
-            greeting=greeting,
-            lines=ClientLines(requests, unanswered, throttle),
-            showing=showing,
-            lifetime=lifetime,
+            self._clients,
+            self._audience,
+            greeting=self.greeting,
+            lines=ClientLines(self._make_requests(), self._make_unanswered(), self._throttle),
+            showing=self._showing,
+            lifetime=self._lifetime,
         )
-        self.at_once: tuple[Part, ...] = (
-            heartbeat, alarms, feeder, scheduler, store, transcripts, advisor, alerts, agent,
-        )  # fmt: skip
-        """Parts that run from the beginning, before settings and sessions are known."""
 
     def _apply(self, before: Settings, now: Settings) -> None:
         if now.keep_transcripts is not before.keep_transcripts:
