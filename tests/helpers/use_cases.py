@@ -25,6 +25,7 @@ class FakeLink:
 
     name = "w-1"
     takes_input = True
+    capabilities: frozenset[str] = frozenset()
 
     def __init__(self, on_send: Callable[[Any], object] = lambda _message: None) -> None:
         self.sent: list[Any] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 import pytest
 
 from nagomi_tui.core.judge.verdict import Risk
@@ -43,6 +44,7 @@ class Workplace:
         self.fault = ""
         """Why the worker starts nothing."""
         self.can_forget = True
+        self.is_strict = False
         self.link = FakeLink(self._ordered)
         launcher = Launcher(
             lambda: Settings(shell_integration=False),
@@ -50,6 +52,7 @@ class Workplace:
             self.publish,
             surroundings=cast("Any", self),
             probing=cast("Any", self),
+            strict=cast("Any", self),
         )
         judges: Any = self.judges
         self.creating = Creating(
@@ -82,13 +85,17 @@ class Workplace:
             started.run.start_fault = self.fault
             started.run.settled.set()
 
-    # --- stands for the pool, the probing, the surroundings and the transcripts
+    # --- stands for the pool, the probing, strict mode, the surroundings and the transcripts
 
     def publish(self, session: Any) -> None:
         self.published.append(session.info.name)
 
-    async def choose(self, _size: int) -> Any:
+    async def choose(self, _size: int, *, able: str = "") -> Any:
+        self.wanted = able
         return self.link
+
+    async def prepare(self, _session: Any, order: protocol.StartSession) -> protocol.StartSession:
+        return msgspec.structs.replace(order, guard="{}") if self.is_strict else order
 
     async def folder(self, _cwd: str) -> None:
         pass
@@ -156,6 +163,17 @@ async def test_what_cannot_be_is_refused_before_anything_starts(
 ) -> None:
     said = await refused(place.creating.create(ASKER, SessionSpec(cmd="make", cwd="/", **spec)))
     assert sentence in said and place.link.sent == []
+
+
+async def test_a_guarded_command_starts_only_where_a_worker_can_confine_it(
+    place: Workplace,
+) -> None:
+    place.is_strict = True
+    said = await refused(place.creating.create(ASKER, SessionSpec(cmd="claude", cwd="/")))
+    assert said == "Strict mode is off: it needs Linux." and place.link.sent == []
+    place.link.capabilities = frozenset({place.wanted})
+    made = await place.creating.create(ASKER, SessionSpec(cmd="claude", cwd="/"))
+    assert place.link.sent[0].guard == "{}" and place.sessions.all == (made,)
 
 
 # --- stopping and starting again
