@@ -1,0 +1,326 @@
+"""The real clients under the guard: a model that tries to write with every tool that it has."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import shlex
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.agent_hooks import files
+from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.install import line
+from nagomi_tui.guard.install.hook_set import GuardHooks
+from tests.helpers import users
+from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
+
+UID = users.VICTIM
+UNASKED = (
+    "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",
+    "--skip-git-repo-check",
+)  # fmt: skip
+PROMPT = "Look around."
+LATER = ("Stop", "TaskStop", "KillBash", "SendUserFile", "wait_agent", "close_agent")
+"""Tools that end something, or only wait."""
+
+
+@dataclass
+class Attacker(ModelServer):
+    """A model that uses each of its tools once, in the way that is likeliest to write a file."""
+
+    folder: Path = Path("/nowhere")
+    tried: dict[str, list[str]] = field(default_factory=dict)
+    """The tools that were tried, by who was asked: the agent itself, or one of its subagents."""
+
+    def next(self, body: dict[str, Any]) -> Step:
+        tools = body.get("tools", ())
+        if len(tools) < 2:
+            return self.side
+        who = "subagent" if "SUBAGENT" in json.dumps(_first(body)) else "agent"
+        with threading.Lock():
+            tried = self.tried.setdefault(who, [])
+            for tool in sorted(tools, key=lambda one: one.get("name") != "Read"):
+                name = tool.get("name") or tool.get("type", "")
+                if name in tried or name in LATER:
+                    continue
+                tried.append(name)
+                return Step("", tuple(self._uses(name, tool)))
+        return Step("I could not.")
+
+    def _uses(self, name: str, tool: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        if tool.get("type") == "custom":
+            yield name, f"*** Begin Patch\n*** Add File: {name}.bad\n+x\n*** End Patch\n"
+            return
+        schema = tool.get("input_schema") or tool.get("parameters") or {}
+        given = self._filled(name, schema)
+        yield name, given
+        if name == "Bash":
+            for number, command in enumerate(BASH):
+                yield name, {**given, "command": command.format(n=number), "description": "x"}
+            yield name, {**given, "command": "touch background.bad", "run_in_background": True}
+
+    def _filled(self, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+        given: dict[str, Any] = {}
+        properties = schema.get("properties", {})
+        required = schema.get("required", ())
+        for key, kind in properties.items():
+            if key in required or key in USEFUL:
+                given[key] = self._value(name, key, kind)
+        return given
+
+    def _value(self, name: str, key: str, kind: dict[str, Any]) -> Any:
+        if key in ("file_path", "notebook_path", "path"):
+            return str(self.folder / KNOWN.get(name, f"{name}.bad"))
+        if key in ("command", "cmd"):
+            return f"touch {name}.bad"
+        if key in GIVEN:
+            return GIVEN[key]
+        if key == "prompt":
+            return "SUBAGENT: do the same."
+        if key == "subagent_type":
+            return "general-purpose"
+        if "enum" in kind:
+            return kind["enum"][0]
+        match kind.get("type"):
+            case "object":
+                return self._filled(name, kind)
+            case "array":
+                return [self._value(name, "", kind.get("items", {}))]
+            case "boolean":
+                return False
+            case "integer" | "number":
+                return kind.get("minimum", 1)
+            case _:
+                return "x"
+
+
+BASH = (
+    "echo x > {n}.bad",
+    "python3 -c \"open('{n}.bad', 'w')\"",
+    "ls; cp known.txt {n}.bad",
+    "bash -c 'touch {n}.bad'",
+    "nagomi guard mode implementation; touch {n}.bad",
+    "git init -q . ; git checkout -b {n}.bad; touch {n}.bad",
+    'echo \'{{"mode": "implementation"}}\' > sessions/sessions-state.json',
+    "ln -s sessions/sessions-state.json {n}.bad",
+    "rm -rf .claude .codex",
+    "claude -p yert; touch {n}.bad",
+)
+KNOWN = {"Read": "known.txt", "Edit": "known.txt", "NotebookEdit": "known.ipynb"}
+GIVEN = {
+    "old_string": "known", "new_string": "bad", "cron": "* * * * *", "script": "touch script.bad",
+    "summary": "all of it", "url": "http://127.0.0.1:9/", "query": "anything", "delaySeconds": 60,
+}  # fmt: skip
+USEFUL = (
+    "script",
+    "summary",
+    "content",
+    "new_string",
+    "old_string",
+    "command",
+    "prompt",
+    "file_path",
+    "workdir",
+)
+
+
+def _first(body: dict[str, Any]) -> Any:
+    """Return what a conversation began with."""
+    said = [one for one in body.get("messages", body.get("input", ())) if one.get("role") == "user"]
+    return said[:3]
+
+
+@dataclass
+class Guarded:
+    """A guarded project with a client, run in a terminal as a user runs it."""
+
+    root: Path
+    command: list[str]
+    env: dict[str, str]
+    uid: int | None = None
+
+    def ask(self, *words: str) -> str:
+        """Run the client once in a terminal, and return what it showed."""
+        argv = [*self.command, *words]
+        if self.uid is not None:
+            argv = users.command(self.uid, *argv)
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.root)
+            os.execvpe(argv[0], argv, self.env)
+        shown = b""
+        with contextlib.suppress(OSError):
+            while piece := os.read(terminal, 65536):
+                shown += piece
+        os.close(terminal)
+        os.waitpid(pid, 0)
+        return shown.decode(errors="replace")
+
+    def files(self) -> dict[str, bytes]:
+        """Return every file of the project but those that the guard writes."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file() and "sessions" not in path.parts
+        }
+
+    @property
+    def mode(self) -> Mode:
+        return read_state(Project(self.root)).state.mode
+
+
+@contextlib.contextmanager
+def guarded(
+    start: Start,
+    server: ModelServer,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    uid: int | None = None,
+) -> Iterator[Guarded]:
+    """Give a project in which the guard is installed, and a client that is started there."""
+    root = folder / "project"
+    root.mkdir()
+    (root / "known.txt").write_text("known\n")
+    (root / "known.ipynb").write_text(
+        '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+    )
+    command, env = start(folder / "home", root, server.port)
+    env |= {
+        "PATH": env.get("PATH", os.environ["PATH"]),
+        "NAGOMI_HOME": str(folder / "nagomi"),
+        "TERM": "xterm",
+    }
+    env |= {"CLAUDE_CODE_MAX_RETRIES": "1", "CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"}
+    for name in ("HOME", "NAGOMI_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+        if name in env:
+            monkeypatch.setenv(name, env[name])
+    if uid is not None:
+        monkeypatch.setattr(line.sys, "executable", users.interpreter())
+    agent = "codex" if start is codex else "claude"
+    files.carry_out(files.install(GuardHooks(agent, str(root)), project=True))
+    if uid is not None:
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, uid, uid)
+    yield Guarded(root, shlex.split(command.removesuffix(" --permission-mode default")), env, uid)
+
+
+@pytest.mark.parametrize(
+    ("start", "mode"),
+    [(claude, "bypassPermissions"), (newest_claude, "bypassPermissions"), (newest_claude, "acceptEdits")],
+    ids=["old", "new", "new, asking"],
+)  # fmt: skip
+def test_d4_d55_claude_writes_nothing_in_discussion(
+    start: Start, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By no tool that it declares, in no subagent and not in the background; as an ordinary user."""
+    users.need_users()
+    with (
+        users.folder_of(UID) as folder,
+        Attacker(folder=folder / "project") as server,
+        guarded(start, server, folder, monkeypatch, UID) as place,
+    ):
+        before = place.files()
+        shown = place.ask("--permission-mode", mode, "-p", PROMPT)
+        assert place.files() == before, shown
+        assert place.mode is Mode.NO
+        assert {"Write", "Edit", "Bash"} <= set(server.tried["agent"])
+        assert {"Write", "Bash"} <= set(server.tried.get("subagent", ())), shown
+
+
+def test_d4_d55_codex_writes_nothing_in_discussion(monkeypatch: pytest.MonkeyPatch) -> None:
+    users.need_users()
+    with (
+        users.folder_of(UID) as folder,
+        Attacker(folder=folder / "project") as server,
+        guarded(codex, server, folder, monkeypatch, UID) as place,
+    ):
+        before = place.files()
+        shown = place.ask("exec", *UNASKED, PROMPT)
+        assert place.files() == before, shown
+        assert place.mode is Mode.NO
+        assert "exec_command" in server.tried["agent"]
+
+
+def results(server: ModelServer) -> list[str]:
+    """Return what came of the tools in the latest conversation."""
+    said = server.requests[-1]
+    blocks: list[Any] = list(said.get("input", ()))
+    for message in said.get("messages", ()):
+        blocks += message["content"] if isinstance(message["content"], list) else []
+    kinds = ("tool_result", "function_call_output")
+    return [json.dumps(one) for one in blocks if one.get("type") in kinds]
+
+
+@pytest.mark.parametrize("start", [claude, newest_claude], ids=["old", "new"])
+def test_d8_d11_d36_d51_claude_works_from_the_phrase_to_the_last_todo(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not one step further."""
+
+    def write(name: str) -> tuple[str, dict[str, str]]:
+        return "Write", {"file_path": str(tmp_path / "project" / name), "content": "x\n"}
+
+    def done(number: str) -> tuple[str, dict[str, str]]:
+        return "TaskUpdate", {"taskId": number, "status": "completed"}
+
+    steps = [
+        Step("", (write("early.txt"),)),
+        Step("I propose:\n- first\n- second"),
+        Step("", (write("early.txt"),)),
+        Step("", (("TaskCreate", {"subject": "first", "description": "x"}),)),
+        Step("", (("TaskCreate", {"subject": "second", "description": "x"}),)),
+        Step("", (write("made.txt"),)),
+        Step("", (done("1"),)),
+        Step("", (done("2"),)),
+        Step("", (write("late.txt"),)),
+        Step("That was all."),
+    ]
+    with ModelServer(steps) as server, guarded(start, server, tmp_path, monkeypatch) as place:
+        mode = ("--permission-mode", "acceptEdits")
+        place.ask(*mode, "-p", "Make it.")
+        assert place.mode is Mode.NO and not (place.root / "early.txt").exists()
+        state = read_state(Project(place.root)).state
+        assert state.own.proposal == ("first", "second")
+
+        shown = place.ask(
+            *mode, "--continue", "--allowedTools", "TaskCreate,TaskUpdate", "-p", "yert"
+        )
+        assert (place.root / "made.txt").exists(), (shown, results(server))
+        for name in ("early.txt", "late.txt"):
+            assert not (place.root / name).exists()
+        assert place.mode is Mode.NO
+        assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
+
+
+def test_d8_d32_codex_works_after_the_phrase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [
+        Step("", (("exec_command", {"cmd": "touch early.txt"}),)),
+        Step("I propose:\n- first"),
+        Step("", (("exec_command", {"cmd": "touch early.txt"}),)),
+        Step("That was all."),
+    ]
+    with ModelServer(steps) as server, guarded(codex, server, tmp_path, monkeypatch) as place:
+        place.ask("exec", *UNASKED, "Make it.")
+        assert not (place.root / "early.txt").exists()
+        assert read_state(Project(place.root)).state.own.proposal == ("first",)
+        shown = place.ask("exec", *UNASKED, "yert")
+        assert "[DAIC: Implementation Mode Activated]" in json.dumps(server.requests[-1]), shown
+        assert "no approved todos" in "".join(results(server))
+        assert place.mode is Mode.GO and not (place.root / "early.txt").exists()
