@@ -24,6 +24,7 @@ SETS = (
     ("judge_live",),
     ("tokens",),
     ("commands",),
+    ("guard",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""
 NAMES = tuple(dict.fromkeys(one[0] for one in SETS))

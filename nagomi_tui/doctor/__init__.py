@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from nagomi_tui.doctor import agents, cues, machine, places, programs, residents, stays, terminal
+from nagomi_tui.doctor import (
+    agents,
+    cues,
+    guard,
+    machine,
+    places,
+    programs,
+    residents,
+    stays,
+    terminal,
+)
 from nagomi_tui.doctor.report import Report, as_json, as_text
 
 __all__ = ["Report", "as_json", "as_text", "examine"]
 
 
 def examine() -> Report:
-    """Look at everything once; it starts nothing and takes about a second."""
+    """Look at everything once; it starts nothing that stays, and takes about a second."""
     found = residents.look()
     checks = (
         *residents.checks(found),
@@ -20,5 +30,6 @@ def examine() -> Report:
         *cues.checks(found),
         *programs.checks(),
         *agents.checks(),
+        *guard.checks(),
     )
     return Report(residents=found, checks=checks)

@@ -224,7 +224,7 @@ def guarded(
     [(claude, "bypassPermissions"), (newest_claude, "bypassPermissions"), (newest_claude, "acceptEdits")],
     ids=["old", "new", "new, asking"],
 )  # fmt: skip
-def test_d4_d55_claude_writes_nothing_in_discussion(
+def test_d4_claude_writes_nothing_in_discussion(
     start: Start, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By no tool that it declares, in no subagent and not in the background; as an ordinary user."""
@@ -242,7 +242,7 @@ def test_d4_d55_claude_writes_nothing_in_discussion(
         assert {"Write", "Bash"} <= set(server.tried.get("subagent", ())), shown
 
 
-def test_d4_d55_codex_writes_nothing_in_discussion(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_d4_codex_writes_nothing_in_discussion(monkeypatch: pytest.MonkeyPatch) -> None:
     users.need_users()
     with (
         users.folder_of(UID) as folder,

@@ -67,6 +67,23 @@ class Guarded(NamedTuple):
     """Its tools that the guard knows by another name, each with that."""
     planner: str = ""
     """Its tool that sets a list of steps, where it has no todos."""
+    types_unasked: bool = False
+    """Whether it can type into a command that runs, of which it asks no hook."""
+    least: str = ""
+    """The oldest version with which the guard was tried."""
+    more_settings: tuple[str, ...] = ()
+    """Other files of settings in the same folders, which it reads, too."""
+    managed: tuple[str, ...] = ()
+    """Files of settings of the machine's administrator."""
+    off_switches: tuple[tuple[str, bool], ...] = ()
+    """Settings, each with the value that keeps hooks from running; `a.b` is `b` in `a`."""
+    off_variables: tuple[str, ...] = ()
+    """Variables that do the same."""
+    trust: tuple[str, str, str | bool] | None = None
+    """Where it keeps which folders are trusted: a file in the folder of the user's settings, and under
+    `projects` and the folder's path a key with its value."""
+    hook_trust: bool = False
+    """Whether that file names each file of hooks whose hooks are trusted."""
 
 
 class Resume(NamedTuple):

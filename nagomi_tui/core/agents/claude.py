@@ -28,6 +28,15 @@ CLAUDE: Final = Agent(
         plans="plans",
         at_home=(".claude.json",),
         settings="settings.json",
+        least="2.1.197",
+        more_settings=("settings.local.json",),
+        managed=(
+            "/etc/claude-code/managed-settings.json",
+            "/Library/Application Support/ClaudeCode/managed-settings.json",
+        ),
+        off_switches=(("disableAllHooks", True), ("allowManagedHooksOnly", True)),
+        off_variables=("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_RESTRICTED"),
+        trust=(".claude.json", "hasTrustDialogAccepted", True),
         writers=(
             ("Edit", "file_path"), ("MultiEdit", "file_path"), ("NotebookEdit", "notebook_path"),
             ("Write", "file_path"),

@@ -28,9 +28,16 @@ CODEX: Final = Agent(
         patchers=("apply_patch", "Edit", "Write"),
         other_names=(
             ("exec_command", "Bash"), ("shell", "Bash"), ("view_image", "Read"),
-            ("web_search", "WebSearch"),
+            ("web_search", "WebSearch"), ("request_user_input", "AskUserQuestion"),
+            ("get_goal", "TaskList"),
         ),
         planner="update_plan",
+        types_unasked=True,
+        least="0.169.0",
+        more_settings=("config.toml",),
+        off_switches=(("features.hooks", False),),
+        trust=("config.toml", "trust_level", "trusted"),
+        hook_trust=True,
     ),
     resume=Resume(
         words=("resume",),

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.decide.events import Classify, Judged, ToolUse
 
 
+_KEYED: Final = (
+    "less", "more", "most", "man", "info", "pinfo", "top", "htop", "btop", "atop", "iotop", "dc", "bc",
+    "nslookup", "ftp", "sqlite3", "vimdiff", "tig", "watch", "mtr",
+)  # fmt: skip
+"""Programs that only read, but run others or write when they are told to by keys."""
+
+
 class Scene(msgspec.Struct, frozen=True):
     """An event with all that its decision needs."""
 
@@ -38,7 +45,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def _before(scene: Scene) -> Decision:
-    classify = _classifier(scene.config)
+    classify = _classifier(scene.config, types_unasked=scene.guarded.types_unasked)
     use = _use(scene)
     bypassed = _is_bypassed(scene.client)
     return before_tool(use, scene.state, scene.config, classify, bypassed=bypassed)
@@ -109,8 +116,12 @@ def _use(scene: Scene) -> ToolUse:
     return tool_use(scene.payload, scene.guarded, scene.project, scene.cwd)
 
 
-def _classifier(config: Config) -> Classify:
-    """Return the reader of commands, which is loaded when there is a command to read."""
+def _classifier(config: Config, *, types_unasked: bool) -> Classify:
+    """Return the reader of commands, which is loaded when there is a command to read.
+
+    Where an agent can type into a command without being asked about it, one that only reads must
+    not run others by its keys, either.
+    """
     known: dict[str, Judged] = {}
 
     def classify(command: str) -> Judged:
@@ -119,7 +130,8 @@ def _classifier(config: Config) -> Classify:
             from nagomi_tui.guard.shell import classify as told
 
             blocked = config.blocked_actions
-            patterns = Patterns(blocked.bash_read_patterns, blocked.bash_write_patterns)
+            more = _KEYED if types_unasked else ()
+            patterns = Patterns(blocked.bash_read_patterns, (*blocked.bash_write_patterns, *more))
             known[command] = told(command, patterns)
         return known[command]
 

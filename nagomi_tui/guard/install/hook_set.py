@@ -58,12 +58,27 @@ class GuardHooks(msgspec.Struct, frozen=True):
 
     def path(self, *, project: bool) -> Path:
         """Return the settings of the project, which it may share, or those of the user."""
-        agent = _agent(self.agent)
-        assert agent.guarded and agent.hooks
-        if project:
-            return Path(self.root) / agent.guarded.folder / agent.guarded.settings
-        named = os.environ.get(agent.hooks.home_variable)
-        return (Path(named) if named else Path.home() / agent.hooks.home) / agent.guarded.settings
+        guarded = _agent(self.agent).guarded
+        assert guarded
+        folder = Path(self.root) / guarded.folder if project else self.home
+        return folder / guarded.settings
+
+    @property
+    def home(self) -> Path:
+        """The folder of the user's own settings."""
+        hooks = _agent(self.agent).hooks
+        assert hooks
+        named = os.environ.get(hooks.home_variable)
+        return Path(named) if named else Path.home() / hooks.home
+
+    @property
+    def trust_file(self) -> Path:
+        """The file in which the client keeps what is trusted; one may lie beside that folder."""
+        guarded = _agent(self.agent).guarded
+        assert guarded and guarded.trust
+        name = guarded.trust[0]
+        is_moved = self.home != Path.home() / guarded.folder
+        return (self.home if is_moved or name not in guarded.at_home else Path.home()) / name
 
 
 GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.guarded)

@@ -164,6 +164,14 @@ def test_codex_s_patch_is_known_by_each_file_in_it(project: Project) -> None:
     assert refused and "[Security]" in reason
 
 
+def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project) -> None:
+    """One can type `!touch x` into a pager."""
+    for command in ("less x", "ls | less", "dc", "/usr/bin/top"):
+        assert told(project, "codex", use("Bash", command=command))[0]
+    assert not told(project, "codex", use("Bash", command="git log | head"))[0]
+    assert not told(project, "claude", use("Bash", command="less x"))[0]
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -1,0 +1,49 @@
+"""Whether the guard works in the project that this folder belongs to."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.speech import tr
+from nagomi_tui.doctor.check import Check
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.install.hook_set import GuardHooks
+
+
+def checks() -> list[Check]:
+    """Look at the guard of each client, where it is installed."""
+    from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks, project_here
+
+    known = [GuardHooks(name, str(project_here())) for name in GUARDED]
+    found = (_guard(hooks, project=project) for hooks in known for project in (True, False))
+    return [check for check in found if check]
+
+
+def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
+    """Return how the guard stands in one file; None where it is not installed."""
+    from nagomi_tui.agent_hooks import files, plan
+    from nagomi_tui.guard.install.fitness import faults
+
+    path = hooks.path(project=project)
+    try:
+        standing = files.standing(hooks, project=project)
+    except plan.Unfit:
+        return None  # The checks of hooks name a broken file.
+    if standing == "absent":
+        return None
+    why = [tr(one.sentence, **one.values) for one in faults(hooks, path, shutil.which(hooks.agent))]
+    if standing == "outdated":
+        other = tr(
+            "It is of another installation of nagomi: if that is gone, every tool is denied."
+        )
+        why.insert(0, other)
+    return Check(
+        key=f"guard_{hooks.agent}" if project else f"guard_{hooks.agent}_user",
+        label=tr("Guard of {agent}", agent=hooks.title),
+        result="warning" if why else "ok",
+        found=str(path),
+        meaning=" ".join(why),
+        remedy="nagomi guard install" if standing == "outdated" else "",
+    )
