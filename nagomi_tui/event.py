@@ -95,8 +95,8 @@ def hand_on(
     if named:
         # Some agents tell the event by which command they run, or call it twice.
         payload["hook_event_name"] = named
-    if payload:
         payload.setdefault("cwd", os.getcwd())
+    if payload:
         if guard:
             payload["guard"] = guard
         said = {
@@ -118,6 +118,12 @@ def uniform(payload: object) -> object:
     for name, value in payload.items():
         plain = "".join(f"_{char.lower()}" if char.isupper() else char for char in str(name))
         found.setdefault(ALIASES.get(plain, plain), value)
+    if "parent_agent_id" in found and not found["parent_agent_id"]:
+        # The main agent has an id, too; here only those of others count.
+        found.pop("agent_id", None)
+    context = found.get("session_context")
+    if isinstance(context, dict) and context.get("rootSessionId"):
+        found["session_id"] = context["rootSessionId"]
     given = found.get("tool_input")
     if isinstance(given, str) and given.startswith("{"):
         import json

@@ -49,6 +49,18 @@ def test_fields_may_be_named_in_camel_case() -> None:
     assert reduced(uniform(plain)) == plain
 
 
+def test_the_main_agent_may_have_an_id_and_its_session_another_name() -> None:
+    """As Cline tells it: a session holds several tasks."""
+    told = {"hookName": "agent_start", "taskId": "conv_1", "agent_id": "a", "parent_agent_id": None}
+    whole = {**told, "sessionContext": {"rootSessionId": "1795397568869_3i8bq"}}
+    assert reduced(uniform(whole)) == {
+        "hook_event_name": "agent_start",
+        "session_id": "1795397568869_3i8bq",
+    }
+    inner = {**told, "parent_agent_id": "b"}
+    assert reduced(uniform(inner))["agent_id"] == "a"
+
+
 def test_a_permission_is_waited_for() -> None:
     begun = {"hook_event_name": "BeforeAgent"}
     asked = {"hook_event_name": "Notification", "notification_type": "ToolPermission"}
