@@ -10,7 +10,6 @@ import msgspec
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
-from nagomi_tui.guard.decide.phrases import phrase_matches
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import changed_by, proposed_otherwise
@@ -55,6 +54,8 @@ def _carried(use: ToolUse, config: Config) -> str:
     """Return a phrase in what will be said to an agent as if the user said it (DB-6)."""
     if use.tool not in _SAYING:
         return ""
+    from nagomi_tui.guard.decide.phrases import phrase_matches
+
     phrases = config.trigger_phrases
     elevating = (
         *phrases.implementation_mode,

@@ -6,15 +6,13 @@ Python. Whatever is not plain here is left to the whole guard; this never denies
 
 from __future__ import annotations
 
-import json
 import os
 
 from nagomi_tui.guard.decide.readers import LISTING, READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Mapping, Sequence
 
 _LARGEST = 1024 * 1024
 
@@ -28,8 +26,10 @@ def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
     it (D-59), the state can be read, and settings are those that the whole guard has found whole.
     """
     root = variables.get(variable) if variable else None
-    if not root:
+    if not root or not any(b'"%s"' % name.encode() in data for name in READERS):
         return False
+    import json
+
     try:
         tool = json.loads(data).get("tool_name")
         if tool not in READERS or tool in LISTING:
@@ -46,9 +46,9 @@ def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
 def note(config_file: str, blocked: tuple[str, ...]) -> None:
     """Note that the settings, as they are now, are whole, and which tools they block."""
     try:
-        seen = _signature(os.stat(config_file))
+        said = "\n".join([_signature(os.stat(config_file)), *blocked]).encode()
         path = _note(config_file)
-        if _read(path, missing=b"") != (said := json.dumps([seen, list(blocked)]).encode()):
+        if _read(path, missing=b"") != said:
             spare = f"{path}.{os.getpid()}"
             with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(said)
@@ -57,7 +57,7 @@ def note(config_file: str, blocked: tuple[str, ...]) -> None:
         pass  # Then the next tool is asked about as this one was.
 
 
-def _blocked(config_file: str) -> Any:
+def _blocked(config_file: str) -> Sequence[str]:
     """Return the tools that the settings block.
 
     Raises:
@@ -67,14 +67,15 @@ def _blocked(config_file: str) -> Any:
         found = os.stat(config_file)
     except FileNotFoundError:
         return ()
-    seen, blocked = json.loads(_read(_note(config_file)))
+    seen, *blocked = _read(_note(config_file)).decode().split("\n")
     if seen != _signature(found):
         raise OSError("the settings have changed")
     return blocked
 
 
-def _signature(found: os.stat_result) -> list[int]:
-    return [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+def _signature(found: os.stat_result) -> str:
+    numbers = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return " ".join(map(str, numbers))
 
 
 def _note(config_file: str) -> str:
