@@ -52,7 +52,7 @@ def install(arguments: Namespace) -> int:
         return int(Exit.OK)
     for change in changes:
         say_change(change)
-    _check_caller("nagomi guard install")
+    check_caller("nagomi guard install")
     if not confirm(tr("Write these hooks?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
@@ -75,7 +75,7 @@ def uninstall(arguments: Namespace) -> int:
         say_change(change)
     if arguments.dry_run:
         return int(Exit.OK)
-    _check_caller("nagomi guard uninstall")
+    check_caller("nagomi guard uninstall")
     if not confirm(tr("Take the guard out?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
@@ -138,7 +138,7 @@ def _carry_out(changes: list[Change]) -> None:
             raise fault(exc, change.path) from exc
 
 
-def _check_caller(command: str) -> None:
+def check_caller(command: str) -> None:
     """Refuse an agent: the hook that it wrote could be another one (DB-5).
 
     Raises:

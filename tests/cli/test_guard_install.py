@@ -1,0 +1,107 @@
+"""`nagomi guard install`, `uninstall` and `nagomi hook`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAGOMI = [sys.executable, "-P", "-m", "nagomi_tui"]
+
+
+class Place(NamedTuple):
+    """A project, and a user's variables."""
+
+    root: Path
+    env: dict[str, str]
+
+    def run(
+        self, *words: str, given: str | None = None, below: tuple[str, ...] = ()
+    ) -> tuple[int, str, str]:
+        done = subprocess.run(
+            [*below, *NAGOMI, *words], cwd=self.root, env=self.env, capture_output=True, text=True,
+            input=given, stdin=None if given is not None else subprocess.DEVNULL, timeout=60,
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    def hooks(self, event: str) -> list[str]:
+        settings = json.loads((self.root / ".claude" / "settings.json").read_text())
+        return [one["command"] for group in settings["hooks"][event] for one in group["hooks"]]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    root = tmp_path / "project"
+    root.mkdir()
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "NAGOMI_HOME": str(tmp_path / "n")}
+    for name in ("NAGOMI_LANGUAGE", "PYTHONPATH"):
+        if name in os.environ:
+            env[name] = os.environ[name]
+    return Place(root, {**env, "LANG": "C.UTF-8"})
+
+
+def test_dc42_it_is_shown_asked_about_and_removed(place: Place) -> None:
+    code, _, fault = place.run("guard", "install", "--agent", "claude")
+    assert code == 2 and "--yes" in fault and not (place.root / ".claude").exists()
+    code, out, _ = place.run("guard", "install", "--agent", "claude", "--yes")
+    assert code == 0 and "+" in out and "PreToolUse" in out and "/bin/sh" in out
+    assert place.hooks("PreToolUse") == ["/bin/sh"]
+    assert "already" in place.run("guard", "install", "--agent", "claude", "--yes")[1]
+    code, out, _ = place.run("guard", "uninstall", "--dry-run")
+    assert code == 0 and "-" in out and place.hooks("Stop") == ["/bin/sh"]
+    assert place.run("guard", "uninstall", "--yes")[0] == 0
+    assert not (place.root / ".claude").exists()
+    assert "no guard" in place.run("guard", "uninstall", "--yes")[1]
+
+
+def test_dc42_the_user_s_own_settings(place: Place, tmp_path: Path) -> None:
+    assert place.run("guard", "install", "--agent", "codex", "--user", "--yes")[0] == 0
+    assert "nagomi-guard" in (tmp_path / ".codex" / "hooks.json").read_text()
+    assert not (place.root / ".codex").exists()
+    assert place.run("guard", "uninstall", "--user", "--yes")[0] == 0
+    assert not (tmp_path / ".codex").exists()
+
+
+def test_db5_an_agent_neither_installs_nor_removes_it(place: Place, tmp_path: Path) -> None:
+    """Nor by way of a program of its own, which it could have the hook run."""
+    place.run("guard", "install", "--agent", "claude", "--yes")
+    marked = Place(place.root, {**place.env, "CLAUDECODE": "1"})
+    client = tmp_path / "claude"
+    shutil.copy(os.path.realpath("/bin/sh"), client)
+    below = (str(client), "-c", '"$@"; exit $?', "sh")
+    for agent, above in ((marked, ()), (place, below)):
+        for words in (["uninstall"], ["install", "--agent", "codex"]):
+            code, _, fault = agent.run("guard", *words, "--yes", below=above)
+            assert code != 0 and "only you can run" in fault
+    assert place.hooks("PreToolUse") and not (place.root / ".codex").exists()
+
+
+def test_nagomi_hook_decides_what_a_line_of_the_user_s_hands_it(place: Place) -> None:
+    event = {"tool_name": "Write", "tool_input": {"file_path": "x"}, "cwd": str(place.root)}
+    for name in ("hook", "event"):
+        code, out, fault = place.run(name, "PreToolUse", given=json.dumps(event))
+        assert (code, fault) == (0, "") and '"permissionDecision":"deny"' in out
+        code, out, fault = place.run(name, "PreToolUse", "codex", given=json.dumps(event))
+        assert (code, out) == (2, "") and "[DAIC: Tool Blocked]" in fault
+    code, out, _ = place.run("hook", "PreToolUse", given="{")
+    assert code == 0 and "Nothing could be decided" in out
+    code, out, _ = place.run("hook", "Stop", given="{")
+    assert code == 0 and list(json.loads(out)) == ["systemMessage"]
+    assert place.run("hook", "claude", given='{"hook_event_name": "Stop"}') == (0, "", "")
+
+
+def test_db5_no_agent_removes_the_guard_with_all_of_nagomi(place: Place) -> None:
+    place.run("guard", "install", "--agent", "claude", "--yes")
+    agent = Place(place.root, {**place.env, "CLAUDECODE": "1"})
+    code, _, fault = agent.run("uninstall", "--yes")
+    assert code != 0 and "only you can run" in fault and place.hooks("PreToolUse")
+    assert place.run("uninstall", "--yes")[0] == 0
+    assert not (place.root / ".claude").exists()
