@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_state
+from nagomi_tui.guard.files.state import edit_state, read_state
+from nagomi_tui.guard.install.line import handler
 from tests.helpers.confined import need_namespaces
 from tests.helpers.repository import repository
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for, workplace
@@ -62,17 +65,62 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
         _says(connection, made, "can")
 
 
-def test_nagomis_own_sockets_and_files_are_out_of_reach(place: Place, project: Project) -> None:
+def test_nagomis_own_sockets_and_files_are_out_of_reach(
+    shared_place: Place, project: Project
+) -> None:
     inside = 'ls "$(dirname "$NAGOMI_SOCKET")"; echo "sockets: $?"; touch "$0/x" || echo sealed'
-    with place.connect() as connection:
-        made = _strict(connection, project, f"sh -c '{inside}; sleep 100' {place.home}/state")
+    with shared_place.connect() as connection:
+        made = _strict(
+            connection, project, f"sh -c '{inside}; sleep 100' {shared_place.home}/state"
+        )
         wait_for(connection, made, "sockets: 0")
         wait_for(connection, made, "sealed")
         assert "front" not in text_of(connection, made)
 
 
-def test_what_nothing_guards_is_not_started(place: Place, tmp_path: Path) -> None:
-    with place.connect() as connection, pytest.raises(RequestFailed, match="nothing guards"):
+def test_hooks_are_decided_outside_and_elevate_nothing(
+    shared_place: Place, project: Project
+) -> None:
+    write = {"hook_event_name": "PreToolUse", "tool_name": "Write", "cwd": str(project.root),
+             "tool_input": {"file_path": str(project.root / "new"), "content": "x"}}  # fmt: skip
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "yert", "cwd": str(project.root)}
+    lines = [
+        "read go",
+        _hook(prompt),
+        _hook(write),
+        "echo asked; read go",
+        _hook(write),
+        "echo end",
+    ]
+    script = project.root / "hooks.sh"
+    script.write_text("\n".join(lines) + "\nread go\n")
+    with shared_place.connect() as connection:
+        made = _strict(connection, project, f"sh {script}")
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "asked")
+        said = text_of(connection, made).replace("\n", "")
+        assert "you approve in nagomi" in said
+        assert '"permissionDecision":"deny"' in said
+        assert "could be decided" not in said
+        assert read_state(project).state.mode is Mode.NO
+        _set_mode(project, Mode.GO, Todo(content="write"))
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "end")
+        assert text_of(connection, made).replace("\n", "").count('"permissionDecision":"deny"') == 1
+
+
+def _typed(made: str) -> messages.Send:
+    return messages.Send(id=0, session=made, text="", enter=True)
+
+
+def _hook(event: dict[str, Any]) -> str:
+    """Return a line for the shell that has the installed hook decide an event."""
+    words = handler("claude", event["hook_event_name"])["args"]
+    return f"printf %s {shlex.quote(json.dumps(event))} | sh {shlex.join(words)}; echo"
+
+
+def test_what_nothing_guards_is_not_started(shared_place: Place, tmp_path: Path) -> None:
+    with shared_place.connect() as connection, pytest.raises(RequestFailed, match="nothing guards"):
         create(connection, "cat", cwd=str(tmp_path), env={"NAGOMI_GUARD": "strict"})
 
 
@@ -87,6 +135,6 @@ def _strict(connection: Connection, project: Project, cmd: str) -> str:
     return create(connection, cmd, cwd=str(project.root), env={"NAGOMI_GUARD": "strict"})
 
 
-def _set_mode(project: Project, mode: Mode) -> None:
+def _set_mode(project: Project, mode: Mode, *todos: Todo) -> None:
     with edit_state(project) as editing:
-        editing.state = State(mode=mode)
+        editing.state = State(mode=mode, todos=Todos(active=todos))

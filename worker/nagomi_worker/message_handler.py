@@ -15,7 +15,7 @@ from nagomi_worker.wire.framing import LineTooLong
 from nagomi_worker.wire.values import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from nagomi_worker.confine.interface import Confinement
     from nagomi_worker.confine.orders import Report
@@ -174,7 +174,7 @@ class MessageHandler:
         try:
             old = self._free_place(order.session_id)
             ready = launch(order)
-            confined = self._confined(order)
+            confined = self._confined(order, ready.env)
             inside = confined.inside if confined else None
             pty = self._spawned(ready._replace(inside=inside), confined)
         except StartError as exc:
@@ -189,7 +189,7 @@ class MessageHandler:
         server.delivery.send(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
 
-    def _confined(self, order: protocol.StartSession) -> Confinement | None:
+    def _confined(self, order: protocol.StartSession, env: Mapping[str, str]) -> Confinement | None:
         """Have the kernel hold the project of a session that is to be guarded so.
 
         Raises:
@@ -198,7 +198,7 @@ class MessageHandler:
         if order.guard is None:
             return None
         tell = partial(self._tell_held, order.session_id)
-        return self._server.host.confine(self._server.loop, order.guard, tell)
+        return self._server.host.confine(self._server.loop, order.guard, env, tell)
 
     def _spawned(self, ready: Launch, confined: Confinement | None) -> Pty:
         try:

@@ -30,9 +30,16 @@ def main(arguments: Sequence[str]) -> NoReturn:
     """Decide the event on stdin, print the answer, hand the event on, and end."""
     set_deadline()
     _hasten()
-    roots, agent, event, variable, pid = arguments
+    roots, *words = arguments
     sys.path.extend(root for root in roots.split(os.pathsep) if root)
     data = read()
+    from nagomi_tui.guard.hook import door
+
+    if words == [door.WORD]:
+        _decide_for_one_inside(data)
+    if os.environ.get(door.DOOR):
+        door.ask(words, data)
+    agent, event, variable, pid = words
     if event == "PreToolUse" and _passes(data, variable):
         finish(DECIDED, agent, data, int(pid), None)
     from nagomi_tui.guard.hook.program import decide
@@ -40,6 +47,20 @@ def main(arguments: Sequence[str]) -> NoReturn:
     answer = decide(agent, event, data, int(pid))
     _write(answer.data)
     finish(REFUSED if answer.refused else DECIDED, agent, data, int(pid), answer.guard)
+
+
+def _decide_for_one_inside(data: bytes) -> NoReturn:
+    """Decide an event of a strict session, of which the client's process is not believed."""
+    from nagomi_tui.guard.hook import door
+    from nagomi_tui.guard.hook.program import decide
+
+    os.environ.pop(door.DOOR, None)
+    os.environ[door.OUTSIDE] = "1"
+    (agent, event, _, pid), data = door.asked(data)
+    answer = decide(agent, event, data, 0)
+    code = REFUSED if answer.refused else DECIDED
+    door.answered(code, answer.data)
+    finish(code, agent, data, int(pid), answer.guard)
 
 
 def _passes(data: bytes, variable: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.phrases import meaning
 from nagomi_tui.guard.hook import transcript
 from nagomi_tui.guard.hook.client import has_terminal, started_by_agent
+from nagomi_tui.guard.hook.door import OUTSIDE
 from nagomi_tui.guard.hook.transcript import Fill
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ def why_not_typed(text: str, source: str | None, client: int, config: Config) ->
     """Tell why a prompt is not the user's own words; empty if it is, or asks for nothing but a stop."""
     if meaning(text, config) == "stop":
         return ""
+    if os.environ.get(OUTSIDE):
+        return "in strict mode you approve in nagomi, by its keys or `nagomi guard approve`"
     if source not in _WRITTEN_BY:
         return f"the client sent it by itself ({source})"
     if text.lstrip().startswith(_OWN) or _WRAPPED.fullmatch(text):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import secrets
+import sys
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, Protocol
@@ -9,11 +12,15 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 from nagomi_tui import deadline_thread, paths
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.held import NotHeld, caches, held
 from nagomi_tui.guard.files.project import find
+from nagomi_tui.guard.hook import entrance
+from nagomi_tui.guard.hook.door import DOOR, WORD
+from nagomi_tui.guard.install.line import roots
 from nagomi_tui.orchestrator.guard.folder import is_set_up
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.roles import Named
@@ -34,6 +41,12 @@ WANTED: Final = "NAGOMI_GUARD"
 """The variable by which a new session asks for it; its value is then `strict`."""
 _SECONDS: Final = 5.0
 _AT_ONCE: Final = 8
+_PROJECT_VARIABLES: Final = tuple(
+    agent.guarded.project_variable
+    for agent in AGENTS.values()
+    if agent.guarded and agent.guarded.project_variable
+)
+"""Variables by which hooks know the project; those that decide outside believe nothing else."""
 
 
 class Strict(Named, Protocol):
@@ -97,7 +110,11 @@ class StrictMode:
         if guard is None:
             return order
         session.strict = True
-        env = {**caches(guard.held[0], order.env), **order.env}
+        folder = str(paths.socket_folder().resolve())
+        path = f"{folder}/g-{secrets.token_hex(4)}"
+        guard = msgspec.structs.replace(guard, door=path, program=tuple(_outside()))
+        told = {DOOR: path, **{name: guard.held[0] for name in _PROJECT_VARIABLES}}
+        env = {**caches(guard.held[0], order.env), **order.env, **told}
         return msgspec.structs.replace(order, guard=guard, env=env)
 
     def follow(self, session: Strict, standing: GuardStanding | None) -> None:
@@ -121,6 +138,11 @@ class StrictMode:
             self._waits.add(session.session_id)
             writers = ", ".join(f"{one.command} ({one.pid}): {one.path}" for one in message.writers)
             self._tell("error", _WAITS, name=name, writers=writers or "?")
+
+
+def _outside() -> list[str]:
+    """Return the command line of the hook program that decides for those inside."""
+    return [sys.executable, "-I", "-S", entrance.__file__, os.pathsep.join(roots()), WORD]
 
 
 _WAITS: Final = translatable(

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 assert sys.platform == "linux"
 
 from nagomi_worker.confine import holder, orders  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine.door import Door  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.confine.namespaces import Namespaces  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.confine.orders import Order, Report  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.confine.refusal import Refused, sentence  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from nagomi_worker.confine.interface import Watcher
     from nagomi_worker.wire.values import Guard
@@ -35,7 +36,13 @@ class Confined:
         Refused: the kernel does not let us.
     """
 
-    def __init__(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> None:
+    def __init__(
+        self,
+        loop: Watcher,
+        guard: Guard,
+        env: Mapping[str, str],
+        tell: Callable[[Report], None],
+    ) -> None:
         self._loop = loop
         self._guard = guard
         self._tell = tell
@@ -44,10 +51,13 @@ class Confined:
         self.report = Report()
         """How the project is now."""
         self._closed = False
+        self._door = _opened(loop, guard, env)
         try:
             self._channel, self._namespaces = _started(guard)
         except Refused:
             _remove_empty(self._made)
+            if self._door is not None:
+                self._door.close()
             raise
         self._watch()
 
@@ -70,6 +80,8 @@ class Confined:
             self._loop.unwatch(self._channel.fileno())
             self._channel.close()
             self._namespaces.close()
+            if self._door is not None:
+                self._door.close()
             _remove_empty(self._made)
 
     def _order(self) -> None:
@@ -114,6 +126,18 @@ class Confined:
         found.close()
         self._watch()
         self._order()
+
+
+def _opened(loop: Watcher, guard: Guard, env: Mapping[str, str]) -> Door | None:
+    """Open the door, if the session is to have one.
+
+    Raises:
+        Refused: its socket cannot be made.
+    """
+    try:
+        return Door(loop, guard, env) if guard.door else None
+    except OSError as exc:
+        raise Refused(sentence(exc.errno or 0, f"{guard.door}: {exc.strerror}")) from exc
 
 
 class _Started(NamedTuple):

@@ -86,9 +86,16 @@ def bind(path: str) -> None:
 
 
 def cover(path: str) -> None:
-    """Mount an empty folder that nobody can write to over one."""
+    """Mount an empty folder over one."""
     options = b"mode=0700,size=4k"
-    _check(_libc.mount(b"none", os.fsencode(path), b"tmpfs", _READ_ONLY, options), path)
+    _check(_libc.mount(b"none", os.fsencode(path), b"tmpfs", 0, options), path)
+
+
+def bring(fd: int, path: str) -> None:
+    """Mount the open file onto a new one at a path."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    source = f"/proc/self/fd/{fd}".encode()
+    _check(_libc.mount(source, os.fsencode(path), None, _BIND, None), path)
 
 
 def set_writable(path: str, writable: bool) -> None:

@@ -46,8 +46,7 @@ class Layout:
         for path in (*guard.shut, *guard.open):
             if os.path.lexists(path):
                 kernel.bind(path)
-        for folder in filter(os.path.isdir, guard.hidden):
-            kernel.cover(folder)
+        self._hide()
         self.set(writable=False)
 
     def set(self, *, writable: bool) -> bool:
@@ -88,6 +87,17 @@ class Layout:
     def mounts(self) -> list[Mount]:
         """Return the mounts of the project, and of what is shut elsewhere."""
         return mount_table.below(mount_table.read(), (*self._guard.held, *self._guard.shut))
+
+    def _hide(self) -> None:
+        """Have folders look empty, but for the door."""
+        door = os.open(self._guard.door, os.O_PATH | os.O_CLOEXEC) if self._guard.door else -1
+        for folder in filter(os.path.isdir, self._guard.hidden):
+            kernel.cover(folder)
+            if os.path.dirname(self._guard.door) == folder:
+                kernel.bring(door, self._guard.door)
+            kernel.set_writable(folder, writable=False)
+        if door >= 0:
+            os.close(door)
 
     def _shut_other_ways(self, before: list[Mount], folder: str) -> None:
         """Make what else leads to a folder read-only for good."""

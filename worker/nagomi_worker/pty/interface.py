@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from nagomi_worker.confine.interface import Confinement, Watcher
     from nagomi_worker.confine.orders import Report
@@ -104,8 +104,14 @@ class Host(Protocol):
             StartError: it could not be started.
         """
 
-    def confine(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
-        """Have the kernel hold a project; `tell` hears from the loop when something has changed.
+    def confine(
+        self,
+        loop: Watcher,
+        guard: Guard,
+        env: Mapping[str, str],
+        tell: Callable[[Report], None],
+    ) -> Confinement:
+        """Have the kernel hold a project, whose session has these variables; `tell` hears from the loop when something has changed.
 
         Raises:
             StartError: the kernel does not let us.

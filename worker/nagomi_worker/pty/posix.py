@@ -26,7 +26,7 @@ from nagomi_worker.pty.command import Launch, StartError
 from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import FrameType
 
     from nagomi_worker.confine.interface import Confinement, Watcher
@@ -139,13 +139,19 @@ class PosixHost:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return PosixPty(pid, fd)
 
-    def confine(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+    def confine(
+        self,
+        loop: Watcher,
+        guard: Guard,
+        env: Mapping[str, str],
+        tell: Callable[[Report], None],
+    ) -> Confinement:
         if sys.platform != "linux":
             raise StartError("Strict mode is off: it needs Linux.")
         from nagomi_worker.confine.confined import Confined
 
         try:
-            return Confined(loop, guard, tell)
+            return Confined(loop, guard, env, tell)
         except Refused as exc:
             raise StartError(str(exc)) from exc
 

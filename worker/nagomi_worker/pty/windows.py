@@ -21,7 +21,7 @@ from nagomi_worker.pty.command import StartError
 from nagomi_worker.pty.interface import Ended, Wake
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from nagomi_worker.confine.interface import Confinement, Watcher
     from nagomi_worker.confine.orders import Report
@@ -163,7 +163,13 @@ class WindowsHost:
         self._jobs.append(job)
         return WindowsPty(terminal, job, self._on_end)
 
-    def confine(self, loop: Watcher, guard: Guard, tell: Callable[[Report], None]) -> Confinement:
+    def confine(
+        self,
+        loop: Watcher,
+        guard: Guard,
+        env: Mapping[str, str],
+        tell: Callable[[Report], None],
+    ) -> Confinement:
         raise StartError("Strict mode is off: it needs Linux.")
 
     def tree(self, session_id: str, pty: Pty) -> Tree:

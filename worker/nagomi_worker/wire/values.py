@@ -31,3 +31,7 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Files and folders in them that stay writable."""
     hidden: tuple[str, ...] = ()
     """Folders in whose place an empty one is seen."""
+    door: str = ""
+    """Path of a socket in one of these that the worker makes, and that is seen nonetheless."""
+    program: tuple[str, ...] = ()
+    """What is started outside for each that comes there, with them as stdin and stdout."""
