@@ -35,6 +35,13 @@ def place() -> Iterator[Place]:
 
 
 @pytest.fixture
+def shared(module_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """The file's workplace, which these tests do not break."""
+    monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))
+    return module_place
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Project:
     need_namespaces()
     repository(tmp_path / "p", README="first\n")
@@ -65,22 +72,16 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
         _says(connection, made, "can")
 
 
-def test_nagomis_own_sockets_and_files_are_out_of_reach(
-    shared_place: Place, project: Project
-) -> None:
+def test_nagomis_own_sockets_and_files_are_out_of_reach(shared: Place, project: Project) -> None:
     inside = 'ls "$(dirname "$NAGOMI_SOCKET")"; echo "sockets: $?"; touch "$0/x" || echo sealed'
-    with shared_place.connect() as connection:
-        made = _strict(
-            connection, project, f"sh -c '{inside}; sleep 100' {shared_place.home}/state"
-        )
+    with shared.connect() as connection:
+        made = _strict(connection, project, f"sh -c '{inside}; sleep 100' {shared.home}/state")
         wait_for(connection, made, "sockets: 0")
         wait_for(connection, made, "sealed")
         assert "front" not in text_of(connection, made)
 
 
-def test_hooks_are_decided_outside_and_elevate_nothing(
-    shared_place: Place, project: Project
-) -> None:
+def test_hooks_are_decided_outside_and_elevate_nothing(shared: Place, project: Project) -> None:
     write = {"hook_event_name": "PreToolUse", "tool_name": "Write", "cwd": str(project.root),
              "tool_input": {"file_path": str(project.root / "new"), "content": "x"}}  # fmt: skip
     prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "yert", "cwd": str(project.root)}
@@ -94,7 +95,7 @@ def test_hooks_are_decided_outside_and_elevate_nothing(
     ]
     script = project.root / "hooks.sh"
     script.write_text("\n".join(lines) + "\nread go\n")
-    with shared_place.connect() as connection:
+    with shared.connect() as connection:
         made = _strict(connection, project, f"sh {script}")
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "asked")
@@ -119,8 +120,8 @@ def _hook(event: dict[str, Any]) -> str:
     return f"printf %s {shlex.quote(json.dumps(event))} | sh {shlex.join(words)}; echo"
 
 
-def test_what_nothing_guards_is_not_started(shared_place: Place, tmp_path: Path) -> None:
-    with shared_place.connect() as connection, pytest.raises(RequestFailed, match="nothing guards"):
+def test_what_nothing_guards_is_not_started(shared: Place, tmp_path: Path) -> None:
+    with shared.connect() as connection, pytest.raises(RequestFailed, match="nothing guards"):
         create(connection, "cat", cwd=str(tmp_path), env={"NAGOMI_GUARD": "strict"})
 
 
