@@ -175,14 +175,10 @@ def _risk_of_text(session: Session, text: str) -> str:
     """
     if session.agent and not text.lstrip().startswith(("!", "/", "#")):
         return _RISKS[Risk.MID]
-    risk = risk_of(text)
     # Which shell reads it is not known: what only bash takes for a read counts for no less.
-    return _RISKS[_risk_of_command(text) if risk is Risk.LOW else risk]
+    return _RISKS[risk_of(text)]
 
 
 def _risk_of_command(command: str) -> Risk:
     """Return the risk of a command for `sh`, which is low when it is known to only read."""
-    if classify(command).verdict == "read":
-        return Risk.LOW
-    risk = risk_of(command)
-    return Risk.MID if risk is Risk.LOW else risk
+    return Risk.LOW if classify(command).verdict == "read" else risk_of(command)

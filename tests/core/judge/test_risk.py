@@ -9,6 +9,7 @@ import pytest
 from nagomi_tui.core.judge.steps.actions import ActionRule, next_actions
 from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk, State
+from nagomi_tui.guard.shell import classify
 from nagomi_tui.judging import manifests
 
 RULES = manifests.load(Path("/nonexistent")).book.actions
@@ -69,6 +70,27 @@ def test_nb20_the_risk_is_read_from_the_command_and_unknown_is_high(
     command: str, risk: Risk
 ) -> None:
     assert risk_of(command) is risk
+
+
+READS = [
+    "docker ps -a", "git stash list", "kubectl get pods", "journalctl -u nginx -n 20", "ps aux",
+    "du -sh . | sort -h", "date", "tar -tf a.tgz", "kill -0 4711", "uniq -c x", "systemctl status x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", READS)
+def test_f16_what_the_guards_reader_knows_as_a_read_is_low(command: str) -> None:
+    assert risk_of(command) is Risk.LOW
+
+
+def test_f16_nothing_is_low_that_the_guards_reader_does_not_know_as_a_read() -> None:
+    low = [
+        command
+        for commands in COMMANDS.values()
+        for command in commands
+        if risk_of(command) is Risk.LOW
+    ]
+    assert len(low) > 20 and {classify(command).verdict for command in low} == {"read"}
 
 
 def test_nb20_control_and_direction_characters_are_shown() -> None:

@@ -1,7 +1,8 @@
-"""How much a proposed command may change, read from the command itself (NB-20).
+"""How much a proposed command may change, read from the command itself (NB-20, F-16).
 
-It is conservative: only what is known to read is `low`, and everything that cannot be taken
-apart for certain is `high`.
+What only reads is told by the guard's reader of commands, the one that decides over agents' tools;
+it is `low`. Of what writes, the well known is `mid`. What cannot be taken apart for certain is
+`high`, and so is what shells other than bash might take for something else.
 """
 
 from __future__ import annotations
@@ -10,26 +11,42 @@ import re
 import shlex
 from typing import Final
 
-from nagomi_tui.core.judge.steps import readers
 from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.guard.shell import classify
 
-_CHANGERS: Final = readers.named(
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CHANGERS: Final = _named(
     "mkdir touch cp mv ln chmod pnpm yarn pip3 uv pipx go make pytest python python3 node ruff "
     "mypy black eslint tsc poetry bundle gem mvn gradle cmake ninja cc gcc g++ clang kill pkill "
     "podman find tar unzip zip ssh-add export cd uniq date hostname less more man"
 )
-"""What neither reads nor is here, or runs, deletes or sends whatever it is told to, is `high`."""
+"""What is not here, or runs, deletes or sends whatever it is told to, is `high`."""
 
 _CHANGING: Final = {
-    "git": readers.named(
-        "add commit fetch pull merge switch tag init config mv cherry-pick revert"
-    ),
-    "npm": readers.named("install ci test run start"),
-    "cargo": readers.named("tree metadata build check test run add fmt clippy"),
-    "pip": readers.named("install download"),
-    "docker": readers.named("start stop restart build pull"),
+    "git": _named("add commit fetch pull merge switch tag init config mv cherry-pick revert"),
+    "npm": _named("install ci test run start"),
+    "cargo": _named("tree metadata build check test run add fmt clippy"),
+    "pip": _named("install download"),
+    "docker": _named("start stop restart build pull"),
 }
-_CODE: Final = readers.named("-c -e -p --eval --print -m")
+_AT_LEAST: Final = {
+    "find": Risk.MID,  # it may walk over whole disks
+    **dict.fromkeys(
+        _named(
+            "env time nice ionice nohup timeout stdbuf setsid watch xargs sudo doas command builtin "
+            "exec busybox awk gawk mawk nawk sed gsed bash sh dash zsh ksh"
+        ),
+        Risk.HIGH,  # they run what they are told to, and shells differ over some of them
+    ),
+    **dict.fromkeys(_named("curl openssl"), Risk.HIGH),  # they reach out
+}
+"""What counts for more than a read even where it only reads."""
+
+_CODE: Final = _named("-c -e -p --eval --print -m")
 """Options by which an interpreter takes its program from the command line."""
 
 _STARTS: Final = {
@@ -44,15 +61,18 @@ _STARTS: Final = {
     "make": "f C I E eval file directory",
     "pkill": "u U",
     "export": "n f",
+    "rg": "z search-zip",
+    "git diff": "o",
 }
-"""Options with which a changer deletes, or starts something else: letters, and long names."""
+"""Options with which a program deletes, or starts something else: letters, and long names."""
 
 _BEYOND: Final = re.compile(r"[`\n\r<>]|\$[({\['\"]|(?<!&)&(?!&)|\\$|'[^']*\\[^']*'")
 """Substitutions, redirections, background; shells differ over a backslash in single quotes."""
 _QUOTED: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.")
 _SYNTAX: Final = re.compile(r"[(){}]")
 """Subshells and braces; in zsh and fish parentheses run commands within words."""
-_GLOBS: Final = re.compile(r"[*?\[]")
+_PROGRAM: Final = re.compile(r"[A-Za-z][\w.+-]*")
+"""A program by its name alone: neither a variable that is set before it, nor a path."""
 _SINGLE: Final = re.compile(r"%\d+|[1-9]\d+|[2-9]")
 _SPLIT: Final = re.compile(r"\s*(?:&&|\|\||\||;)\s*")
 _ORDER: Final = {Risk.LOW: 0, Risk.MID: 1, Risk.HIGH: 2}
@@ -73,45 +93,42 @@ def _expandable(text: str) -> str:
     return _QUOTED.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
 
 
-def _is_literal(part: str) -> bool:
-    """Tell whether all words are written there: others may turn out to be options."""
-    return not _GLOBS.search(_QUOTED.sub("", part)) and "$" not in _expandable(part)
-
-
 def _part(part: str) -> Risk:
     try:
         words = shlex.split(part)
     except ValueError:
         return Risk.HIGH
     name, rest = (words[0], words[1:]) if words else ("", [])
-    if name in readers.ANY:
-        return Risk.LOW
-    certain = _is_literal(part)
-    if name in readers.WITH:
-        return Risk.LOW if certain and readers.WITH[name].allows(rest) else Risk.HIGH
-    if name in readers.BY_SUBCOMMAND or name in _CHANGING:
-        return _by_subcommand(name, rest, certain=certain)
-    if name not in _CHANGERS or _starts(name, rest):
+    if not _PROGRAM.fullmatch(name):
         return Risk.HIGH
+    if classify(part).verdict == "read" and not _is_doubtful(name, rest):
+        return _AT_LEAST.get(name, Risk.LOW)
+    return Risk.MID if _is_known_change(name, rest) else Risk.HIGH
+
+
+def _is_doubtful(name: str, rest: list[str]) -> bool:
+    """Tell whether a read has an option that starts another program, or that nobody knows."""
+    if name in _CHANGING:
+        return rest[:1] == [] or rest[0].startswith("-") or _starts(f"{name} {rest[0]}", rest[1:])
+    return name == "rg" and _starts(name, rest)
+
+
+def _is_known_change(name: str, rest: list[str]) -> bool:
+    """Tell whether a command that writes is a well known one, and starts nothing else."""
+    if name in _CHANGING:
+        return rest[0:1] != [] and rest[0] in _CHANGING[name] and not _starts(name, rest[1:])
+    if name not in _CHANGERS or _starts(name, rest):
+        return False
     if name in ("python", "python3", "node") and not _is_module(rest):
-        return Risk.HIGH if any(_is_code(word) for word in rest) else Risk.MID
-    return Risk.HIGH if name == "kill" and not _kills_some(rest) else Risk.MID
-
-
-def _by_subcommand(name: str, rest: list[str], *, certain: bool) -> Risk:
-    subcommand, options = (rest[0], rest[1:]) if rest else ("", [])
-    reads = readers.BY_SUBCOMMAND.get(name, {}).get(subcommand)
-    if reads is not None:
-        return Risk.LOW if certain and reads.allows(options) else Risk.HIGH
-    known = subcommand in _CHANGING.get(name, ())
-    return Risk.MID if known and not _starts(name, options) else Risk.HIGH
+        return not any(_is_code(word) for word in rest)
+    return name != "kill" or _kills_some(rest)
 
 
 def _starts(name: str, words: list[str]) -> bool:
     """Tell whether an option of these is one that starts or deletes, or may be short for one."""
     listed = _STARTS.get(name, "").split()
     letters = {one for one in listed if len(one) == 1}
-    for word in (word for word in words if word.startswith("-")):
+    for word in (word for word in words if word.startswith("-") and word != "--"):
         option = word.lstrip("-").partition("=")[0]
         if word.startswith("--"):
             found = any(one.startswith(option) for one in listed)
