@@ -19,6 +19,7 @@ FIELDS: Final[dict[str, type]] = {
 """What the index holds of a conversation, under these names."""
 _ALWAYS: Final = ("label", "created_at", "last_active", "message_count")
 """What is written even if it is empty; the rest is left out then."""
+_FLAGS: Final = ("work_overlay_turns_left", "work_overlay_directive")
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,8 +40,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entry_of(id: str, kept: object) -> Entry:
-    """Return an entry of the index's JSON; what is not as it should be is left out."""
+    """Return an entry of the index's JSON; what is not as it should be is left out.
+
+    What is not there itself may stand among its flags (WC-1).
+    """
     found = kept if isinstance(kept, dict) else {}
+    found = _flags(found) | found
     return Entry(id=id, **{name: found[name] for name in FIELDS if is_fit(name, found.get(name))})
 
 
@@ -59,11 +64,20 @@ def changed(kept: object, fields: dict[str, Any]) -> dict[str, Any]:
         if name not in FIELDS or not is_fit(name, value):
             raise ValueError(f"{name} of a conversation cannot be {value!r}")
     found = {**(kept if isinstance(kept, dict) else {}), **fields}
+    if moved := fields.keys() & _flags(found).keys():
+        found["flags"] = {name: one for name, one in found["flags"].items() if name not in moved}
     return {
         name: value
         for name, value in found.items()
         if value or name not in fields or name in _ALWAYS
     }
+
+
+def _flags(kept: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of the overlay that stand among an entry's flags."""
+    flags = kept.get("flags")
+    known = flags if isinstance(flags, dict) else {}
+    return {name: one for name, one in known.items() if name in _FLAGS}
 
 
 def iso(seconds: float) -> str:

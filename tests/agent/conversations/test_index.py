@@ -55,6 +55,20 @@ def _fields(entry: object) -> dict[str, object]:
     return {name: getattr(entry, name) for name in entry.__struct_fields__}  # type: ignore[attr-defined]
 
 
+def test_wc1_the_overlays_fields_may_stand_among_the_flags(tmp_path: Path) -> None:
+    conversations = store(tmp_path)
+    id = conversations.create("old").id
+    kept = json.loads(index(tmp_path).read_text())
+    overlay = {"work_overlay_turns_left": 2, "work_overlay_directive": "d"}
+    kept[id]["flags"] = {"local_only": True, **overlay}
+    index(tmp_path).write_text(json.dumps(kept))
+    found = conversations.entry(id)
+    assert (found.work_overlay_turns_left, found.work_overlay_directive) == (2, "d")
+    conversations.change(id, work_overlay_turns_left=0, work_overlay_directive="")
+    assert conversations.entry(id).work_overlay_turns_left == 0
+    assert json.loads(index(tmp_path).read_text())[id]["flags"] == {"local_only": True}
+
+
 def test_sb11_times_come_from_the_records(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     transcript(tmp_path, "old").write_text(

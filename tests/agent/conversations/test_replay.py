@@ -96,7 +96,7 @@ def test_sb2_parallel_tools_stay_together_in_either_layout() -> None:
         ]
 
 
-def test_sb3_history_is_cut_only_where_a_turn_begins() -> None:
+def test_sb3_wc6_history_is_cut_only_where_a_turn_begins() -> None:
     replay, _ = _replayed(
         _user("go"), _assistant(text("x")), _use("a"), _result("a"), _assistant(text("y")),
         _user("on"), _use("b"), _result("b"), _user("after a failure"),

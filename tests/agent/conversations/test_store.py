@@ -145,7 +145,7 @@ def test_sb5_s25_x6_a_compaction_outlasts_a_restart_and_takes_nothing_away(tmp_p
         assert conversation.total() == 10
 
 
-def test_sb3_a_compaction_elsewhere_than_at_a_turn_is_refused(tmp_path: Path) -> None:
+def test_sb3_wc6_a_compaction_elsewhere_than_at_a_turn_is_refused(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
