@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.chat.completing import Ask
     from nagomi_tui.agent.talk.events import Status
+    from nagomi_tui.words import Words
 
     Beside: TypeAlias = Status | str
     """What stands beside the prompt: the conversation's state, or why there is none yet."""
@@ -51,12 +52,19 @@ class Line:
     """Asks for one line after the other."""
 
     def __init__(
-        self, beside: Callable[[], Beside], ask: Ask, history: History, *, placeholder: str
+        self,
+        beside: Callable[[], Beside],
+        ask: Ask,
+        history: History,
+        *,
+        placeholder: str,
+        words: Words,
     ) -> None:
         self.note = ""
         """Sentences that stand under the prompt."""
         self._beside = beside
         self._placeholder = placeholder
+        self._words = words
         self._marked = False
         self._session: PromptSession[str] = PromptSession(
             self._prompt,
@@ -124,14 +132,14 @@ class Line:
         columns = self._session.output.get_size().columns
         return [
             (_ZERO_WIDTH, begins),
-            *_state(self._beside(), columns),
+            *_state(self._beside(), columns, self._words),
             ("class:sign", "❯"),
             (_ZERO_WIDTH, ends),
             ("class:gap", " "),
         ]
 
 
-def _state(status: Beside, columns: int) -> StyleAndTextTuples:
+def _state(status: Beside, columns: int, words: Words) -> StyleAndTextTuples:
     """Return conversation, agent mode and what is left of the work overlay, on a line of their own."""
     if isinstance(status, str):
         return [] if columns < _NARROW else [("class:status", f"{cut(status, columns)}\n")]
@@ -139,7 +147,8 @@ def _state(status: Beside, columns: int) -> StyleAndTextTuples:
     if columns < _NARROW:
         return [("class:work", f"{work}\n")] if work else []
     named = cut(printable(status.label or status.conversation), columns // 2)
-    parts: StyleAndTextTuples = [("class:status", f"{named} · {status.mode}")]
+    mode = words.gettext(status.mode)  # front ends have the modes' words in the catalog
+    parts: StyleAndTextTuples = [("class:status", f"{named} · {mode}")]
     if work:
         parts += [("class:status", " · "), ("class:work", work)]
     return [*parts, ("", "\n")]

@@ -54,6 +54,7 @@ class Chat:
             self._completions,
             MaskedHistory(history),
             placeholder=words.gettext("Ask about your sessions · / for commands"),
+            words=words,
         )
         self._terminal = Terminal(self._line.output)
         self._keyboard = Keyboard(self._line.input, self._line.output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -33,7 +34,8 @@ class Began(msgspec.Struct, frozen=True):
 class WorkMode:
     """Answers commands, and tells each request of a turn which directive it has.
 
-    `save` is to store the two fields and nothing else (WB-7).
+    `save` is to store the two fields and nothing else (WB-7). A turn may end in another thread
+    than the one in which commands come.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class WorkMode:
         self._current = current
         self._save = save
         self._commands = 0
+        self._changing = Lock()
         self.overlay = restored(stored.turns_left, stored.directive, current)
 
     def command(self, text: str) -> tuple[str, ...] | None:
@@ -53,8 +56,9 @@ class WorkMode:
         if not command.ok:
             return None
         if command.kind != "status":
-            self._commands += 1
-            self._change(changed(self.overlay, command, self._current))
+            with self._changing:
+                self._commands += 1
+                self._change(changed(self.overlay, command, self._current))
         return replies(self.overlay, command)
 
     def begin(self) -> Began:
@@ -67,8 +71,9 @@ class WorkMode:
 
     def end(self, began: Began, *, route: Route, answer: str, done: bool) -> None:
         """Count the turn and store what is left; a command since its beginning holds (WB-7)."""
-        if began.commands == self._commands:
-            self._change(after_turn(self.overlay, route=route, answer=answer, done=done))
+        with self._changing:
+            if began.commands == self._commands:
+                self._change(after_turn(self.overlay, route=route, answer=answer, done=done))
 
     def _change(self, overlay: Overlay) -> None:
         if overlay != self.overlay:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeVarTuple, Unpack
 
 import anyio
@@ -84,7 +85,7 @@ class TurnRunner:
             await _written(self._conversation.append_user, text)
             answer = await self._answer(turn)
             ended = TurnEnded("done", answer, turn.usage)
-            self._work.end(began, route="chat", answer=answer, done=True)
+            await _written(partial(self._work.end, began, route="chat", answer=answer, done=True))
         except ModelFault as fault:
             ended = await self._failed(turn, faults.sentence_of(fault, self._words))
         except _Unanswered as fault:

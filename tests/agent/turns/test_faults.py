@@ -259,6 +259,7 @@ async def test_a_slow_disk_leaves_the_event_loop_free(
         real(fd)
 
     async with place(server, "anthropic") as one:
+        await one.talk.command("/work 2")
         monkeypatch.setattr("os.fsync", slow)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(said, one.talk, "Hello")
@@ -269,7 +270,7 @@ async def test_a_slow_disk_leaves_the_event_loop_free(
             free.set()
         assert not one.talk.desk.busy
         await said(one.talk, "Again")
-        assert on_loop and not any(on_loop)
+        assert on_loop and not any(on_loop) and one.talk.status.turns_left == 0
     assert [message["role"] for message in server.asked[-1].messages] == [
         "user", "assistant", "user",
     ]  # fmt: skip
