@@ -16,7 +16,10 @@ import msgspec
 from nagomi_tui.agent.providers.whole import TOO_LONG
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.interface import Cause, ModelFault
+    from collections.abc import AsyncGenerator
+
+    from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelFault, ModelRequest
+    from nagomi_tui.agent.providers.stream import Adapter
 
 WRONG_KEY: Final = "HTTP 401"
 """The fault of a key that the server does not take."""
@@ -75,22 +78,61 @@ def ask(asked: Asked) -> str:
 
 
 async def _ask(asked: Asked) -> str:
+    """Ask through the guard that all requests of the agent go through, too (F-15)."""
+    from nagomi_tui.agent.context.single import guarded
+    from nagomi_tui.agent.providers.blocks import text_of
     from nagomi_tui.agent.providers.choose import adapter
-    from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest
+    from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest
     from nagomi_tui.agent.providers.keys import NO_KEY, GivenKey
+    from nagomi_tui.agent.providers.models import model_of
+    from nagomi_tui.core.judge.steps.advice import fewer_lines
 
     model = adapter(asked.provider, asked.model, GivenKey(asked.key or NO_KEY), url=asked.url)
     said = {"role": "user", "content": asked.content}
     request = ModelRequest(system=asked.system, messages=[said], max_tokens=_TOKENS)
+    whole = _Whole(model, anyio.current_time() + asked.timeout)
+    guard = guarded(whole, model_of(asked.model).limit, fewer_lines)
     try:
-        answer = await model.ask_whole(request, seconds=asked.timeout)
+        (answer,) = [event async for event in guard.ask(request) if isinstance(event, Answered)]
     except ModelFault as fault:
         raise _Fault(_words(fault)) from fault
     finally:
         await model.close()
     if ending := _ENDINGS.get(answer.stop_reason):
         raise _Fault(ending)
-    return answer.text
+    return text_of(answer.content)
+
+
+class _Whole:
+    """A provider whose answers come in one piece, all before one deadline."""
+
+    def __init__(self, adapter: Adapter, deadline: float) -> None:
+        self._adapter = adapter
+        self._deadline = deadline
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._adapter.model
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        """Yield the answer as the only event.
+
+        Raises:
+            ModelFault: there is none, or none in time.
+        """
+        from nagomi_tui.agent.providers.interface import Answered, Usage
+
+        left = max(0.0, self._deadline - anyio.current_time())
+        answer = await self._adapter.ask_whole(request, seconds=left)
+        yield Answered([{"type": "text", "text": answer.text}], answer.stop_reason, Usage())
+
+    async def count(self, request: ModelRequest) -> int | None:
+        """Tell nothing: a single question is worth no second request."""
+        return None
+
+    async def close(self) -> None:
+        """Leave the connections to whoever made the adapter."""
 
 
 def _words(fault: ModelFault) -> str:

@@ -40,6 +40,40 @@ def test_n80_f20_a_question_goes_by_the_messages_api(server: LlmServer) -> None:
     assert body["messages"] == [{"role": "user", "content": "c"}]
 
 
+def refuses_above(most: int, way: Callable[[Handler], None]) -> Callable[[Handler], None]:
+    """A server whose model takes so many characters of a question."""
+
+    def answer(handler: Handler) -> None:
+        content = handler.server.asked[-1][2]["messages"][0]["content"]
+        if len(content) <= most:
+            way(handler)
+        else:
+            error = {
+                "type": "invalid_request_error",
+                "message": "prompt is too long: 9 > 1 maximum",
+            }
+            handler.reply(400, json.dumps({"type": "error", "error": error}).encode())
+
+    return answer
+
+
+def test_f15_sb7_a_log_that_is_too_long_for_the_model_goes_again_with_its_newest_lines(
+    server: LlmServer,
+) -> None:
+    content = json.dumps(
+        {"cmd": "make", "log": [f"line {number} of many" for number in range(120)]}
+    )
+    before = len(server.asked)
+    server.way = refuses_above(int(len(content) * 0.7), says("an answer"))
+    assert llm.ask(asked(server.url, content=content)) == "an answer"
+    sent = [json.loads(body["messages"][0]["content"]) for _, _, body in server.asked[before:]]
+    assert len(sent) == 3 and all(one["cmd"] == "make" for one in sent)
+    assert [one["log"][-1] for one in sent] == ["line 119 of many"] * 3
+    server.way = refuses_above(0, says("never"))
+    with pytest.raises(llm._Fault, match="HTTP 400"):
+        llm.ask(asked(server.url, content=content))
+
+
 BIG = b'{"content": [{"type": "text", "text": "' + b"x" * 10_000_000 + b'"}]}'
 
 

@@ -47,15 +47,18 @@ class ContextGuard:
         limit: int,
         save: Callable[[str, int], object],
         finish: Callable[[ModelRequest], ModelRequest] = _unchanged,
+        shorten: Callable[[list[Message], int], object] | None = None,
     ) -> None:
         """`save` keeps a summary, and of how many messages of the request it is (SB-5).
 
         `finish` adds to each attempt what is no part of the history, and in no summary (WB-2).
+        `shorten` makes messages fit into about so many tokens where there is nothing to sum up.
         """
         self._provider = provider
         self._limit = limit
         self._save = save
         self._finish = finish
+        self._shorten = shorten
         self._most = limit
         """Most tokens that a request has had room for: less than the limit, once it was too much."""
         self._spent = Usage()
@@ -185,6 +188,10 @@ class ContextGuard:
             await self._replace(request, cut)
             if await self._tokens(request) <= self._room(request):
                 break
+        if self._shorten is not None:
+            excess = await self._tokens(request) - self._room(request)
+            if excess > 0:
+                self._shorten(request.messages, estimate_messages(request.messages) - excess)
         return estimate_messages(request.messages) < before
 
     async def _replace(self, request: ModelRequest, cut: int) -> None:

@@ -87,6 +87,17 @@ def question(lines: Sequence[str], *, cmd: str, cwd: str, os: str) -> dict[str, 
     return {"cmd": mask(cmd), "cwd": mask_line(cwd), "os": os, "log": tail}
 
 
+def fewer_lines(content: str, characters: int) -> str:
+    """Return an encoded question with its newest lines only, so many that it fits, or one."""
+    asked = msgspec.json.decode(content)
+    log, excess = asked["log"], len(content) - characters
+    first = 0
+    while excess > 0 and first < len(log) - 1:
+        excess -= len(msgspec.json.encode(log[first]).decode()) + 1
+        first += 1
+    return msgspec.json.encode(asked | {"log": log[first:]}).decode()
+
+
 def read_answer(text: str, log: Sequence[str]) -> Verdict:
     """Return the verdict that a model gave on a log.
 
