@@ -26,6 +26,8 @@ class SessionSeen(msgspec.Struct, frozen=True, kw_only=True):
     """What the judge says of its last turn, and why."""
     moment: str = ""
     """The last event in it that is worth thinking about; only this counts as a change."""
+    turn: int = 0
+    """Number of the turn under way, or of the one that ended last."""
     lines: tuple[str, ...] = ()
     """The last lines of its screen."""
 

@@ -10,6 +10,8 @@ import anyio
 from nagomi_tui.agent.loop.deciding import FAILED_PAUSE, Rest
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from nagomi_tui.agent.common.values import Clock
     from nagomi_tui.agent.loop.deciding import Deciding
     from nagomi_tui.agent.loop.gathered import Gathered
@@ -79,6 +81,7 @@ class Loop:
         self._settle = settle
         self._woken = anyio.Event()
         self._again: float | None = None
+        self._untold = False
 
     @property
     def record(self) -> LoopRecord:
@@ -89,19 +92,43 @@ class Loop:
         """Run a cycle soon: a turn or command has ended, a session waits, NEXT.md or the mode changed."""
         self._woken.set()
 
+    def met(self) -> None:
+        """Look soon, and tell again what was proposed: this workplace does not know of it yet."""
+        self._untold = True
+        self.wake()
+
     async def run(self) -> None:
         """Run a cycle whenever something happens, and every half hour, for ever."""
         while True:
             with anyio.move_on_after(self._until_next()):
                 await self._woken.wait()
+                await self._whatever_happens(self._tell_again)
                 await anyio.sleep(self._settle)
             self._woken = anyio.Event()
-            try:
-                await self.cycle()
-            except Exception:
-                # Chats and the API live in this process, too.
-                _log.exception("a look at the workplace failed")
-                self._again = self._now() + FAILED_PAUSE
+            await self._whatever_happens(self.cycle)
+
+    async def _whatever_happens(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Outlive a fault: chats and the API live in this process, too."""
+        try:
+            await work()
+        except Exception:
+            _log.exception("a look at the workplace failed")
+            self._again = self._now() + FAILED_PAUSE
+
+    async def _tell_again(self) -> None:
+        """Propose again what was proposed to sessions that have not gone on since."""
+        if not (self._untold and self._modes.allowed.may_propose and self.record.proposed):
+            return
+        try:
+            turns = {one.id: one.turn for one in (await self._workplace.gather()).sessions}
+            held = tuple(
+                one for one in self.record.proposed if turns.get(one.session) == one.turn
+            )
+            if held:
+                await self._workplace.propose(held)
+        except OSError:
+            return  # the next workplace is told
+        self._untold = False
 
     def _until_next(self) -> float:
         if self._again is None:
@@ -142,6 +169,7 @@ class Loop:
         if thought.digest:
             await self._workplace.digest(thought.digest)
         if thought.proposals:
+            self._kept.remember(proposed=self.record.with_proposed(thought.proposals))
             await self._workplace.propose(thought.proposals)
         if thought.sentence:
             await self._workplace.say(thought.sentence)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.agent.loop.budget import Spent
+from nagomi_tui.agent.loop.thought import Proposal
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+MOST_PROPOSED: Final = 60
+"""Proposals that are remembered."""
 
 
 class LoopRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +28,14 @@ class LoopRecord(msgspec.Struct, frozen=True, kw_only=True):
     """When the next request may be made, in seconds since the epoch, apart from the budget."""
     failures: int = 0
     """Number of requests that failed in a row."""
+    proposed: tuple[Proposal, ...] = ()
+    """What was proposed last for each session: an orchestrator that was replaced is told again."""
+
+    def with_proposed(self, proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
+        """Return what is proposed with newer ones, which replace those for the same sessions."""
+        newer = {one.session for one in proposals}
+        others = tuple(one for one in self.proposed if one.session not in newer)
+        return (*others, *proposals)[-MOST_PROPOSED:]
 
 
 def read_record(path: Path) -> LoopRecord:

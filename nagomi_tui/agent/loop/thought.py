@@ -36,6 +36,8 @@ class Proposal(msgspec.Struct, frozen=True):
     command: str
     reason: str
     risk: Risk
+    turn: int = 0
+    """The session's turn when it was looked at: the proposal holds within that."""
 
 
 class Thought(msgspec.Struct, frozen=True):
@@ -88,15 +90,19 @@ def _digest(lines: list[str], mask: Mask) -> tuple[str, ...]:
 
 def _proposals(proposed: Iterable[_Proposed], gathered: Gathered, mask: Mask) -> Iterable[Proposal]:
     """Return the proposals that name an open session and one line of a command."""
-    ids = {key: one.id for one in gathered.sessions for key in (one.name, one.id)}
+    seen = {key: one for one in gathered.sessions for key in (one.name, one.id)}
     good = [
         one
         for one in proposed
-        if one.session in ids and one.command.isprintable() and _fits(one.command.strip())
+        if one.session in seen and one.command.isprintable() and _fits(one.command.strip())
     ]
     return [
         Proposal(
-            ids[one.session], one.command.strip(), _line(one.reason, mask), risk_of(one.command)
+            seen[one.session].id,
+            one.command.strip(),
+            _line(one.reason, mask),
+            risk_of(one.command),
+            seen[one.session].turn,
         )
         for one in good[:MOST_PROPOSALS]
     ]

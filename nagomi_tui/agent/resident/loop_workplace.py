@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.agent.context.single import guarded
 from nagomi_tui.agent.loop.gathered import MOST_LINES, Gathered, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
@@ -84,6 +85,7 @@ class ConnectedLoopWorkplace:
             phase=f"{session.state}, {session.phase}",
             verdict=mask(session.summary),
             moment=self._moments[session.session_id],
+            turn=session.turn,
         )
 
     async def look_closer(self, gathered: Gathered) -> Gathered:
@@ -155,6 +157,7 @@ class LibraryModel:
         Raises:
             ModelFault: there is none.
         """
-        async with aclosing(self._library.models.provider().ask(request)) as events:
+        models = self._library.models
+        async with aclosing(guarded(models.provider(), models.limit()).ask(request)) as events:
             async for event in events:
                 yield event

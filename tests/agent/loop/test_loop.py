@@ -201,6 +201,27 @@ async def test_in_autonomous_it_speaks_writes_the_digest_and_proposes(agent: _Ag
     assert agent.inner == "" and agent.model.asked[0].tools == ()
 
 
+async def test_what_was_proposed_is_told_again_to_a_workplace_that_has_forgotten_it(
+    agent: _Agent,
+) -> None:
+    await agent.modes.change("autonomous")
+    agent.model.answer = SPEAKS
+    await agent.cycle()
+    agent.restart()
+    for turn, told in ((0, [["git status"]]), (1, [])):
+        agent.room.gathered = Gathered(
+            sessions=(SessionSeen(id="1", name="api", phase="running", turn=turn),)
+        )
+        agent.room.heard.clear()
+        async with anyio.create_task_group() as tasks:
+            agent.loop.met()
+            tasks.start_soon(agent.loop.run)
+            await anyio.sleep(0.05)
+            tasks.cancel_scope.cancel()
+        assert agent.room.heard == told  # in the next turn it holds no more
+    assert len(agent.model.asked) == 1
+
+
 async def test_a_quiet_night_costs_nothing(agent: _Agent) -> None:
     await agent.modes.change("reserved")
     await agent.cycle()
