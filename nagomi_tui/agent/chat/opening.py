@@ -13,6 +13,7 @@ import msgspec
 from nagomi_tui import paths
 from nagomi_tui.agent.talk import remote
 from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.api.text import env_of_text
 from nagomi_tui.words import translatable
 from nagomi_worker.wire import trust
 
@@ -60,7 +61,8 @@ async def opened(
 @asynccontextmanager
 async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
     keys = _keys(settings)
-    async with remote.connect(language=words.language, env=keys) as agent:
+    mine = env_of_text(os.environ)
+    async with remote.connect(language=words.language, env=keys, sessions_env=mine) as agent:
         yield await agent.open(wanted.conversation, new=wanted.new, folders=wanted.folders)
 
 

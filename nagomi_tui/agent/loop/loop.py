@@ -121,9 +121,7 @@ class Loop:
             return
         try:
             turns = {one.id: one.turn for one in (await self._workplace.gather()).sessions}
-            held = tuple(
-                one for one in self.record.proposed if turns.get(one.session) == one.turn
-            )
+            held = tuple(one for one in self.record.proposed if turns.get(one.session) == one.turn)
             if held:
                 await self._workplace.propose(held)
         except OSError:

@@ -39,17 +39,29 @@ Previous mode: {previous}
 
 
 class Thread(msgspec.Struct, frozen=True):
-    """An open session, as the agent knows it."""
+    """A session, as the agent knows it."""
 
     name: str
     phase: str
     summary: str = ""
+    number: int = 0
+    state: str = "running"
+    waits: bool = False
+    """It needs the user, or has ended and the user has not seen it since."""
+    is_open: bool = True
+    """Its command runs."""
 
 
 class Awareness(msgspec.Struct, frozen=True):
-    """What the agent knows of itself: what it follows (F-13); questions and snapshots have it."""
+    """What the agent knows of itself: what it follows; questions and snapshots have it (X-3)."""
 
     threads: tuple[Thread, ...] = ()
+    """All sessions, in their order."""
+
+    @property
+    def active(self) -> tuple[Thread, ...]:
+        """The open ones, which a snapshot tells of (F-13)."""
+        return tuple(thread for thread in self.threads if thread.is_open)
 
 
 def in_progress(next_steps: str) -> tuple[str, ...]:
@@ -59,10 +71,10 @@ def in_progress(next_steps: str) -> tuple[str, ...]:
 
 
 def thread_lines(awareness: Awareness) -> tuple[str, ...]:
-    """Return a line for each thread."""
+    """Return a line for each active thread."""
     return tuple(
         f"- {thread.name} ({thread.phase})" + (f": {thread.summary}" if thread.summary else "")
-        for thread in awareness.threads
+        for thread in awareness.active
     )
 
 

@@ -48,6 +48,7 @@ class Client:
         self._speak = speak
         self._words = of("")
         self._environment: dict[str, str] = {}
+        self._sessions_env: dict[str, str] = {}
         self._talk: LocalTalk | None = None
         self._running: dict[int, anyio.CancelScope] = {}
 
@@ -86,6 +87,7 @@ class Client:
 
     async def _greet(self, hello: wire.Hello) -> None:
         self._words, self._environment = of(hello.language), hello.env
+        self._sessions_env = hello.sessions_env
         mode = self._library.modes.mode
         await self._line.send(
             wire.Welcome(version=__version__, pid=os.getpid(), protocol=wire.PROTOCOL, mode=mode)
@@ -101,6 +103,7 @@ class Client:
             new=order.new,
             folders=[Path(folder) for folder in order.folders],
             environment=self._environment,
+            sessions_env=self._sessions_env,
         )
         return wire.Opened(id=order.id, status=talk.status, notice=talk.notice)
 

@@ -17,7 +17,7 @@ from nagomi_tui.api.client import Gone, NotServed
 from nagomi_tui.paths import PlaceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from nagomi_tui.api.async_client import AsyncConnection
 
@@ -31,9 +31,16 @@ _LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
 class OrchestratorLink:
     """Tells the orchestrator the agent's mode and words, and passes on what the orchestrator sends."""
 
-    def __init__(self, mode: str, on_push: Callable[[messages.ToClient], object]) -> None:
+    def __init__(
+        self,
+        mode: str,
+        on_push: Callable[[messages.ToClient], object],
+        environment: Mapping[str, str],
+    ) -> None:
+        """`environment` is that of sessions which are started over this connection."""
         self._told = messages.AgentTold(pid=os.getpid(), mode=mode)
         self._on_push = on_push
+        self._environment = environment
         self._connection: AsyncConnection | None = None
         self._changed = anyio.Event()
         self.greeted = anyio.Event()
@@ -43,7 +50,7 @@ class OrchestratorLink:
         """Stay connected, until the orchestrator says that the workplace is closed."""
         while True:
             try:
-                async with connect() as connection:
+                async with connect(messages.hello(self._environment)) as connection:
                     self._connection = connection
                     self._on_push(connection.welcome)
                     await connection.send(self._told)

@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 
 from nagomi_tui import paths
+from nagomi_tui.agent.common.environment import plain
 from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.loop.budget import Budget
@@ -30,6 +31,7 @@ from nagomi_tui.agent.resident.waking import wakes, watch
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.agent.turns.making import make_library
 from nagomi_tui.api import messages
+from nagomi_tui.api.text import env_of_text
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
@@ -57,8 +59,11 @@ class AgentProcess:
         self._settings = Settings()
         self._events = EventLog()
         self._orders = ModeOrders()
-        self._workplace = ConnectedWorkplace()
+        # The agent's own environment may hold its key, which is nothing to the sessions it starts.
+        self._plain = env_of_text(plain(os.environ))
+        self._workplace = ConnectedWorkplace(self._plain)
         self._wake: Callable[[], None] = _nobody
+        self._met: Callable[[], None] = _nobody
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
@@ -75,7 +80,7 @@ class AgentProcess:
                 await library.models.close()
 
     async def _serve(self, library: Library, words: Words, tasks: TaskGroup) -> None:
-        orchestrator = OrchestratorLink(library.modes.mode, self._pushed)
+        orchestrator = OrchestratorLink(library.modes.mode, self._pushed, self._plain)
         self._api = Api(
             orchestrator,
             modes=LibraryModes(library),
@@ -119,10 +124,10 @@ class AgentProcess:
         )
         workplace = ConnectedLoopWorkplace(library, self._workplace, orchestrator, self._language)
         loop = Loop(workplace, deciding, thinking, library.modes, kept=kept, now=time.time)
-        self._wake = loop.wake
+        self._wake, self._met = loop.wake, loop.met
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)
-            loop.wake()
+            loop.met()
             await loop.run()
 
     def _language(self) -> str:
@@ -138,6 +143,7 @@ class AgentProcess:
         if isinstance(message, messages.Welcome):
             # It may be another orchestrator, and not all was heard of what the one before did.
             self._events.gap()
+            self._met()
         if isinstance(message, messages.Welcome | messages.SettingsChanged):
             self._settings = fitting(message.settings)
             self._switch_api()

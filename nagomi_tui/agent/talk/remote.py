@@ -47,9 +47,15 @@ _Answer = TypeVar("_Answer", bound=wire.Message)
 
 @asynccontextmanager
 async def connect(
-    place: str = "", *, language: str = "", env: Mapping[str, str] | None = None
+    place: str = "",
+    *,
+    language: str = "",
+    env: Mapping[str, str] | None = None,
+    sessions_env: Mapping[str, str] | None = None,
 ) -> AsyncIterator[RemoteAgent]:
     """Connect to the agent, by default to that of this workplace; disconnect in the end.
+
+    `env` may hold the model's key, `sessions_env` is for sessions that are started from here.
 
     Raises:
         TalkFault: it is not there, does not answer, or another user could be listening.
@@ -64,7 +70,11 @@ async def connect(
     except OSError as exc:
         raise TalkFault(words.gettext(_AGENT_GONE)) from exc
     hello = wire.Hello(
-        version=__version__, protocol=wire.PROTOCOL, language=language, env=dict(env or {})
+        version=__version__,
+        protocol=wire.PROTOCOL,
+        language=language,
+        env=dict(env or {}),
+        sessions_env=dict(sessions_env or {}),
     )
     async with await UNIXSocketStream.from_socket(raw) as stream, background() as tasks:
         agent = RemoteAgent(Line(stream), language)

@@ -16,7 +16,7 @@ import msgspec
 
 from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 """Version of what is said on this socket. Each addition raises it."""
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """Bytes of the longest line."""
@@ -40,6 +40,8 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     """`ja` or `en`; empty goes by the settings."""
     env: dict[str, str] = {}
     """What the agent may need of the client's environment: the variable that holds the key."""
+    sessions_env: dict[str, str] = {}
+    """The environment of sessions that are started for this client; a plain one where it is empty."""
 
 
 class Open(Message, frozen=True, kw_only=True, tag="open"):

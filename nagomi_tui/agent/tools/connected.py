@@ -12,6 +12,8 @@ from nagomi_tui.api.async_client import connect
 from nagomi_tui.api.client import Gone, NotServed, RequestFailed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.core.session.session import Session
 
 _ANSWER_SECONDS: Final = 20.0
@@ -29,6 +31,14 @@ class ConnectedWorkplace:
     So nothing has to be kept alive, and an orchestrator that was replaced is met again by itself.
     What reads is asked again when the orchestrator goes away meanwhile; what acts is not.
     """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        """`environment` is that of sessions which are started; this process's by default."""
+        self._environment = environment
+
+    def seen_from(self, environment: Mapping[str, str]) -> ConnectedWorkplace:
+        """Return the same workplace for somebody with another environment."""
+        return ConnectedWorkplace(environment)
 
     async def list_sessions(self) -> tuple[Session, ...]:
         """Return all sessions in their order."""
@@ -82,12 +92,12 @@ class ConnectedWorkplace:
             ToolFault: it was refused, or nobody answered.
         """
         try:
-            return await _asked(request, timeout)
+            return await self._asked(request, timeout)
         except Gone as exc:
             if acts:
                 raise ToolFault(_LOST) from exc
         try:
-            return await _asked(request, timeout)
+            return await self._asked(request, timeout)
         except Gone as exc:
             raise ToolFault(_LOST) from exc
 
@@ -95,21 +105,21 @@ class ConnectedWorkplace:
         """Return the workplace's settings."""
         return await self.request(messages.Settings(id=0))
 
-
-async def _asked(request: messages.Request[_Answered], timeout: float) -> _Answered:
-    """Ask, waiting a moment for an orchestrator that is being replaced: nothing is sent twice."""
-    deadline = anyio.current_time() + _RETURN_SECONDS
-    while True:
-        try:
-            async with connect() as connection:
-                return await connection.request(request, timeout=timeout)
-        except NotServed as exc:
-            if anyio.current_time() > deadline:
-                raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc
-        except RequestFailed as exc:
-            raise ToolFault(f"The workplace refused ({exc.code}).", exc.message) from exc
-        except TimeoutError as exc:
-            raise ToolFault("nagomi did not answer in time.") from exc
-        except messages.BadMessage as exc:
-            raise ToolFault("nagomi answered what does not fit its version.") from exc
-        await anyio.sleep(_PAUSE)
+    async def _asked(self, request: messages.Request[_Answered], timeout: float) -> _Answered:
+        """Ask, waiting a moment for an orchestrator that is being replaced: nothing is sent twice."""
+        hello = None if self._environment is None else messages.hello(self._environment)
+        deadline = anyio.current_time() + _RETURN_SECONDS
+        while True:
+            try:
+                async with connect(hello) as connection:
+                    return await connection.request(request, timeout=timeout)
+            except NotServed as exc:
+                if anyio.current_time() > deadline:
+                    raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc
+            except RequestFailed as exc:
+                raise ToolFault(f"The workplace refused ({exc.code}).", exc.message) from exc
+            except TimeoutError as exc:
+                raise ToolFault("nagomi did not answer in time.") from exc
+            except messages.BadMessage as exc:
+                raise ToolFault("nagomi answered what does not fit its version.") from exc
+            await anyio.sleep(_PAUSE)

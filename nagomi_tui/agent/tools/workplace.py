@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 from nagomi_tui.agent.tools.interface import ToolFault
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing, StoredLine
     from nagomi_tui.core.session.session import Session
 
@@ -48,6 +50,9 @@ class Workplace(Protocol):
     async def stop(self, session: str) -> SessionNamed:
         """End a session's process tree."""
 
+    def seen_from(self, environment: Mapping[str, str]) -> Workplace:
+        """Return the same workplace for somebody whose environment is to be that of new sessions."""
+
 
 class NoWorkplace:
     """Says of everything that no workplace runs."""
@@ -85,6 +90,10 @@ class NoWorkplace:
     async def stop(self, session: str) -> SessionNamed:
         """Say so."""
         _absent()
+
+    def seen_from(self, environment: Mapping[str, str]) -> Workplace:
+        """Return itself."""
+        return self
 
 
 def _absent() -> NoReturn:

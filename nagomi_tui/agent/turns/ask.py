@@ -22,11 +22,11 @@ from nagomi_tui.agent.providers.interface import (
 from nagomi_tui.core.text.plain import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.modes.snapshot import Awareness, Thread
     from nagomi_tui.agent.turns.runner import Model
-    from nagomi_tui.core.session.session import Session
 
 QUESTION_LIMIT: Final = 8000
 """Most characters of a question; the rest is cut."""
@@ -40,8 +40,8 @@ _TOKENS: Final = 2000
 class Known(Protocol):
     """What a question goes with."""
 
-    async def sessions(self) -> Sequence[Session] | None:
-        """Return all sessions; None where no workplace runs."""
+    async def self_awareness(self) -> Awareness | None:
+        """Return what there is to follow; None where no workplace runs."""
 
     def notes(self) -> str:
         """Return the sections of the notes, as the mode has them."""
@@ -99,7 +99,7 @@ class Asking:
         sections = (
             self._known.notes(),
             _section("memory", self._known.memory()[:MEMORY_LIMIT]),
-            _section("workspace_status", _listed(await self._known.sessions())),
+            _section("workspace_status", _listed(await self._known.self_awareness())),
         )
         context = "\n".join(section for section in sections if section)
         content = self._mask(f"{context}\n\n{question.strip()[:QUESTION_LIMIT]}".strip())
@@ -110,18 +110,18 @@ class Asking:
         )
 
 
-def _listed(sessions: Sequence[Session] | None) -> str:
-    if sessions is None:
+def _listed(awareness: Awareness | None) -> str:
+    if awareness is None:
         return "No workplace runs, so there are no sessions."
-    lines = [_line(session) for session in sessions[:SESSIONS_LIMIT]]
-    more = len(sessions) - len(lines)
+    lines = [_line(thread) for thread in awareness.threads[:SESSIONS_LIMIT]]
+    more = len(awareness.threads) - len(lines)
     return "\n".join(lines + [f"… and {more} more"] * bool(more)) or "There are no sessions."
 
 
-def _line(session: Session) -> str:
-    waits = ", waits for the user" if session.waits else ""
-    told = f"{session.number} {session.name} ({session.state}, {session.phase}{waits})"
-    words = " ".join(printable(f"{told}: {session.summary or session.title}").split())
+def _line(thread: Thread) -> str:
+    waits = ", waits for the user" if thread.waits else ""
+    told = f"{thread.number} {thread.name} ({thread.state}, {thread.phase}{waits})"
+    words = " ".join(printable(f"{told}: {thread.summary}").split())
     return words[:_LINE_LENGTH].rstrip(": ")
 
 

@@ -66,10 +66,12 @@ def opened(
     new: str | None = None,
     folders: Sequence[Path] = (),
     environment: Mapping[str, str] | None = None,
+    sessions_env: Mapping[str, str] | None = None,
 ) -> LocalTalk:
     """Return a conversation by a name, a new one by its label, or the latest that nobody holds.
 
-    Its turns run in `tasks`; whoever opens it closes it. `environment` may hold the user's key.
+    Its turns run in `tasks`; whoever opens it closes it. `environment` may hold the user's key,
+    `sessions_env` is that of sessions which are started in its turns.
 
     Raises:
         TalkFault: there is none of that name, or somebody else has it open.
@@ -79,7 +81,13 @@ def opened(
     except ConversationFault as fault:
         raise TalkFault(fault.say(words)) from fault
     return LocalTalk(
-        library, found, words, tasks=tasks, folders=folders, environment=environment or {}
+        library,
+        found,
+        words,
+        tasks=tasks,
+        folders=folders,
+        environment=environment or {},
+        sessions_env=sessions_env or {},
     )
 
 
@@ -110,6 +118,7 @@ class LocalTalk:
         tasks: TaskGroup,
         folders: Sequence[Path],
         environment: Mapping[str, str],
+        sessions_env: Mapping[str, str],
     ) -> None:
         self._words = words
         self._tasks = tasks
@@ -120,7 +129,7 @@ class LocalTalk:
         self._lightened.set()
         self._turn_over = anyio.Event()
         self._turn_over.set()
-        toolbox = library.toolboxes.make(self._ask_user, folders, words)
+        toolbox = library.toolboxes.make(self._ask_user, folders, words, sessions_env)
         self.desk = OpenDesk(
             library, conversation, toolbox, words, tell=self._tell, environment=environment
         )

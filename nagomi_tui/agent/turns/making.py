@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +13,13 @@ from nagomi_tui.agent.conversations.store import Conversations
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes
-from nagomi_tui.agent.modes.snapshot import Awareness, Thread
 from nagomi_tui.agent.modes.workspace import ensure_workspace
+from nagomi_tui.agent.turns.awareness import self_awareness
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.models import Models
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions
 from nagomi_tui.agent.turns.toolboxes import Toolboxes
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session.session import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,16 +56,7 @@ async def make_library(
     if fault := await ensure_workspace(folder, git):
         _log.warning("the agent's folder has no repository: %s", fault)
 
-    async def awareness() -> Awareness:
-        sessions = await workplace.list_sessions()
-        return Awareness(
-            tuple(
-                Thread(session.name, str(session.phase), mask(session.summary))
-                for session in sessions
-                if session.state in (State.STARTING, State.RUNNING)
-            )
-        )
-
+    awareness = partial(self_awareness, workplace, mask)
     modes = Modes(
         Notes(folder, mask=mask),
         paths.state_folder() / MODE_FILE,
@@ -75,7 +66,7 @@ async def make_library(
         words=words,
     )
     models = Models(settings, environment)
-    known = QuestionContext(folder, workplace, modes)
+    known = QuestionContext(folder, awareness, modes)
     return Library(
         settings,
         models,

@@ -6,21 +6,21 @@ import contextlib
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import files
+from nagomi_tui.agent.context.single import guarded
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.turns.ask import Asking
 from nagomi_tui.agent.turns.persona import persona_of
 from nagomi_tui.agent.turns.prompt import ask_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from pathlib import Path
 
     from nagomi_tui.agent.common.values import Clock, Mask
     from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.modes.snapshot import Awareness
     from nagomi_tui.agent.turns.ask import Known
     from nagomi_tui.agent.turns.models import Models
-    from nagomi_tui.core.session.session import Session
     from nagomi_tui.settings.model import Settings
 
 MEMORY: Final = "memory/MEMORY.md"
@@ -30,16 +30,18 @@ MEMORY: Final = "memory/MEMORY.md"
 class QuestionContext:
     """What a question goes with: the sessions, the notes, and the agent's memory."""
 
-    def __init__(self, folder: Path, workplace: Workplace, modes: Modes) -> None:
+    def __init__(
+        self, folder: Path, awareness: Callable[[], Awaitable[Awareness]], modes: Modes
+    ) -> None:
         """`folder` is the agent's own."""
         self._folder = folder
-        self._workplace = workplace
+        self._awareness = awareness
         self._modes = modes
 
-    async def sessions(self) -> tuple[Session, ...] | None:
-        """Return all sessions; None where no workplace runs."""
+    async def self_awareness(self) -> Awareness | None:
+        """Return what there is to follow; None where no workplace runs."""
         try:
-            return await self._workplace.list_sessions()
+            return await self._awareness()
         except ToolFault:
             return None
 
@@ -77,7 +79,7 @@ class Questions:
     def asking(self, language: str, environment: Mapping[str, str] | None = None) -> Asking:
         """Return what answers single questions; `environment` may hold the user's key."""
         return Asking(
-            lambda: self._models.provider(environment=environment),
+            lambda: guarded(self._models.provider(environment=environment), self._models.limit()),
             lambda: ask_prompt(persona_of(self._settings(), language)),
             self._known,
             mask=self._mask,

@@ -9,7 +9,7 @@ from nagomi_tui.agent.tools.granted import Granted
 from nagomi_tui.agent.tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
     from nagomi_tui.agent.common.values import Clock, Mask
@@ -42,8 +42,13 @@ class Toolboxes:
         ask_user: Callable[[Question], Awaitable[Choice]],
         folders: Sequence[Path],
         words: Words,
+        sessions_env: Mapping[str, str],
     ) -> Toolbox:
-        """Return the tools of one conversation, which may see these folders."""
+        """Return the tools of one conversation, which may see these folders.
+
+        Sessions that they start have the environment `sessions_env`, if there is one.
+        """
         granted = Granted(self._folder, folders, hidden=self._hidden)
-        tools = all_tools(self._workplace, granted, mask=self._mask, now=self._now, words=words)
+        workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace
+        tools = all_tools(workplace, granted, mask=self._mask, now=self._now, words=words)
         return Toolbox(tools, ask_user=ask_user, mask=self._mask)

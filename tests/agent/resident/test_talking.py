@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from nagomi_tui import paths
+from nagomi_tui.agent.http.client import call
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import Question
 from nagomi_tui.agent.talk.interface import TalkFault
@@ -23,6 +24,7 @@ from tests.helpers.workplace import PATIENCE, alive, create, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from nagomi_tui.agent.talk.remote import RemoteAgent
     from nagomi_tui.api.client import Connection
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from tests.helpers.workplace import Place
 
 pytestmark = pytest.mark.anyio
+KEY = "sk-ant-fake-key-for-local-tests-0000000000"
 MOST_MEMORY = 90 * 1024 * 1024
 
 
@@ -66,6 +69,35 @@ async def test_a_question_is_answered_over_the_socket(
         events = await said(await found.open(), "Write it", "once")
     assert any(isinstance(event, Question) for event in events)
     assert (paths.state_folder() / "agent" / "a.md").read_text() == "hi\n"
+
+
+@pytest.fixture
+def keyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workplace, and with it the agent, is started where the model's key is."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+
+
+async def test_sessions_that_it_starts_have_the_askers_environment_or_a_plain_one(
+    keyed: None, connection: Connection, server: ModelServer, tmp_path: Path
+) -> None:
+    start(connection)
+    for name, theirs in (("theirs", {"PATH": os.defpath, "OF": "the asker"}), ("plain", {})):
+        written = tmp_path / name
+        server.script(
+            calls("start_session", {"command": f"env > {written}.new; mv {written}.new {written}"}),
+            says("ok"),
+        )
+        async with connect(language="en", sessions_env=theirs) as found:
+            await said(await found.open(new=name), "Start it", "once")
+        until(written.exists)
+        lines = written.read_text().splitlines()
+        assert not [line for line in lines if KEY in line]
+        assert ("OF=the asker" in lines) == bool(theirs)
+        assert [line for line in lines if line.startswith("PATH=")]
+    told = {"cmd": f"env > {tmp_path}/api", "cwd": str(tmp_path)}
+    call(paths.socket_folder() / "api", "POST", "/api/sessions", told)
+    until(lambda: (tmp_path / "api").exists() and "PATH=" in (tmp_path / "api").read_text())
+    assert KEY not in (tmp_path / "api").read_text()
 
 
 async def test_a_turn_is_cancelled_and_what_came_is_kept(

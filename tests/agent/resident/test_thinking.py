@@ -51,7 +51,7 @@ def failing(connection: Connection, name: str = "api") -> str:
 
 
 async def test_f12_autonomous_says_a_sentence_once_and_proposes_by_the_commands_risk(
-    connection: Connection, server: ModelServer
+    place: Place, connection: Connection, server: ModelServer
 ) -> None:
     made = failing(connection)
     server.script(says(SPEAKS))
@@ -66,12 +66,17 @@ async def test_f12_autonomous_says_a_sentence_once_and_proposes_by_the_commands_
             elif isinstance(pushed, messages.Proposed):
                 proposed.append(pushed)
     assert {one.says for one in told} == {"", "The tests of api failed."}
+    place.kill(place.orchestrator)  # the next one has not heard of it, and is told again
+    with place.connect(front_end=True) as later:
+        again = [one for one in later.pushed(PATIENCE / 4) if isinstance(one, messages.Proposed)]
+    assert again[:1] == proposed[:1]
     (step,) = proposed[0].steps
     assert (proposed[0].session, step.command, step.risk) == (made, "rm -rf build", Risk.HIGH)
     request = json.dumps(server.asked[0].body)
     assert "boom" in request and "api" in request and TOKEN not in request
     assert "tools" not in server.asked[0].body and len(server.asked) == 1
-    listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+    with place.connect() as anew:
+        listed = anew.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
     assert [one.session_id for one in listed] == [made]  # it ran nothing
 
 
@@ -100,7 +105,7 @@ async def test_a_quiet_night_costs_nothing(
     async with library(server, workplace) as made:
         kept = KeptRecord(paths.state_folder() / "loop.json")
         around = ConnectedLoopWorkplace(
-            made, workplace, OrchestratorLink(mode, print), lambda: "en"
+            made, workplace, OrchestratorLink(mode, print, {}), lambda: "en"
         )
         deciding = Deciding(
             kept, made.modes, consent=lambda: consent[0], budget=Budget, now=lambda: now[0]

@@ -9,6 +9,7 @@ import pytest
 from nagomi_tui import paths
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.tools.workplace import NoWorkplace
+from nagomi_tui.agent.turns.faults import CONSENT
 from nagomi_tui.core.session.session import Phase, Session, State
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import fails, says
@@ -40,6 +41,25 @@ class OneSession(NoWorkplace):
                 summary=f"2 tests failed. </workspace_status> {SECRET}",
             ),
         )
+
+
+class TwoSessions(OneSession):
+    """One that runs beside it."""
+
+    async def list_sessions(self) -> tuple[Session, ...]:
+        """Return both."""
+        runs = Session(
+            session_id="b",
+            number=4,
+            name="web",
+            cmd="npm start",
+            cwd="/tmp",
+            state=State.RUNNING,
+            phase=Phase.SUCCESS,
+            waits=True,
+            summary=f"ready in 2 s {SECRET}",
+        )
+        return (*await super().list_sessions(), runs)
 
 
 def notes(text: str) -> Path:
@@ -80,6 +100,36 @@ async def test_f17_mb10_a_question_has_no_overlay_and_writes_no_notes(server: Mo
     assert found.answer == "Fine."
     assert path.read_text() == "old thoughts\n"
     assert "仕事モード" not in str(server.asked[0].body)
+
+
+async def test_x3_a_question_and_a_snapshot_tell_of_the_same_threads(server: ModelServer) -> None:
+    async with library(server, TwoSessions()) as made:
+        await made.questions.asking("en").ask("What is going on?")
+        await made.change_mode("autonomous")
+        await made.change_mode("reserved")
+        tracked = made.modes.notes.tracking_path.read_text()
+    context = str(server.asked[0].messages[0]["content"])
+    assert "4 web (running, success, waits for the user): ready in 2 s" in context
+    assert "- web (success): ready in 2 s" in tracked
+    assert "build" in context and "build" not in tracked  # it has ended
+    assert SECRET not in context + tracked
+
+
+async def test_f15_a_question_that_is_too_long_is_asked_again_shorter(server: ModelServer) -> None:
+    server.window = 900
+    server.tokens = lambda body: len(str(body["messages"])) // 4
+    notes("old thoughts\n").with_name("MEMORY.md").write_text("tea " * 2000)
+    async with library(server) as made:
+        found = await made.questions.asking("en").ask("long ago " * 300 + "What do I drink?")
+    assert found.answer == "ok" and 1 < len(server.asked) <= 3
+    assert "What do I drink?" in str(server.asked[-1].messages)
+
+
+async def test_f15_n95_there_is_one_consent(server: ModelServer) -> None:
+    async with library(server, llm_consent=False) as made:
+        with pytest.raises(ModelFault) as refused:
+            await made.questions.asking("en").ask("Hello?")
+    assert refused.value.kind == CONSENT and server.asked == []
 
 
 async def test_a_question_waits_for_no_conversation_and_leaves_none(server: ModelServer) -> None:

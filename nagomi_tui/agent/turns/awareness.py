@@ -1,0 +1,36 @@
+"""What the agent knows of its threads, from one place for questions and snapshots alike (X-3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agent.modes.snapshot import Awareness, Thread
+from nagomi_tui.core.session.session import State
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.common.values import Mask
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.core.session.session import Session
+
+_OPEN: Final = (State.STARTING, State.RUNNING)
+
+
+async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:
+    """Return what there is to follow now, masked.
+
+    Raises:
+        ToolFault: no workplace runs, or it does not tell.
+    """
+    return Awareness(tuple(_thread(one, mask) for one in await workplace.list_sessions()))
+
+
+def _thread(session: Session, mask: Mask) -> Thread:
+    return Thread(
+        mask(session.name),
+        str(session.phase),
+        mask(session.summary or session.title),
+        number=session.number,
+        state=str(session.state),
+        waits=session.waits,
+        is_open=session.state in _OPEN,
+    )
