@@ -11,7 +11,7 @@ from nagomi_tui.words import of
 
 @pytest.mark.parametrize(
     ("language", "mode", "shown"),
-    [("ja", "reserved", "tea · 控えめ\n"), ("en", "reserved", "tea · reserved\n"), ("ja", "new", "tea · new\n")],
+    [("ja", "reserved", "tea · 控えめ\n"), ("en", "reserved", "tea · reserved\n"), ("ja", "wild", "tea · wild\n")],
 )  # fmt: skip
 def test_the_modes_word_is_in_the_users_language(language: str, mode: str, shown: str) -> None:
     status = Status(conversation="0123", label="tea", mode=mode)
