@@ -92,7 +92,10 @@ class Chat:
 
     async def _completions(self, line: str) -> tuple[str, ...]:
         talk = self._held and self._held.talk
-        return await talk.completions(line) if talk else ()
+        try:
+            return await talk.completions(line) if talk else ()
+        except TalkFault:
+            return ()  # the agent has gone; the line itself will meet it again
 
     async def _lines(self, text: str, held: Held) -> str:
         """Take lines until there are no more, or there is one that nobody is there for any more."""
