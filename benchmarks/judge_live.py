@@ -32,6 +32,10 @@ SAMPLE: Final = 0.25
 LOOK: Final = 0.1
 """Seconds between two looks for what a screen is to show."""
 GRACE: Final = 0.5
+READ: Final = 1.5
+"""Seconds for which an agent's dialog is left standing before it is answered."""
+PROMPT: Final = 2
+"""Texts that are typed to ask an agent: the words, and Enter."""
 TOGETHER: Final = 4
 """Programs at a time: more would measure the machine."""
 READY: Final = 60.0
@@ -141,9 +145,17 @@ def _look(connection: Connection, session_id: str, one: Told) -> None:
 
 def _type(connection: Connection, session_id: str, one: Told) -> None:
     left = one.case.typed[len(one.keys) :] if one.ready is not None else ()
+    if _answers(one) and (one.shown is None or time.monotonic() < one.shown + READ):
+        return
     if left and one.time >= left[0][0]:
         connection.send(m.TypeText(session=session_id, text=left[0][1]))
         one.keys.append(time.monotonic())
+
+
+def _answers(one: Told) -> bool:
+    """Tell whether the next text answers what an agent shows: on a slow machine that comes late."""
+    asks = any(at == "shown" for at, _ in one.case.truth)
+    return one.stage is not None and asks and len(one.keys) >= PROMPT
 
 
 def _note(told: dict[str, Told], message: m.SessionChanged) -> None:
