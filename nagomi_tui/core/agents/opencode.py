@@ -29,9 +29,10 @@ const went = (id, state, name, more) => {
   tell(name, id, more)
 }
 
-// An error is told right before or after the rest that it leads to.
+// It rests after a refusal and a break, too: the screen tells them apart. An error is told right
+// before or after the rest that it leads to.
 const rested = (id) => setTimeout(() => {
-  if (states.get(id) === "busy") went(id, "ended", "Stop")
+  if (states.get(id) === "busy") went(id, "ended", "TurnEnd")
 }, 200)
 
 const message = (error) => String(error?.data?.message ?? error?.message ?? error?.name ?? "")

@@ -292,7 +292,9 @@ class Judge:
         if isinstance(event, Corrected):
             fit.corrected(event, self.shown.state)
         else:
-            fit.typed(event, self.shown.state, field=has_field(view))
+            # Before its field was there it starts, whatever is pressed.
+            field = has_field(view) or not self._looks.had_field
+            fit.typed(event, self.shown.state, field=field)
 
     def _recognise(self) -> None:
         """Take a program of no known name for an agent where it shows a field to type in."""

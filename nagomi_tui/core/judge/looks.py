@@ -44,7 +44,8 @@ class Looks:
         self._unread = LOOKS
         self._shapes = shapes if manifest is not None and manifest.kind == "agent" else None
         self._motion = Motion()
-        self._had_field = False
+        self.had_field = False
+        """A field to type in was there once."""
         self._keeps_field = False
         self._works = False
 
@@ -58,7 +59,7 @@ class Looks:
         moves = self._motion.is_steady(now)
         own = None if self.manifest is self._shapes else self._own(view, moves=moves)
         shape = read_screen(self._shapes, view, moves=moves)
-        if shape and shape.says in AT_WORK and not (self._had_field or has_field(view)):
+        if shape and shape.says in AT_WORK and not (self.had_field or has_field(view)):
             # It starts: no turn has begun.
             shape = None
         return self._remember(view, _weighed(own, shape) or self._by_absence(view))
@@ -75,7 +76,7 @@ class Looks:
 
     def _by_absence(self, view: View) -> Evidence | None:
         """The field was there and is gone: a turn began, or what it asks stands in its place."""
-        if not self._had_field:
+        if not self.had_field:
             return None
         if self._keeps_field or view.alt_screen:
             says = Says.BUSY if self._works else Says.REST
@@ -85,7 +86,7 @@ class Looks:
     def _remember(self, view: View, said: Evidence | None) -> Evidence | None:
         shown = has_field(view)
         works = said is not None and said.says in AT_WORK
-        self._had_field |= shown
+        self.had_field |= shown
         self._keeps_field |= shown and works
         if said is None or said.rule not in (WITHOUT_FIELD, FIELD_GONE):
             self._works = works

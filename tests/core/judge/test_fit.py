@@ -66,6 +66,14 @@ def test_a_judge_that_missed_a_dialog_goes_by_the_shapes_from_there_on() -> None
     assert story.judge.agent is not None and story.judge.agent.name == "claude"
 
 
+def test_a_key_while_it_starts_is_no_answer() -> None:
+    story = Story("claude")
+    story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, "Loading"))
+    story.until(3.0)
+    story.tell(Typed(4.0, Key.ENTER), said(Source.TITLE, Says.BUSY, 4.3), screen(4.4, *WORKS))
+    assert story.judge.misfit is None
+
+
 def test_the_user_says_so() -> None:
     story = Story("claude")
     story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, *FIELD))
