@@ -64,6 +64,10 @@ def _run(arguments: Sequence[str]) -> int:
         return attach.run()
     from nagomi_tui.commands import talk
 
+    if arguments[:2] == ["guard", "sessions"]:
+        from nagomi_tui.guard.tasks.importing import translated
+
+        arguments = ["guard", *translated(tuple(arguments[2:]))]
     found = parser().parse_args(talk.arrange(list(arguments)))
     return int(found.run(found) or Exit.OK)
 
@@ -82,6 +86,7 @@ def parser() -> Parser:
         sessions,
         sound,
         talk,
+        todos,
     )
     from nagomi_tui.commands.agent import api, chat, mcp, questions
     from nagomi_tui.commands.judging import judge, why
@@ -107,6 +112,7 @@ def parser() -> Parser:
         judge,
         diagnose,
         guard,
+        todos,
         mask,
         sound,
         characters,

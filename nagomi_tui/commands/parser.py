@@ -68,6 +68,11 @@ def add(commands: Commands, name: str, run: Callable[..., int | None], help: str
     return parser
 
 
+def add_verbs(parser: Parser, metavar: str = "COMMAND", *, required: bool = False) -> Commands:
+    """Let a command be followed by one of several, which are to be added to what is returned."""
+    return parser.add_subparsers(metavar=metavar, parser_class=Parser, required=required)
+
+
 def add_session(parser: Parser, **options: Any) -> None:
     """Let the command take a session."""
     parser.add_argument(

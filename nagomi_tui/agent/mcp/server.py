@@ -16,6 +16,7 @@ from mcp.server.stdio import stdio_server
 from nagomi_tui import __version__, paths
 from nagomi_tui.agent.mcp.agent_verbs import AgentOverHttp, AskAgent, GetMode, SetMode
 from nagomi_tui.agent.mcp.consent import Consent
+from nagomi_tui.agent.mcp.todo_tools import FinishTodo, SetTodos, ShowTodos, StartTodo
 from nagomi_tui.agent.mcp.verbs import AnswerSession, WaitForSession
 from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
@@ -79,6 +80,10 @@ def toolbox_of(workplace: ConnectedWorkplace, words: Words, agent_socket: Path) 
         GetMode(agent),
         SetMode(agent, words),
         AskAgent(agent),
+        ShowTodos(),
+        SetTodos(),
+        StartTodo(),
+        FinishTodo(),
     )
     return Toolbox(tools, ask_user=consent.ask, mask=mask, allows=consent.allows)
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.guard import classify, install, steering
+from nagomi_tui.commands.guard import (
+    classify,
+    install,
+    more,
+    settings,
+    standing,
+    steering,
+    tasks,
+)
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import tr
 
 if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands
 
-_SUBCOMMANDS = (classify, install, steering)
+_SUBCOMMANDS = (standing, tasks, settings, install, steering, classify, more)
 """One module for each, with `register(commands)`."""
 
 

@@ -84,6 +84,10 @@ class Guarded(NamedTuple):
     `projects` and the folder's path a key with its value."""
     hook_trust: bool = False
     """Whether that file names each file of hooks whose hooks are trusted."""
+    subagents: str = ""
+    """The folder of texts for its subagents in a project."""
+    ended_hooks: tuple[str, ...] = ()
+    """Files below a project that may still run the hooks of cc-sessions, which was made for it."""
 
 
 class Resume(NamedTuple):

@@ -41,6 +41,8 @@ CLAUDE: Final = Agent(
             ("Edit", "file_path"), ("MultiEdit", "file_path"), ("NotebookEdit", "notebook_path"),
             ("Write", "file_path"),
         ),
+        subagents=".claude/agents",
+        ended_hooks=(".claude/settings.json", ".claude/settings.local.json"),
     ),
     resume=Resume(
         words=("--resume",),

@@ -73,7 +73,8 @@ def session_began(source: str, state: State) -> Decision:
         flags=state.flags.cleared(),
         todos=todos,
     )
-    return Decision(state=new.with_own(Own(unknown=state.own.unknown)))
+    own = Own(chapter=state.own.chapter, unknown=state.own.unknown)
+    return Decision(state=new.with_own(own))
 
 
 def _completed(state: State) -> tuple[State, tuple[str, ...]]:

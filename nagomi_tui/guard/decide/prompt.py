@@ -9,6 +9,7 @@ import msgspec
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Decision, Prompt
 from nagomi_tui.guard.decide.phrases import Meaning, is_command, meaning
+from nagomi_tui.guard.decide.protocol_texts import Template, no_template
 from nagomi_tui.guard.decide.protocols import begun
 from nagomi_tui.guard.decide.state import Mode, Protocol, State, Windows
 
@@ -23,14 +24,19 @@ _PROTOCOLS: Final[dict[Meaning, Protocol]] = {
 }
 
 
-def on_prompt(prompt: Prompt, state: State, config: Config) -> Decision:
-    """Return what a prompt does to the state, and what the agent is told beside it."""
+def on_prompt(
+    prompt: Prompt, state: State, config: Config, template: Template = no_template
+) -> Decision:
+    """Return what a prompt does to the state, and what the agent is told beside it.
+
+    `template` returns the text of a protocol that the prompt begins.
+    """
     if not prompt.typed:
         return Decision(state=state)
     said: list[str] = []
     if config.features.auto_ultrathink and not is_command(prompt.text):
         said.append(texts.ULTRATHINK)
-    state, told = _followed(meaning(prompt.text, config), state, config)
+    state, told = _followed(meaning(prompt.text, config), state, config, template)
     state, warned = _warned(prompt, state, config)
     loop = [texts.ITERLOOP] if "iterloop" in prompt.text.casefold() else []
     return Decision(state=state, context=(*said, *told, *warned, *loop))
@@ -48,7 +54,9 @@ def stopped(state: State) -> State:
     )
 
 
-def _followed(meant: Meaning | None, state: State, config: Config) -> tuple[State, list[str]]:
+def _followed(
+    meant: Meaning | None, state: State, config: Config, template: Template
+) -> tuple[State, list[str]]:
     if meant is None:
         return state, []
     if meant == "stop":
@@ -57,7 +65,7 @@ def _followed(meant: Meaning | None, state: State, config: Config) -> tuple[Stat
         if state.mode is Mode.GO:
             return state, []
         return msgspec.structs.replace(state, mode=Mode.GO), [texts.ACTIVATED]
-    new, told = begun(_PROTOCOLS[meant], state, config)
+    new, told = begun(_PROTOCOLS[meant], state, config, template)
     return new, [told]
 
 

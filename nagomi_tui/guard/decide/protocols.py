@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.guard.decide.protocol_texts import (
+    Template,
+    is_of_folder,
+    no_template,
+    rendered,
+    variables,
+)
 from nagomi_tui.guard.decide.state import Mode, Protocol, State, Todo
 from nagomi_tui.guard.decide.texts import protocol_todos
 
@@ -37,10 +44,15 @@ _STASHED: Final = {
     "after the user clears context.",
 }
 _STASHED_ELSE: Final = "Your previous todos have been stashed and will be restored afterwards."
-_LOAD: Final = "Before the first todo, run: sessions protocol startup-load <task-file>"
+_LOAD: Final = (
+    "Before the first todo, run: sessions protocol startup-load <task-file>\n"
+    "(Where there is no command `sessions`: nagomi guard protocol startup-load <task-file>)"
+)
 
 
-def begun(protocol: Protocol, state: State, config: Config) -> tuple[State, str]:
+def begun(
+    protocol: Protocol, state: State, config: Config, template: Template = no_template
+) -> tuple[State, str]:
     """Return the state in which a protocol runs, and what the agent is told.
 
     Todos in hand step aside in every case: none is lost (DB-10).
@@ -56,7 +68,16 @@ def begun(protocol: Protocol, state: State, config: Config) -> tuple[State, str]
     notes = [_HEADERS[protocol], *([_LOAD] if protocol is Protocol.START else [])]
     if state.todos.active:
         notes.append(_STASHED.get(protocol, _STASHED_ELSE))
-    return new, "\n".join([*notes, protocol_todos(lines)])
+    return new, "\n".join([*notes, _guidance(template(protocol), lines, state, config)])
+
+
+def _guidance(template: str, lines: tuple[str, ...], state: State, config: Config) -> str:
+    """Return a protocol's text with its todos, which stand at the end where it does not place them."""
+    todos = protocol_todos(lines)
+    text = rendered(template, variables(state, config, todos))
+    if todos in text:
+        return text
+    return f"{text}\n\n{todos}" if text else todos
 
 
 def _todos(protocol: Protocol, state: State, config: Config) -> tuple[str, ...]:
@@ -96,7 +117,7 @@ def _completion(state: State, config: Config) -> tuple[str, ...]:
 
 def _merge(state: State, config: Config) -> str:
     git = config.git_preferences
-    if (state.current_task.file or "").endswith("/README.md"):
+    if is_of_folder(state):
         return " (directory task - no merge until all subtasks complete)"
     if git.auto_merge:
         return f" and merge to {git.default_branch}"

@@ -128,6 +128,8 @@ class Own(Open, frozen=True, kw_only=True):
     tasks: tuple[Mirrored, ...] = ()
     model: str = ""
     """The agent's model, as the client named it when the session began."""
+    chapter: int = 0
+    """Where the tour for newcomers stands, counted from 1; 0 where there is none (DC-41)."""
 
 
 class Metadata(Open, frozen=True, kw_only=True):

@@ -65,6 +65,25 @@ Your previous {n} todos have been restored:
 {todos}
 If these todos are no longer relevant, you should clear them using: sessions todos clear
 Note: You can only use this command immediately - it will be disabled after any other tool use."""
+PROPOSED: Final = """\
+[DAIC: Proposal Recorded] {n} todos are proposed, and none is approved yet:
+{todos}
+The user approves them by saying: "{phrase}"
+"""
+NONE_APPROVED: Final = (
+    "[DAIC] There are no approved todos. In discussion `nagomi todos set` records a proposal; once the "
+    "user has approved, it sets the todos."
+)
+NO_SUCH_TODO: Final = "[DAIC] There is no todo {n}; they are numbered from 1 to {m}."
+EMPTY_TODO: Final = '[DAIC] A todo needs words. The form is: nagomi todos set "first" "second"'
+TOO_MANY_TODOS: Final = (
+    "[DAIC] At most {most} todos of {longest:,} characters each are taken. Nothing was changed."
+)
+SAME_TODO: Final = "[DAIC] Two todos have the same words. Nothing was changed."
+SUBAGENT_TODOS: Final = (
+    "[DAIC: Tool Blocked] The approved todos belong to the agent that the user talks with; a subagent "
+    "reports to it, and does not change them."
+)
 REMINDER: Final = "[Reminder] You're in implementation mode without approved todos."
 ITERLOOP: Final = (
     "ITERLOOP: the user wants to go through the items one by one. Present one item, wait for the "

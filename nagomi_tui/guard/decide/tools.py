@@ -10,11 +10,13 @@ import msgspec
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
+from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import changed_by, proposed_otherwise
 
 if TYPE_CHECKING:
+    from nagomi_tui.guard.decide.branches import CheckoutOf
     from nagomi_tui.guard.decide.config import Config
 
 _SAYING: Final = frozenset(["CronCreate", "RemoteTrigger", "ScheduleWakeup", "SendMessage"])
@@ -27,12 +29,20 @@ _GUARDS_OWN: Final = (
 
 
 def before_tool(
-    use: ToolUse, state: State, config: Config, classify: Classify, *, bypassed: bool = False
+    use: ToolUse,
+    state: State,
+    config: Config,
+    classify: Classify,
+    *,
+    bypassed: bool = False,
+    checkout_of: CheckoutOf | None = None,
 ) -> Decision:
     """Return whether a tool may run, and why not.
 
-    `bypassed` says that this is a continuous integration (D-29); the guard's own files are
-    protected there, too.
+    Args:
+        bypassed: whether this is a continuous integration (D-29); the guard's own files are
+            protected there, too.
+        checkout_of: tells which branch a file is on; None where branches do not matter.
     """
     clears = _CLEAR.fullmatch(use.command.strip()) is not None
     open_window = state.api.todos_clear
@@ -41,13 +51,20 @@ def before_tool(
         return Decision(state=state, denied=reason)
     if bypassed or state.flags.bypass_mode:
         return Decision(state=state)
+    if use.agent_id and todo_command(use.command)[:1] in (("set",), ("start",), ("done",)):
+        return Decision(state=state, denied=texts.SUBAGENT_TODOS)
     if clears:
         return _cleared(state, use, allowed=open_window)
     if phrase := _carried(use, config):
         return Decision(state=state, denied=texts.SCHEDULED.format(tool=use.tool, phrase=phrase))
     if state.mode is Mode.NO:
         return Decision(state=state, denied=_denied_in_discussion(use, config, classify))
-    return _in_implementation(use, state, config, classify)
+    done = _in_implementation(use, state, config, classify)
+    if done.denied or checkout_of is None or not use.targets:
+        return done
+    from nagomi_tui.guard.decide.branches import edits_elsewhere
+
+    return edits_elsewhere(use, done, config, checkout_of)
 
 
 def _carried(use: ToolUse, config: Config) -> str:
@@ -87,12 +104,16 @@ def _protected(use: ToolUse, classify: Classify) -> str:
     for target in use.targets:
         if target.place == "protected":
             return _security(target.relative or target.path)
-    if use.targets or use.tool in READERS:
+    if use.targets or use.tool in READERS or _is_own(use):
         return ""
     named = _named(use.command or str(use.input))
     if named and not (use.command and classify(use.command).verdict == "read"):
         return _security(named)
     return ""
+
+
+def _is_own(use: ToolUse) -> bool:
+    return use.tool in OWN_TOOLS or passes(use.command)
 
 
 def _named(given: str) -> str:
@@ -115,6 +136,8 @@ def _security(name: str) -> str:
 def _denied_in_discussion(use: ToolUse, config: Config, classify: Classify) -> str:
     blocked = config.blocked_actions
     if use.tool not in blocked.implementation_only_tools:
+        if _is_own(use):
+            return ""
         if use.command:
             judged = classify(use.command)
             return "" if judged.verdict == "read" else _shell_blocked(judged.reason)
@@ -174,6 +197,8 @@ def _has_open(state: State) -> bool:
 def _writes(use: ToolUse, config: Config, classify: Classify) -> bool:
     if use.tool in config.blocked_actions.implementation_only_tools:
         return True
+    if _is_own(use):
+        return False
     if use.command:
         return classify(use.command).verdict == "write"
     return use.tool not in READERS and use.tool not in config.nagomi.read_tools

@@ -30,6 +30,8 @@ class Loaded(NamedTuple):
 
     state: State
     notices: tuple[str, ...] = ()
+    is_as_written: bool = True
+    """Whether the file says the same; one that the guard did not write says more than counts."""
 
 
 class Editing:
@@ -50,10 +52,12 @@ def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
     """
     _make_folder(project)
     with held(project.lock_file, seconds):
-        editing = Editing(_loaded_or_new(project))
+        loaded = _loaded_or_new(project)
+        editing = Editing(loaded)
         before = editing.state
         yield editing
-        if not documents.same(before, editing.state) or not project.state_file.exists():
+        is_same = loaded.is_as_written and documents.same(before, editing.state)
+        if not is_same or not project.state_file.exists():
             _save(project, editing.state)
 
 
@@ -75,7 +79,7 @@ def read_state(project: Project) -> Loaded:
         raise Broken(f"{project.state_file} is not as it should be: {exc}") from exc
     unknown = _told_unknown(project.state_file, unknown_keys(state))
     if _elevates(state) and not seal.holds(project, data):
-        return Loaded(_lowered(state), (*unknown, _not_ours(project)))
+        return Loaded(_lowered(state), (*unknown, _not_ours(project)), is_as_written=False)
     return Loaded(state, unknown)
 
 

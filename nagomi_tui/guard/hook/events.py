@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -20,7 +21,9 @@ from nagomi_tui.guard.hook.tools import tool_use
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from nagomi_tui.guard.decide.branches import Checkout
     from nagomi_tui.guard.decide.events import Classify, Judged, ToolUse
+    from nagomi_tui.guard.decide.state import Protocol
 
 
 _KEYED: Final = (
@@ -48,13 +51,22 @@ def _before(scene: Scene) -> Decision:
     classify = _classifier(scene.config, types_unasked=scene.guarded.types_unasked)
     use = _use(scene)
     bypassed = _is_bypassed(scene.client)
-    return before_tool(use, scene.state, scene.config, classify, bypassed=bypassed)
+    where = partial(_checkout, scene.project)
+    return before_tool(
+        use, scene.state, scene.config, classify, bypassed=bypassed, checkout_of=where
+    )
 
 
 def _after(scene: Scene) -> Decision:
     from nagomi_tui.guard.decide.afterwards import after_tool
 
-    return after_tool(_use(scene), scene.state, scene.config)
+    use = _use(scene)
+    done = after_tool(use, scene.state, scene.config)
+    if not use.targets or scene.state.current_task.file is None:
+        return done
+    from nagomi_tui.guard.hook import task_events
+
+    return task_events.edited(scene.project, use, done)
 
 
 def _prompt(scene: Scene) -> Decision:
@@ -65,7 +77,7 @@ def _prompt(scene: Scene) -> Decision:
     fault = prompts.why_not_typed(text, scene.payload.source, scene.client, scene.config)
     fill = prompts.fill(scene.payload, scene.state, scene.config)
     prompt = Prompt(text=text, typed=not fault, tokens=fill.tokens, limit=fill.limit)
-    decision = on_prompt(prompt, scene.state, scene.config)
+    decision = on_prompt(prompt, scene.state, scene.config, partial(_template, scene.project))
     refused = prompts.told_refused(text, fault, scene.config)
     return msgspec.structs.replace(decision, notices=(*decision.notices, *refused))
 
@@ -78,8 +90,14 @@ def _stop(scene: Scene) -> Decision:
 
 def _agent_began(scene: Scene) -> Decision:
     from nagomi_tui.guard.decide.afterwards import subagent_began
+    from nagomi_tui.guard.hook import task_events
 
-    return subagent_began(scene.payload.agent_id or "", scene.state)
+    given = scene.payload
+    done = subagent_began(given.agent_id or "", scene.state)
+    transcript, session = given.transcript_path or "", given.session_id or ""
+    return task_events.for_subagent(
+        scene.project, transcript, session, given.agent_type or "", done
+    )
 
 
 def _agent_ended(scene: Scene) -> Decision:
@@ -91,8 +109,11 @@ def _agent_ended(scene: Scene) -> Decision:
 def _session(scene: Scene) -> Decision:
     """Begin, and keep the model that the client names: it tells how large the context may be."""
     from nagomi_tui.guard.decide.afterwards import session_began
+    from nagomi_tui.guard.hook import task_events
 
-    began = session_began(scene.payload.source or "startup", scene.state)
+    source = scene.payload.source or "startup"
+    done = session_began(source, scene.state)
+    began = task_events.began(scene.project, source, done)
     model = scene.payload.model
     if not isinstance(model, str) or not model:
         return began
@@ -110,6 +131,18 @@ DECIDERS: Final[Mapping[str, Callable[[Scene], Decision]]] = {
     "SessionStart": _session,
 }
 """What is decided; every other event is only handed on."""
+
+
+def _checkout(project: Project, relative: str) -> Checkout:
+    from nagomi_tui.guard.hook import task_events
+
+    return task_events.checkout(project, relative)
+
+
+def _template(project: Project, protocol: Protocol) -> str:
+    from nagomi_tui.guard.hook import task_events
+
+    return task_events.template(project, protocol)
 
 
 def _use(scene: Scene) -> ToolUse:

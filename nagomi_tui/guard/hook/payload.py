@@ -15,6 +15,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str | None = None
     transcript_path: str | None = None
     agent_id: str | None = None
+    agent_type: str | None = None
     tool_name: str = ""
     tool_input: Any = None
     tool_response: Any = None

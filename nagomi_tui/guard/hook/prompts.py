@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.phrases import meaning
+from nagomi_tui.guard.files import figures
 from nagomi_tui.guard.hook import transcript
 from nagomi_tui.guard.hook.client import has_terminal, started_by_agent
 from nagomi_tui.guard.hook.door import OUTSIDE
@@ -61,6 +62,8 @@ def told_refused(text: str, fault: str, config: Config) -> tuple[str, ...]:
 def fill(payload: Payload, state: State, config: Config) -> Fill:
     """Return how full the context is; nothing is read where no warning is wished (D-49)."""
     wished = config.features.context_warnings
+    if (wished.warn_85 or wished.warn_90) and (noted := figures.read(payload.session_id or "")):
+        return Fill(noted.tokens, noted.limit)
     if not payload.transcript_path or not (wished.warn_85 or wished.warn_90):
         return Fill()
     limits, model = dict(config.nagomi.context_limits), state.own.model

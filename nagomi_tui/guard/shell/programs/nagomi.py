@@ -8,6 +8,9 @@ from nagomi_tui.guard.shell.options import Options
 from nagomi_tui.guard.shell.programs.subcommands import Tool, checks, plain
 
 _NONE: Final = Options(most=0, only="--json")
+_ONE: Final = Options(most=1, only="--json")
+_PARTS: Final = ("phrases", "git", "env", "features", "read", "write", "paths", "readers", "tools")
+_SHOW: Final = ("show", "list")
 CHECKS: Final = checks(
     {
         "sessions": Tool(
@@ -19,9 +22,22 @@ CHECKS: Final = checks(
             | {"state show": Options(most=1, only="--json")}
         ),
         "nagomi": Tool(
-            plain("ls, guard state, guard todos, guard config, guard flags, guard tasks", _NONE)
-            | plain("guard classify", _NONE)
-            | plain("why, help", Options(most=1, only="--json"))
+            plain(
+                "ls, todos, todos show, guard mode, guard todos, guard todos show, guard flags",
+                _NONE,
+            )
+            | plain(
+                "guard tasks, guard tasks show, guard protocol, guard version, guard classify",
+                _NONE,
+            )
+            | plain("guard config, guard config show, guard config validate", _NONE)
+            | plain(", ".join(f"guard config {part}" for part in _PARTS), _NONE)
+            | plain(
+                ", ".join(f"guard config {part} {verb}" for part in _PARTS for verb in _SHOW), _NONE
+            )
+            | plain("why, help, guard state, guard state show, guard tasks idx", _ONE)
+            | plain("guard config phrases list, guard kickstart subagents", _ONE)
+            | plain("guard tasks list", Options(most=0, only="--json --all"))
         ),
     }
 )

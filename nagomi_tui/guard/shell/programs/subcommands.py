@@ -46,7 +46,7 @@ def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
         return "", []
     rest = without_flags(words, tool)
     named = []
-    for word in rest[:3]:
+    for word in rest[:4]:
         if word.splits or not word.known or word.text.startswith("-"):
             break
         named.append(word.text)

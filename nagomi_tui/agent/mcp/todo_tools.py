@@ -1,0 +1,138 @@
+"""Tools by which an agent in a guarded project tells its todos, as `nagomi todos` does (H-30).
+
+They write nothing but the guard's own state, and can take no todo that was not approved, so that the
+user is not asked.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import anyio.to_thread
+from msgspec import Meta
+
+from nagomi_tui.agent.tools.interface import Given, Output, Reader, ToolFault
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.todo_commands import MOST, set_status, set_todos
+from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.project import find
+from nagomi_tui.guard.files.state import edit_state, read_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.events import Decision
+    from nagomi_tui.guard.decide.state import State, Status
+
+
+class NothingGiven(Given, frozen=True, kw_only=True):
+    """Nothing."""
+
+
+class ListGiven(Given, frozen=True, kw_only=True):
+    """The whole list."""
+
+    todos: Annotated[list[str], Meta(min_length=1, max_length=MOST)]
+
+
+class NumberGiven(Given, frozen=True, kw_only=True):
+    """One of the list."""
+
+    number: Annotated[int, Meta(ge=1, description="Its number in the list, from 1.")]
+
+
+class ShowTodos(Reader[NothingGiven]):
+    """Shows the todos."""
+
+    name: ClassVar = "todos_show"
+    description: ClassVar = "Show the mode of this guarded project, and its approved todos."
+    given: ClassVar = NothingGiven
+
+    async def read(self, given: NothingGiven) -> Output:
+        """Return the mode and the todos."""
+        state = await anyio.to_thread.run_sync(_state)
+        return Output(f"The mode is {state.mode.value}.", _listed(state))
+
+
+class SetTodos(Reader[ListGiven]):
+    """Sets or proposes the list."""
+
+    name: ClassVar = "todos_set"
+    description: ClassVar = (
+        "Set the todos of this guarded project, exactly as the user approved them; in discussion, "
+        "propose them to the user. To change approved todos takes the approval back."
+    )
+    given: ClassVar = ListGiven
+
+    async def read(self, given: ListGiven) -> Output:
+        """Return what became of the list."""
+        return await _changed(partial(set_todos, given.todos))
+
+
+class StartTodo(Reader[NumberGiven]):
+    """Says that a todo is worked at."""
+
+    name: ClassVar = "todos_start"
+    description: ClassVar = "Say that one of the approved todos is being worked at."
+    given: ClassVar = NumberGiven
+
+    async def read(self, given: NumberGiven) -> Output:
+        """Return the list."""
+        return await _marked(given.number, "in_progress")
+
+
+class FinishTodo(Reader[NumberGiven]):
+    """Ticks a todo off."""
+
+    name: ClassVar = "todos_done"
+    description: ClassVar = (
+        "Tick one of the approved todos off; after the last it is discussion again."
+    )
+    given: ClassVar = NumberGiven
+
+    async def read(self, given: NumberGiven) -> Output:
+        """Return the list, or what follows its end."""
+        return await _marked(given.number, "completed")
+
+
+async def _marked(number: int, status: Status) -> Output:
+    def decide(state: State, config: Config) -> Decision:
+        return set_status(number, status, state, config)
+
+    return await _changed(decide)
+
+
+async def _changed(decide: Callable[[State, Config], Decision]) -> Output:
+    decision = await anyio.to_thread.run_sync(_edited, decide)
+    if decision.denied:
+        raise ToolFault(decision.denied)
+    said = "\n".join(decision.context) or f"The mode is {decision.state.mode.value}."
+    return Output(said, _listed(decision.state))
+
+
+def _edited(decide: Callable[[State, Config], Decision]) -> Decision:
+    project = find(os.getcwd(), os.environ)
+    try:
+        config = read_config(project)
+        with edit_state(project) as editing:
+            decision = decide(editing.state, config)
+            editing.state = decision.state
+    except (Broken, OSError) as exc:
+        raise ToolFault("The guard's files cannot be read or written.", str(exc)) from exc
+    return decision
+
+
+def _state() -> State:
+    try:
+        return read_state(find(os.getcwd(), os.environ)).state
+    except (Broken, OSError) as exc:
+        raise ToolFault("The guard's files cannot be read.", str(exc)) from exc
+
+
+def _listed(state: State) -> str | None:
+    lines = [f"{todo.content} ({todo.status})" for todo in state.todos.active]
+    return texts.numbered(lines) or None

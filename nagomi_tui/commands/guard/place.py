@@ -1,0 +1,133 @@
+"""What the guard's commands share: the project they are about, and who may change what."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.outcome import CommandError
+from nagomi_tui.commands.speech import complain, say, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.events import Decision
+    from nagomi_tui.guard.decide.state import State
+    from nagomi_tui.guard.files.config import EditingConfig
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.files.state import Editing
+
+
+def here() -> Project:
+    """Return the project of the current folder."""
+    from nagomi_tui.guard.files.project import find
+
+    try:
+        return find(os.getcwd(), os.environ)
+    except FileNotFoundError as exc:
+        raise CommandError(tr("the current folder is gone.")) from exc
+
+
+def now() -> str:
+    """Return the time as the state keeps it."""
+    from datetime import datetime
+
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def user_only(what: str) -> None:
+    """Let only a user at a terminal outside go on.
+
+    Args:
+        what: the command, as it is typed.
+
+    Raises:
+        CommandError: it cannot be proved that a user calls.
+    """
+    from nagomi_tui.guard.caller import doubt
+
+    if found := doubt():
+        reason = tr(found.clause, **found.values)
+        raise CommandError(
+            tr(
+                "only the user may run `{what}`, and it cannot be told that you are: {reason}. "
+                "Run it in a terminal that was open before any agent was, outside nagomi; or say the "
+                "phrase in the agent's prompt, or approve in nagomi.",
+                what=what,
+                reason=reason,
+            )
+        )
+
+
+def state_now() -> State:
+    """Return the state; what is to be told of it goes to stderr."""
+    from nagomi_tui.guard.files.documents import Broken
+    from nagomi_tui.guard.files.state import read_state
+
+    try:
+        loaded = read_state(here())
+    except Broken as exc:
+        raise CommandError(
+            tr("the guard's state cannot be read: {reason}", reason=f"{exc}.")
+        ) from exc
+    for notice in loaded.notices:
+        complain(notice)
+    return loaded.state
+
+
+def config_now() -> Config:
+    """Return the settings."""
+    from nagomi_tui.guard.files.config import read_config
+    from nagomi_tui.guard.files.documents import Broken
+
+    try:
+        return read_config(here())
+    except Broken as exc:
+        raise CommandError(
+            tr("the guard's settings cannot be read: {reason}", reason=f"{exc}.")
+        ) from exc
+
+
+@contextlib.contextmanager
+def changing_state() -> Iterator[Editing]:
+    """Give the state to be changed, and save it."""
+    from nagomi_tui.guard.files.lock import Busy
+    from nagomi_tui.guard.files.state import edit_state
+
+    try:
+        with edit_state(here()) as editing:
+            for notice in editing.notices:
+                complain(notice)
+            yield editing
+    except Busy as exc:
+        raise CommandError(_busy()) from exc
+
+
+@contextlib.contextmanager
+def changing_config() -> Iterator[EditingConfig]:
+    """Give the settings to be changed, and save them."""
+    from nagomi_tui.guard.files.config import edit_config
+    from nagomi_tui.guard.files.lock import Busy
+
+    config_now()  # A broken file is the user's to mend: nothing is saved over it.
+    try:
+        with edit_config(here()) as editing:
+            yield editing
+    except Busy as exc:
+        raise CommandError(_busy()) from exc
+
+
+def told(decision: Decision) -> int:
+    """Print what a decision says, and return the command's code."""
+    if decision.denied:
+        say(decision.denied)
+        return 1
+    for line in decision.context:
+        say(line)
+    return 0
+
+
+def _busy() -> str:
+    return tr("another process is changing the guard's files; nothing was changed. Try it again.")

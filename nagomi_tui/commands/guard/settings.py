@@ -1,0 +1,285 @@
+"""`nagomi guard config`: what the user sets for a guarded project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.commands.guard import place
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.commands.speech import say, say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.guard.decide.config import Config
+
+    Change = Callable[[Config], Config]
+
+_KINDS: Final = ("go", "no", "create", "start", "complete", "compact")
+_LISTS: Final = {
+    "read": ("blocked_actions", "bash_read_patterns"),
+    "write": ("blocked_actions", "bash_write_patterns"),
+    "paths": ("blocked_actions", "discussion_allowed_paths"),
+    "readers": ("nagomi", "read_tools"),
+}
+_GIT: Final = {
+    "add": ("add_pattern", ("ask", "all")),
+    "branch": ("default_branch", None),
+    "commit": ("commit_style", ("conventional", "simple", "detailed")),
+    "merge": ("auto_merge", ("auto", "ask")),
+    "push": ("auto_push", ("auto", "ask")),
+    "repo": ("has_submodules", ("super", "standard")),
+}
+_ENVIRONMENT: Final = {
+    "os": ("os", ("linux", "macos", "windows")),
+    "shell": ("shell", ("bash", "zsh", "fish", "powershell", "cmd")),
+    "name": ("developer_name", None),
+}
+_FEATURES: Final = (
+    "branch_enforcement", "task_detection", "auto_ultrathink", "warn_85", "warn_90", "extrasafe",
+    "strict_phrases", "todos_required",
+)  # fmt: skip
+_SWITCHED: Final = ("auto_merge", "auto_push", "has_submodules")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    parser = add(commands, "config", show, tr("show the guard's settings, or change them"))
+    add_json(parser)
+    parser.set_defaults(way=())
+    parts = add_verbs(parser, "PART")
+    _shown(parts, "show", tr("show all settings"), ())
+    add_json(
+        add(parts, "validate", validate, tr("tell whether the settings are as they should be"))
+    )
+    _register_phrases(parts)
+    _register_choices(parts, "git", tr("how work is committed"), "git_preferences", _GIT)
+    _register_choices(parts, "env", tr("whose machine it is"), "environment", _ENVIRONMENT)
+    _register_features(parts)
+    sentences = {
+        "read": tr("shell commands that only read, by the words that they begin with"),
+        "write": tr("shell commands that write, by the words that they begin with"),
+        "paths": tr("files and folders that may be written in discussion"),
+        "readers": tr("tools, such as those of MCP servers, that only read"),
+    }
+    for name, way in _LISTS.items():
+        verbs = _part(parts, name, sentences[name], way)
+        _item(verbs, "add", add_item, tr("add one"), way)
+        _item(verbs, "remove", remove_item, tr("take one away"), way)
+    tools = ("blocked_actions", "implementation_only_tools")
+    verbs = _part(parts, "tools", tr("tools that are always blocked in discussion"), tools)
+    _item(verbs, "block", add_item, tr("add one"), tools)
+    _item(verbs, "unblock", remove_item, tr("take one away"), tools)
+
+
+def show(arguments: Namespace) -> None:
+    """Print the settings, or a part of them."""
+    from nagomi_tui.guard.files.settings import value_at
+
+    _print(value_at(place.config_now(), arguments.way), as_json=arguments.json)
+
+
+def validate(arguments: Namespace) -> int:
+    """Tell whether the settings can be read, and which keys are not known."""
+    from nagomi_tui.guard.decide.schema import unknown_keys
+
+    unknown = unknown_keys(place.config_now())
+    if arguments.json:
+        say_json({"valid": True, "unknown": unknown})
+    elif unknown:
+        say(tr("These keys are not known, and are kept: {keys}", keys=", ".join(unknown)))
+    else:
+        say(tr("The settings are as they should be."))
+    return Exit.OK
+
+
+def list_phrases(arguments: Namespace) -> None:
+    """Print the phrases of one kind, or all."""
+    from nagomi_tui.guard.files.settings import KINDS, value_at
+
+    kind = (KINDS[arguments.kind],) if arguments.kind else ()
+    found = value_at(place.config_now(), ("trigger_phrases", *kind))
+    _print(found, as_json=arguments.json)
+
+
+def add_phrase(arguments: Namespace) -> None:
+    """Add a phrase."""
+    _change_phrases(arguments, "add")
+
+
+def remove_phrase(arguments: Namespace) -> None:
+    """Take a phrase away."""
+    _change_phrases(arguments, "remove")
+
+
+def add_item(arguments: Namespace) -> None:
+    """Add an item to a list."""
+    from nagomi_tui.guard.files.settings import added
+
+    _change(arguments, arguments.way, lambda config: added(config, arguments.way, arguments.item))
+
+
+def remove_item(arguments: Namespace) -> None:
+    """Take an item out of a list."""
+    from nagomi_tui.guard.files.settings import removed
+
+    _change(arguments, arguments.way, lambda config: removed(config, arguments.way, arguments.item))
+
+
+def set_choice(arguments: Namespace) -> None:
+    """Set one of git's or the environment's settings."""
+    from nagomi_tui.guard.files.settings import changed, switch
+
+    def change(config: Config) -> Config:
+        is_switch = arguments.way[-1] in _SWITCHED
+        return changed(
+            config, arguments.way, switch(arguments.value) if is_switch else arguments.value
+        )
+
+    _change(arguments, arguments.way, change)
+
+
+def set_feature(arguments: Namespace) -> None:
+    """Switch something on or off, or choose the icons."""
+    from nagomi_tui.guard.files.settings import SWITCHES, changed, switch
+
+    name, value = arguments.name, arguments.value
+    if name == "icon_style":
+        way: tuple[str, ...] = ("features", "icon_style")
+        _change(arguments, way, lambda config: changed(config, way, value))
+        return
+    way = SWITCHES[name]
+    _change(arguments, way, lambda config: changed(config, way, switch(value)))
+
+
+def toggle_feature(arguments: Namespace) -> None:
+    """Switch something over."""
+    from nagomi_tui.guard.files.settings import SWITCHES, changed, value_at
+
+    way = SWITCHES[arguments.name]
+    _change(arguments, way, lambda config: changed(config, way, not value_at(config, way)))
+
+
+def _register_phrases(parts: Commands) -> None:
+    way = ("trigger_phrases",)
+    verbs = _part(parts, "phrases", tr("what the user says to begin something"), way, lists=False)
+    listing = add(verbs, "list", list_phrases, tr("show them"))
+    listing.add_argument("kind", nargs="?", choices=_KINDS)
+    add_json(listing)
+    for name, run, help in (
+        ("add", add_phrase, tr("add one")),
+        ("remove", remove_phrase, tr("take one away")),
+    ):
+        verb = add(verbs, name, run, help)
+        verb.add_argument("kind", choices=_KINDS)
+        verb.add_argument("phrase", metavar="PHRASE")
+        add_json(verb)
+
+
+def _register_choices(
+    parts: Commands, name: str, help: str, section: str, known: dict[str, tuple[str, Any]]
+) -> None:
+    verbs = _part(parts, name, help, (section,))
+    for verb, (field, choices) in known.items():
+        parser = add(verbs, verb, set_choice, tr("set it"))
+        parser.add_argument("value", metavar="VALUE", choices=choices)
+        parser.set_defaults(way=(section, field))
+        add_json(parser)
+
+
+def _register_features(parts: Commands) -> None:
+    verbs = _part(parts, "features", tr("what can be switched"), ("features",))
+    setting = add(verbs, "set", set_feature, tr("set it"))
+    setting.add_argument("name", choices=(*_FEATURES, "icon_style"))
+    setting.add_argument("value", metavar="VALUE")
+    toggle = add(verbs, "toggle", toggle_feature, tr("switch it over"))
+    toggle.add_argument("name", choices=_FEATURES)
+    add_json(setting)
+    add_json(toggle)
+
+
+def _part(
+    parts: Commands, name: str, help: str, way: tuple[str, ...], *, lists: bool = True
+) -> Commands:
+    """Add a part of the settings, which shows itself where no verb follows."""
+    parser = add(parts, name, show, help)
+    parser.set_defaults(way=way)
+    add_json(parser)
+    verbs = add_verbs(parser)
+    _shown(verbs, "show", tr("show them"), way)
+    if lists:
+        _shown(verbs, "list", tr("show them"), way)
+    return verbs
+
+
+def _shown(commands: Commands, name: str, help: str, way: tuple[str, ...]) -> None:
+    parser = add(commands, name, show, help)
+    parser.set_defaults(way=way)
+    add_json(parser)
+
+
+def _item(
+    verbs: Commands, name: str, run: Callable[..., None], help: str, way: tuple[str, ...]
+) -> None:
+    parser = add(verbs, name, run, help)
+    parser.add_argument("item", metavar="WORDS")
+    parser.set_defaults(way=way)
+    add_json(parser)
+
+
+def _change_phrases(arguments: Namespace, verb: str) -> None:
+    from nagomi_tui.guard.files import settings
+
+    way = ("trigger_phrases", settings.KINDS[arguments.kind])
+    change = settings.added if verb == "add" else settings.removed
+    _change(arguments, way, lambda config: change(config, way, arguments.phrase))
+
+
+def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
+    """Change the settings, as only the user may, and print what stands there now."""
+    from nagomi_tui.guard.files.settings import Unfit, value_at
+
+    place.user_only("nagomi guard config …")
+    with place.changing_config() as editing:
+        try:
+            editing.config = change(editing.config)
+        except Unfit as exc:
+            raise CommandError(
+                tr("the settings were not changed: {reason}.", reason=exc), Exit.USAGE
+            ) from exc
+        config = editing.config
+    _print(value_at(config, way), as_json=arguments.json)
+
+
+def _print(value: Any, *, as_json: bool) -> None:
+    if as_json:
+        say_json(value)
+    elif isinstance(value, dict):
+        lines = "\n".join(_lines(value, ""))
+        say(lines)
+    elif isinstance(value, list):
+        lines = "\n".join(map(str, value))
+        say(lines or tr("(none)"))
+    else:
+        say(_said(value))
+
+
+def _lines(value: dict[str, Any], way: str) -> list[str]:
+    lines: list[str] = []
+    for name, each in value.items():
+        if isinstance(each, dict):
+            lines += _lines(each, f"{way}{name}.")
+        else:
+            lines.append(f"{way}{name}: {_said(each)}")
+    return lines
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "-"
+    return str(value)

@@ -1,0 +1,90 @@
+"""`nagomi todos`: the todos of a guarded project, for agents without a tool for them (H-30)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.guard import place, standing
+from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.commands.speech import say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.events import Decision
+    from nagomi_tui.guard.decide.state import State, Status
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    parser = add(commands, "todos", show, tr("set and tick off the todos of a guarded project"))
+    parser.set_defaults(json=False, verb="show")
+    verbs = add_verbs(parser)
+    add_json(add(verbs, "show", show, tr("show the todos")))
+    setting = add(verbs, "set", set_list, tr("set the list, or propose it in discussion"))
+    setting.add_argument("todos", nargs="+", metavar="TODO", help=tr("one thing to do"))
+    add_json(setting)
+    _numbered(verbs, "start", start, tr("say that one is being worked at"))
+    _numbered(verbs, "done", done, tr("tick one off"))
+
+
+def _numbered(verbs: Commands, name: str, run: Callable[..., int], help: str) -> None:
+    parser = add(verbs, name, run, help)
+    parser.add_argument("number", type=int, metavar="NUMBER", help=tr("its number in the list"))
+    add_json(parser)
+
+
+def show(arguments: Namespace) -> int:
+    """Show the todos."""
+    return standing.todos(arguments)
+
+
+def set_list(arguments: Namespace) -> int:
+    """Set the list, if it is the approved one; in discussion it is kept as a proposal."""
+    from nagomi_tui.guard.decide.todo_commands import set_todos
+
+    return _changed(arguments, lambda state, config: set_todos(arguments.todos, state, config))
+
+
+def start(arguments: Namespace) -> int:
+    """Say that a todo is being worked at."""
+    return _marked(arguments, "in_progress")
+
+
+def done(arguments: Namespace) -> int:
+    """Tick a todo off; with the last one discussion begins."""
+    return _marked(arguments, "completed")
+
+
+def _marked(arguments: Namespace, status: Status) -> int:
+    from nagomi_tui.guard.decide.todo_commands import set_status
+
+    return _changed(
+        arguments, lambda state, config: set_status(arguments.number, status, state, config)
+    )
+
+
+def _changed(arguments: Namespace, decide: Callable[[State, Config], Decision]) -> int:
+    config = place.config_now()
+    with place.changing_state() as editing:
+        decision = decide(editing.state, config)
+        editing.state = decision.state
+    if not arguments.json:
+        code = place.told(decision)
+        if not decision.denied and not decision.context:
+            arguments.verb = "show"
+            standing.todos(arguments)
+        return code
+    say_json(
+        {
+            "mode": decision.state.mode,
+            "todos": standing.plain_todos(decision.state),
+            "denied": decision.denied or None,
+            "told": decision.context,
+        }
+    )
+    return int(Exit.FAILED if decision.denied else Exit.OK)

@@ -1,0 +1,68 @@
+"""Todos by tools of the own server, in a guarded project of its own."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import msgspec
+import pytest
+
+from nagomi_tui.agent.mcp.todo_tools import FinishTodo, SetTodos, ShowTodos, StartTodo
+from nagomi_tui.agent.tools.interface import Output, Reader, ToolFault
+from nagomi_tui.guard.decide.own_commands import OWN_TOOLS
+from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import edit_state, read_state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOOLS: tuple[Reader[Any], ...] = (ShowTodos(), SetTodos(), StartTodo(), FinishTodo())
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    (tmp_path / "project" / ".claude").mkdir(parents=True)
+    monkeypatch.setenv("NAGOMI_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    monkeypatch.chdir(tmp_path / "project")
+    return Project(tmp_path / "project")
+
+
+def _use(tool: Reader[Any], **given: Any) -> Output:
+    return anyio.run(partial(tool.read, tool.read_input(given)))
+
+
+def test_h30_todos_are_proposed_set_and_ticked_off(project: Project) -> None:
+    show, set_, start, done = TOOLS
+    assert "Proposal Recorded" in _use(set_, todos=["one", "two"]).said
+    assert _use(show) == Output("The mode is discussion.")
+    with edit_state(project) as editing:
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+    assert _use(set_, todos=["one", "two"]).data == "1. one (pending)\n2. two (pending)"
+    assert _use(start, number=1).data == "1. one (in_progress)\n2. two (pending)"
+    _use(done, number=1)
+    assert "Todos Complete" in _use(done, number=2).said
+    assert read_state(project).state.mode is Mode.NO
+
+
+def test_d25_a_list_that_was_not_approved_ends_the_approval(project: Project) -> None:
+    with edit_state(project) as editing:
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+    _use(TOOLS[1], todos=["one"])
+    with pytest.raises(ToolFault, match="SHAME RITUAL"):
+        _use(TOOLS[1], todos=["one", "two"])
+    assert read_state(project).state.mode is Mode.NO
+
+
+def test_h30_the_guard_knows_the_tools_by_the_names_that_they_have() -> None:
+    assert tuple(f"mcp__nagomi__{tool.name}" for tool in TOOLS) == OWN_TOOLS
+
+
+def test_db4_a_broken_state_is_said(project: Project) -> None:
+    project.sessions.mkdir()
+    project.config_file.write_text("{")
+    with pytest.raises(ToolFault):
+        _use(TOOLS[1], todos=["one"])
