@@ -1,1 +1,1 @@
-"""The work overlay: /work and /normal, the directive, and the turns that are left of it."""
+"""The work overlay: /work and /normal, its directive, and the number of turns it still lasts."""

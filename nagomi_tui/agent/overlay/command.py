@@ -23,7 +23,7 @@ class WorkCommand(msgspec.Struct, frozen=True):
     turns: int = 0
     ok: bool = False
     usage: bool = False
-    """The line is malformed, so that the usage is told besides the status (X-11)."""
+    """The line is malformed, so the answer shows the usage after the status (X-11)."""
 
 
 def work_command(text: str) -> WorkCommand:

@@ -1,4 +1,4 @@
-"""The work overlay's directive, and where it stands in a request (W-4, W-20)."""
+"""The work overlay's directive, and its position in a request (W-4, W-20)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 AGENT: Final = "Kuro"
 USER: Final = "れんさん"
 NAME_LENGTH: Final = 40
-"""Most characters of a name in the directive."""
+"""The longest name in the directive, in characters."""
 
 WORK_OVERLAY_DIRECTIVE: Final = """\
 Kuroへ（仕事モード）：
@@ -28,11 +28,11 @@ Kuroへ（仕事モード）：
 - 追加提案は最大1件
 - 実行していない操作を実行済みと言わない
 - 機密情報は出さない"""
-"""Short and without examples, so that it weighs much (W-5)."""
+"""Short and without examples, so that the model gives it weight (W-5)."""
 
 
 def directive(agent: str = AGENT, user: str = USER) -> str:
-    """Return the directive with these names; an empty one leaves the default (X-23)."""
+    """Return the directive with these names; an empty name keeps the default one (X-23)."""
     names = {AGENT: _name(agent) or AGENT, USER: _name(user) or USER}
     first, second, rest = WORK_OVERLAY_DIRECTIVE.split("\n", 2)
     return "\n".join(
@@ -45,11 +45,11 @@ def _name(name: str) -> str:
 
 
 def with_directive(messages: Sequence[Message], directive: str) -> list[Message]:
-    """Return the messages with the directive as one of its own before what the user said last.
+    """Return the messages with the directive as a separate message before the user's last one.
 
-    It is for one request only and never stored (WB-4). Adapters join what one role says in a row,
-    and servers want results of tools first in it: these stay before the directive. Without a
-    directive the messages stay as they are.
+    The directive is added to one request only and never stored (WB-4). Tool results in the user's
+    last message stay before it: adapters merge consecutive messages of one role, and servers
+    require tool results first in the merged one. An empty directive changes nothing.
     """
     if not directive:
         return list(messages)
@@ -63,16 +63,16 @@ def with_directive(messages: Sequence[Message], directive: str) -> list[Message]
 
 
 def overlaid(request: ModelRequest, directive: str) -> ModelRequest:
-    """Return a request with the directive, for the last step before it is sent (WB-2).
+    """Return a request with the directive added, as the last step before sending it (WB-2).
 
-    Whoever shortens or sums up a request does so before, so that no attempt loses the directive
-    and no summary knows it.
+    Shorten or summarise a request before this call, so that every retry has the directive and no
+    summary contains it.
     """
     return msgspec.structs.replace(request, messages=with_directive(request.messages, directive))
 
 
 def _said(message: Message) -> str | list[Block]:
-    """Return what the user said in a message: all of it but the results of tools."""
+    """Return what the user said in a message: its content without tool results."""
     if message["role"] != "user":
         return []
     content: str | list[Block] = message["content"]

@@ -1,4 +1,4 @@
-"""The state of the work overlay, how it changes, and what is answered without a model."""
+"""The state of the work overlay, how it changes, and the fixed answers to its commands."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ class Overlay(
         "directive": "work_overlay_directive",
     },
 ):
-    """Turns that are left, and the directive; encoded under the names in a conversation's entry."""
+    """The turns left and the directive, encoded under their names in the conversation index."""
 
     turns_left: int = 0
     directive: str = ""
 
     @property
     def active(self) -> bool:
-        """Tell whether a turn in chat has the directive (W-21)."""
+        """Whether a chat turn is sent with the directive (W-21)."""
         return self.turns_left > 0 and self.directive != ""
 
     def used(self) -> Overlay:
-        """Return the overlay after one turn; the last one takes the directive with it (W-24)."""
+        """Return the overlay after one more turn; the last turn clears the directive (W-24)."""
         if self.turns_left <= 1:
             return Overlay()
         return Overlay(self.turns_left - 1, self.directive)
 
     def fields(self) -> dict[str, int | str]:
-        """Return both fields under their stored names, those at their default, too."""
+        """Return both fields under their stored names, including those with default values."""
         return {
             "work_overlay_turns_left": self.turns_left,
             "work_overlay_directive": self.directive,
@@ -55,7 +55,7 @@ class Overlay(
 
 
 def restored(turns_left: int, directive: str, current: str = WORK_OVERLAY_DIRECTIVE) -> Overlay:
-    """Return a stored overlay with the directive of today in the place of an older one (WB-8)."""
+    """Return a stored overlay with its directive replaced by the current one (WB-8)."""
     if turns_left <= 0 or not directive:
         return Overlay()
     return Overlay(min(turns_left, MOST_TURNS), current)
@@ -81,15 +81,15 @@ def replies(overlay: Overlay, command: WorkCommand) -> tuple[str, ...]:
 
 
 def directive_for(route: Route, overlay: Overlay) -> str:
-    """Return what is put into a request of this route: only chat has the overlay (W-21, F-17)."""
+    """Return the directive for a request of this route; empty outside chat (W-21, F-17)."""
     return overlay.directive if route == "chat" and overlay.active else ""
 
 
 def after_turn(overlay: Overlay, *, route: Route, answer: str, done: bool) -> Overlay:
     """Return the overlay after a turn.
 
-    A turn counts once, however many tools it took (X-10), when it is done with an answer that has
-    words (WB-3), and in chat only.
+    Only a chat turn counts, and only if it completed with an answer that is not blank (WB-3). It
+    counts once, however many tools it used (X-10).
     """
     counts = route == "chat" and done and answer.strip() != ""
     return overlay.used() if counts else overlay

@@ -1,4 +1,4 @@
-"""The work overlay of one open conversation: commands and turns that may meet in time."""
+"""The work overlay of one open conversation, where a command may arrive during a turn."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 class Began(msgspec.Struct, frozen=True):
-    """What a turn began with."""
+    """The overlay, and the number of commands so far, when a turn began."""
 
     overlay: Overlay
     commands: int
 
 
 class WorkMode:
-    """Answers commands, and tells each request of a turn which directive it has.
+    """Answers the overlay's commands, and gives the directive for each request of a turn.
 
-    `save` is to store the two fields and nothing else (WB-7). A turn may end in another thread
-    than the one in which commands come.
+    `save` must store the overlay's two fields and nothing else (WB-7). A turn may end in
+    another thread than the one that carries out commands.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class WorkMode:
         self.overlay = restored(stored.turns_left, stored.directive, current)
 
     def command(self, text: str) -> tuple[str, ...] | None:
-        """Carry out a command and return its answer; None if the line is none of the overlay."""
+        """Carry out a command and return the lines of its answer; None for any other text."""
         command = work_command(text)
         if not command.ok:
             return None
@@ -62,15 +62,15 @@ class WorkMode:
         return replies(self.overlay, command)
 
     def begin(self) -> Began:
-        """Return what the turn that begins now is to hand to `directive` and `end`."""
+        """Return the state that a turn beginning now passes to `directive` and `end`."""
         return Began(self.overlay, self._commands)
 
     def directive(self, route: Route, began: Began) -> str:
-        """Return the directive of a turn's requests: every attempt of each has it (WB-2)."""
+        """Return the directive for a turn's requests, the same for every retry (WB-2)."""
         return directive_for(route, began.overlay)
 
     def end(self, began: Began, *, route: Route, answer: str, done: bool) -> None:
-        """Count the turn and store what is left; a command since its beginning holds (WB-7)."""
+        """Count the turn and save the turns left, unless a command came during the turn (WB-7)."""
         with self._changing:
             if began.commands == self._commands:
                 self._change(after_turn(self.overlay, route=route, answer=answer, done=done))
