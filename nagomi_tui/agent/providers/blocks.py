@@ -19,9 +19,9 @@ def blocks_of(message: Message) -> list[Block]:
 
 
 def alternating(messages: Iterable[Message]) -> list[Message]:
-    """Return messages that alternate between user and assistant, as the wire wants them (X-5).
+    """Return messages that alternate between user and assistant, as the APIs require (X-5).
 
-    Those of one role in a row become one, with results of tools first.
+    Consecutive messages of one role become one message, with tool results first.
     """
     merged: list[Message] = []
     for message in messages:
@@ -46,5 +46,5 @@ def _is_empty(block: Block) -> bool:
 
 
 def _results_first(blocks: list[Block]) -> list[Block]:
-    # A stable sort; the Messages API wants results before everything else of a message.
+    # The sort is stable. The Messages API requires tool results first in a message.
     return sorted(blocks, key=lambda block: block.get("type") != "tool_result")

@@ -1,4 +1,4 @@
-"""Asks by OpenAI's chat completions, which llama.cpp, Ollama, vLLM and LM Studio speak, too."""
+"""Asks a model by OpenAI's chat completions, also served by llama.cpp, Ollama, vLLM, LM Studio."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ChatApi(Adapter):
             yield told
 
     async def count(self, request: ModelRequest) -> int | None:
-        """Return None: the API has no such call."""
+        """Return None: this API cannot count tokens."""
         return None
 
     async def _whole(self, key: str, request: ModelRequest) -> Any:
@@ -68,7 +68,7 @@ class ChatApi(Adapter):
 
     @property
     def _limit_name(self) -> str:
-        """OpenAI's newer models refuse `max_tokens`; others know nothing else."""
+        """Return the limit's field: OpenAI's newer models refuse `max_tokens`, others need it."""
         public = self._url.startswith("https://api.openai.com/")
         return "max_completion_tokens" if public else "max_tokens"
 
@@ -88,13 +88,13 @@ class _Choice(msgspec.Struct):
 
 
 class _Completion(msgspec.Struct):
-    """What is read of an answer that is not streamed."""
+    """The fields that are read from an answer that is not streamed."""
 
     choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
 
 
 class _Use(msgspec.Struct):
-    """A call of a tool while it is streamed."""
+    """A tool call, while it is being streamed."""
 
     id: str = ""
     name: str = ""
@@ -102,7 +102,7 @@ class _Use(msgspec.Struct):
 
 
 class _Answer:
-    """Puts an answer together from the chunks of its stream."""
+    """Assembles an answer from the chunks of its stream."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -112,7 +112,7 @@ class _Answer:
         self._usage = Usage()
 
     def take(self, chunk: Any) -> list[ModelEvent]:
-        """Take the next chunk, and return what it tells."""
+        """Take the next chunk, and return the events in it."""
         if (usage := getattr(chunk, "usage", None)) is not None:
             self._usage = _usage(usage)
         if not chunk.choices:
@@ -131,10 +131,10 @@ class _Answer:
         return [TextPiece(piece)]
 
     def end(self, known: Model) -> list[ModelEvent]:
-        """Return the calls of tools, and the answer.
+        """Return the tool calls, then the answer.
 
         Raises:
-            ModelFault: the stream has ended before the answer did, or a call is no JSON.
+            ModelFault: the stream ended before the answer did, or a call's input is not JSON.
         """
         if not self._finish:
             raise ModelFault("broken", "the answer broke off")
@@ -145,12 +145,12 @@ class _Answer:
             {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input}
             for call in calls
         ]
-        # Some servers end with "stop" though a tool is called.
+        # Some servers end with "stop" although the model calls a tool.
         stop = "tool_use" if calls and stop == "end_turn" else stop
         return [*calls, Answered(content, stop, known.priced(self._usage))]
 
     def _use(self, told: Any) -> None:
-        # Some servers leave the index out; then each call comes in one piece, with its id.
+        # Some servers leave out the index, and then send each call whole, with its id.
         at = told.index if told.index is not None else told.id
         use = self._uses.setdefault(at, _Use())
         use.id = use.id or told.id or ""
@@ -166,7 +166,7 @@ class _Answer:
 
 
 def _stop(finish: str) -> str:
-    """Return why an answer ended, as the Messages API has it."""
+    """Return why an answer ended, as a `stop_reason` of the Messages API."""
     return _STOPS.get(finish, finish)
 
 
@@ -180,7 +180,7 @@ def _call(use: _Use, stop: str) -> ToolCall | None:
 
 
 def _usage(told: Any) -> Usage:
-    """Return the tokens as the Messages API counts them: what came from a cache stands apart."""
+    """Return the tokens as the Messages API counts them: `input` is without the cached tokens."""
     details = getattr(told, "prompt_tokens_details", None)
     cached = int(getattr(details, "cached_tokens", None) or 0)
     prompt = int(told.prompt_tokens or 0)

@@ -1,4 +1,4 @@
-"""Turns a request with blocks into one of chat completions."""
+"""Converts a request with Messages API blocks into one for chat completions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def chat_body(request: ModelRequest) -> dict[str, Any]:
-    """Return the fields of a request that come from ours, without the limit of its answer."""
+    """Return the body of a chat completion for a request, without the limit of the answer."""
     messages = [told for message in alternating(request.messages) for told in _messages(message)]
     if request.system:
         messages.insert(0, {"role": "system", "content": request.system})
@@ -58,7 +58,7 @@ def _assistant(blocks: list[Block]) -> dict[str, Any]:
     if calls:
         told["tool_calls"] = calls
     elif told["content"] is None:
-        # Only thoughts, which this API has no place for.
+        # The message has only thinking blocks, for which this API has no field.
         told["content"] = ""
     return told
 

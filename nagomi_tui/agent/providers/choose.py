@@ -35,9 +35,9 @@ def provider_of(
     *,
     told: Callable[[ModelFault, float], object] | None = None,
 ) -> Provider:
-    """Return the model that the agent thinks with; neither is an SDK imported nor anybody asked.
+    """Return the agent's model, without importing an SDK or connecting to anything.
 
-    `told` hears of each fault after which the model is asked again, and in how many seconds.
+    `told` is called before each retry, with the fault and the seconds until the retry.
 
     Raises:
         ModelFault: there is no key, and the provider needs one.
@@ -48,12 +48,12 @@ def provider_of(
 
 
 def adapter(kind: str, model: str, key: Key, *, url: str = "") -> Adapter:
-    """Return a model behind one of the APIs, `anthropic` or `openai`, that is asked only once."""
+    """Return a model behind an API, `anthropic` or `openai`, without retries."""
     return _KINDS[kind](model, key, url=url, known=model_of(model))
 
 
 def limit_of(settings: Settings) -> int:
-    """Return the most tokens of a request: what is set, or what the model's table says."""
+    """Return the most tokens in a request: the user's setting, or else the model's limit."""
     return settings.agent_context_limit or model_of(settings.agent_model).limit
 
 

@@ -1,8 +1,8 @@
-"""Tells from an error of a server, or of the way to it, why there is no answer.
+"""Classifies errors of a server, or of the connection to it, by their cause.
 
-Servers that speak these APIs use the same status for everything that they refuse, so an overflow is
-told by the error's type or by whole sentences of known servers: words such as "token" or "context"
-stand in many other errors, too.
+Servers use one HTTP status for everything they refuse, so a request that is too long is recognised
+by the error's type or by whole phrases of known servers: single words such as "token" or "context"
+occur in many other errors, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OVERFLOW: Final = re.compile(
     r"prompt is too long"
     r"|input length and `?max_tokens`? exceed context limit"
     r"|input is too long for requested model"
-    # OpenAI, vLLM and those that took over its sentence
+    # OpenAI, vLLM and servers that copied the sentence
     r"|maximum (context|prompt) length is \d+"
     r"|input tokens exceed the configured limit of \d+"
     r"|exceeds the (model's )?context window"
@@ -62,7 +62,7 @@ _KINDS: Final[dict[str, Cause]] = {
     "billing_error": "refused",
     "insufficient_quota": "refused",
 }
-"""By what servers call their errors; `insufficient_quota` comes as 429, but waiting does not help."""
+"""Causes by the server's error type; `insufficient_quota` comes with 429, but no retry helps."""
 
 _STATUSES: Final[dict[int, Cause]] = {
     401: "key", 408: "late", 409: "overloaded", 425: "overloaded", 429: "rate", 504: "late",
@@ -75,11 +75,11 @@ _TRANSPORT: Final[dict[str, Cause]] = {
     "TransportError": "broken",
     "DecodingError": "garbled",
 }
-"""By the names of errors of the HTTP client, which differs between versions of the SDKs."""
+"""Causes by the class names of HTTP client errors, as SDK versions use different HTTP clients."""
 
 
 def cause_of(status: int, kind: str, message: str) -> Cause:
-    """Return why a server gave no answer, by what it said."""
+    """Return why a server gave no answer, from its status, error type and message."""
     if _is_overflow(status, kind, message):
         return "overflow"
     if (cause := _KINDS.get(kind)) is not None:
@@ -98,9 +98,9 @@ def _is_overflow(status: int, kind: str, message: str) -> bool:
 
 
 def fault_of(exc: Exception, key: str = "") -> ModelFault:
-    """Return the fault that an error of an SDK, or below it, stands for.
+    """Return the fault for an error of an SDK, or of a layer below it.
 
-    Its message holds neither the key nor control characters.
+    The fault's message has neither the key nor control characters in it.
     """
     if isinstance(exc, ModelFault):
         return exc
@@ -117,7 +117,7 @@ def fault_of(exc: Exception, key: str = "") -> ModelFault:
 
 
 def _told(exc: Any, status: int, key: str) -> ModelFault | None:
-    """Return what the server said; None if it said nothing, since it was not reached."""
+    """Return the fault that the server reported; None if the server was not reached."""
     body = getattr(exc, "body", None)
     if status == 0 and not isinstance(body, dict):
         return None
@@ -137,7 +137,7 @@ def _names_kind(error: dict[str, Any], name: str) -> bool:
 
 
 def _names(exc: BaseException | None) -> list[str]:
-    """Return the names of an error's classes, and of those that it came from."""
+    """Return the class names of an error, its base classes and the errors that caused it."""
     found: list[str] = []
     for _ in range(8):
         if exc is None:
@@ -148,7 +148,7 @@ def _names(exc: BaseException | None) -> list[str]:
 
 
 def _wait_of(exc: Any) -> float | None:
-    """Return the seconds after which the server wants to be asked again; it may name a date."""
+    """Return the server's `Retry-After` in seconds, also where it is a date; None without one."""
     headers = getattr(getattr(exc, "response", None), "headers", {})
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
@@ -159,7 +159,7 @@ def _wait_of(exc: Any) -> float | None:
 
 
 def _until(then: str, now: str) -> float | None:
-    """Return the seconds between two dates of one server, whose clock need not be ours."""
+    """Return the seconds between two dates of the server, whose clock may differ from ours."""
     try:
         return max(0.0, (parsedate_to_datetime(then) - parsedate_to_datetime(now)).total_seconds())
     except (TypeError, ValueError):
@@ -167,7 +167,7 @@ def _until(then: str, now: str) -> float | None:
 
 
 def shown(text: str, key: str = "") -> str:
-    """Return a server's words fit to be shown: without the key, on one line, not endless."""
+    """Return a server's message for display: without the key, on one line, and shortened."""
     text = text.replace(key, "•••") if key else text
     text = "".join(char if char.isprintable() else " " for char in text).strip()
     return text if len(text) <= _MESSAGE_LIMIT else text[:_MESSAGE_LIMIT] + "…"

@@ -1,4 +1,4 @@
-"""What the agent asks a model for, what it gets, and why it gets nothing."""
+"""A model's requests, the events of its answers, and its faults."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
 MAX_TOKENS: Final = 8096
-"""Most tokens of an answer."""
+"""The most tokens in an answer."""
 
 
 class ToolSchema(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as the model is told of it."""
+    """A tool's description, as it is sent to the model."""
 
     name: str
     description: str
     parameters: dict[str, Any]
-    """JSON Schema of its input, an object."""
+    """The JSON Schema of the tool's input, which is an object."""
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens of one or more requests, and what they cost in US dollars; None where not known."""
+    """Tokens of one or more requests, and their cost in US dollars; None if it is not known."""
 
     input: int = 0
     output: int = 0
@@ -44,7 +44,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        """Return both together; the cost is known where it is of each that used anything."""
+        """Return the sum; its cost is None if one of both used tokens at an unknown cost."""
         costs = [one.cost for one in (self, other) if one != Usage()]
         known = [cost for cost in costs if cost is not None]
         return Usage(
@@ -63,7 +63,7 @@ class TextPiece(msgspec.Struct, frozen=True, tag="text"):
 
 
 class ToolCall(msgspec.Struct, frozen=True, tag="tool_call"):
-    """A tool that the model wants to use, once its input is whole."""
+    """A tool call of the model, with its complete input."""
 
     id: str
     name: str
@@ -75,7 +75,7 @@ class Answered(msgspec.Struct, frozen=True, tag="answered"):
 
     content: list[Block]
     stop_reason: str
-    """`end_turn`, `tool_use`, `max_tokens`, `refusal`, or what else the Messages API has."""
+    """`end_turn`, `tool_use`, `max_tokens`, `refusal`, or another value of the Messages API."""
     usage: Usage
 
 
@@ -93,13 +93,13 @@ Cause: TypeAlias = Literal[
     "refused",
     "other",
 ]
-"""Why there is no answer: the request is too long; the key is missing or wrong; a limit of
-requests; the server is overloaded or down; no connection; no answer in time; the answer broke off;
-it is no answer; the request was refused; anything else."""
+"""Why there is no answer. In order: the request is too long; the key is missing or wrong; a rate
+limit; the server is overloaded or down; no connection; a timeout; the answer broke off; the answer
+cannot be read; the server refused the request; anything else."""
 
 
 class ModelFault(Exception):
-    """There is no answer; the message is the server's own or ours, and holds no key."""
+    """There is no answer. The message comes from the server or from nagomi, and holds no key."""
 
     def __init__(
         self,
@@ -113,15 +113,15 @@ class ModelFault(Exception):
         super().__init__(message)
         self.cause = cause
         self.status = status
-        """HTTP status; 0 where there was none."""
+        """The HTTP status; 0 without a response."""
         self.kind = kind
         """The error's type or code, as the server names it."""
         self.retry_after = retry_after
-        """Seconds after which the server wants to be asked again."""
+        """Seconds that the server asks us to wait before a retry; None if it names none."""
 
 
 class Provider(Protocol):
-    """A model that can be asked; its methods may be cancelled at any point."""
+    """A model that can be asked; its methods may be cancelled at any await."""
 
     @property
     def model(self) -> str:
@@ -131,11 +131,11 @@ class Provider(Protocol):
         """Stream an answer; the last event is `Answered`.
 
         Raises:
-            ModelFault: there is none, or it broke off.
+            ModelFault: there is no answer, or it broke off.
         """
 
     async def count(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
 
     async def close(self) -> None:
-        """Give up its connections."""
+        """Close the connections to the server."""

@@ -1,4 +1,4 @@
-"""Where the key of a model comes from: a variable, or a command whose output nobody sees."""
+"""A model's API key, from an environment variable or the hidden output of a command."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 NO_KEY: Final = "none"
-"""What is sent to a server of one's own that asks for no key."""
+"""Sent as the key to the user's own server, which needs none."""
 COMMAND_SECONDS: Final = 60.0
-"""A password store may have to ask its user first."""
+"""How long the command may take, as a password store may first have to ask the user."""
 _LIMIT: Final = 4096
 
 
 class Key(Protocol):
-    """Gives the key when a model is asked."""
+    """The source of an API key."""
 
     async def get(self) -> str:
-        """Return it.
+        """Return the key.
 
         Raises:
-            ModelFault: it cannot be had.
+            ModelFault: there is no key.
         """
 
     def forget(self) -> None:
-        """Get it anew the next time: the server did not accept it."""
+        """Fetch the key again on the next `get`, since the server did not accept it."""
 
 
 class GivenKey:
-    """A key that is known."""
+    """A key from the environment, or `NO_KEY`."""
 
     def __init__(self, key: str) -> None:
         self._key = key
 
     async def get(self) -> str:
-        """Return it."""
+        """Return the key."""
         return self._key
 
     def forget(self) -> None:
-        """Keep it: there is no other."""
+        """Do nothing: there is no other key."""
 
 
 class CommandKey:
-    """The first line that a command prints; it runs when the key is first needed.
+    """A key that is the first line a command prints; the command runs when the key is first needed.
 
-    `setting` is the one that names the command.
+    `setting` is the name of the setting with the command, for messages.
     """
 
     def __init__(
@@ -78,17 +78,17 @@ class CommandKey:
         self._turn = anyio.Lock()
 
     async def get(self) -> str:
-        """Return it.
+        """Return the key.
 
         Raises:
-            ModelFault: the command fails, says nothing, or takes too long.
+            ModelFault: the command fails, prints nothing, or takes too long.
         """
         async with self._turn:
             self._key = self._key or await self._ask()
             return self._key
 
     def forget(self) -> None:
-        """Run the command anew the next time."""
+        """Run the command again on the next `get`."""
         self._key = ""
 
     async def _ask(self) -> str:
@@ -105,7 +105,7 @@ class CommandKey:
         return line.strip()
 
     async def _output(self) -> bytes:
-        # A shell reads it, as it reads a line that the user types.
+        # The setting is a shell command line.
         process = await anyio.open_process(
             self._command,
             stdin=subprocess.DEVNULL,
@@ -145,7 +145,7 @@ class CommandKey:
 
 
 def _end(process: Process) -> None:
-    """End the command and what it has started."""
+    """End the command and the processes that it started."""
     if sys.platform == "win32":
         if process.returncode is None:
             process.kill()

@@ -1,4 +1,4 @@
-"""Asks by the Messages API of Anthropic, and of whoever else speaks it."""
+"""Asks a model by Anthropic's Messages API, which other servers offer, too."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class MessagesApi(Adapter):
                 )
             return int(counted.input_tokens)
         except Exception as exc:
-            # A server that does not know the call will not know it the next time.
+            # A server without this call is not asked for it again.
             self._counts = fault_of(exc, key).status not in (404, 405, 501)
             return None
 
@@ -96,14 +96,14 @@ class _Block(msgspec.Struct):
 
 
 class _Message(msgspec.Struct):
-    """What is read of an answer that is not streamed."""
+    """The fields that are read from an answer that is not streamed."""
 
     content: list[_Block]
     stop_reason: str | None = None
 
 
 class _Answer:
-    """Puts an answer together from the events of its stream."""
+    """Assembles an answer from the events of its stream."""
 
     def __init__(self) -> None:
         self._blocks: dict[int, Block] = {}
@@ -114,7 +114,7 @@ class _Answer:
         self._whole = False
 
     def take(self, event: Any) -> list[ModelEvent]:
-        """Take the next event, and return what it tells."""
+        """Take the next event of the stream, and return the model events in it."""
         match event.type:
             case "message_start":
                 self._count(event.message.usage)
@@ -135,7 +135,7 @@ class _Answer:
         """Return the answer.
 
         Raises:
-            ModelFault: the stream has ended before the answer did.
+            ModelFault: the stream ended before the answer did, or a tool's input is not JSON.
         """
         if not self._whole:
             raise ModelFault("broken", "the answer broke off")
@@ -173,7 +173,7 @@ class _Answer:
         if pieces := self._inputs.pop(index, []):
             found = tool_input("".join(pieces))
             if found is None:
-                # Whether that is a fault is known when the answer's end is.
+                # Only the answer's stop reason tells whether this is a fault: `_finished`.
                 block["input"] = None
                 return []
             block["input"] = found
@@ -204,10 +204,10 @@ class _Answer:
 
 
 def messages_body(request: ModelRequest) -> dict[str, Any]:
-    """Return what is counted as well as asked, with up to four marks for the server's cache.
+    """Return the fields that asking and counting share, with up to four cache breakpoints.
 
-    The tools, the system prompt and everything up to the two newest user messages are the same in
-    the next request.
+    They follow what will be the same in the next request: the tools, the system prompt, and the
+    messages up to each of the two newest user messages.
     """
     body: dict[str, Any] = {"messages": _marked(alternating(request.messages))}
     if request.system:

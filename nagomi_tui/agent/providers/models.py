@@ -1,4 +1,4 @@
-"""What a model costs and how long a request to it may be: a table in `config/`, the user's first."""
+"""Models' prices and request limits, from the user's table, then from nagomi's in `config/`."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 DEFAULT_LIMIT: Final = 180_000
-"""Most tokens of a request to a model that the table does not know (S-28, X-21)."""
+"""The most tokens in a request to a model that the table does not list (S-28, X-21)."""
 _DATED: Final = re.compile(r"-(20[0-9]{2}-?[0-9]{2}-?[0-9]{2}|latest)$")
 _MILLION: Final = 1_000_000
 
 
 class Prices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """US dollars for a million tokens; for requests with more than `tokens` of them."""
+    """US dollars per million tokens, for requests with more than `tokens` input tokens."""
 
     tokens: int = 0
     input: float
     output: float
     cache_read: float | None = None
-    """None: as `input`."""
+    """None means the price of `input`."""
     cache_write: float | None = None
-    """None: as `input`."""
+    """None means the price of `input`."""
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +42,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     names: tuple[str, ...]
     limit: int = DEFAULT_LIMIT
-    """Most tokens of a request."""
+    """The most tokens in a request."""
     input: float | None = None
     output: float | None = None
     cache_read: float | None = None
@@ -50,7 +50,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     above: Prices | None = None
 
     def prices(self, tokens: int) -> Prices | None:
-        """Return the prices of a request with so many input tokens; None if they are not known."""
+        """Return the prices for a request with this many input tokens; None if not known."""
         if self.above is not None and tokens > self.above.tokens:
             return self.above
         if self.input is None or self.output is None:
@@ -63,7 +63,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         )
 
     def priced(self, usage: Usage) -> Usage:
-        """Return the tokens of one request with what they cost in US dollars, if that is known."""
+        """Return the usage of one request with its cost in US dollars added, if that is known."""
         return msgspec.structs.replace(usage, cost=self._cost(usage))
 
     def _cost(self, usage: Usage) -> float | None:
@@ -81,9 +81,9 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def model_of(name: str, tables: Iterable[Path] | None = None) -> Model:
-    """Return the entry of a model, of the first table that has one; a default of one that none has.
+    """Return a model's entry from the first table with one, or a default entry if there is none.
 
-    A table that cannot be read is left out, and logged.
+    A table that cannot be read is logged and skipped.
     """
     for table in _tables() if tables is None else tables:
         for model in _read(table):

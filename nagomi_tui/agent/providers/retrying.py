@@ -1,4 +1,4 @@
-"""Asks again where that may help: after the wait that the server names, and not for ever."""
+"""Retries requests after faults that may pass, a few times, with waits that the server may name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 AGAIN: Final[frozenset[Cause]] = frozenset({"rate", "overloaded", "offline", "broken"})
 WAITS: Final = (1.0, 3.0, 9.0)
-"""Seconds before each further try, where the server names none."""
+"""Seconds before each retry, if the server names none."""
 LONGEST: Final = 60.0
-"""A server that wants a longer wait than this gets none: the user decides."""
+"""Seconds. If the server names a longer wait, there is no retry: the user decides."""
 
 
 class Retrying:
-    """A provider that is asked again as long as nothing of its answer has been told."""
+    """A provider whose requests are retried, unless a part of the answer was already delivered."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Retrying:
         *,
         told: Callable[[ModelFault, float], object] | None = None,
     ) -> None:
-        """`told` hears of each fault that is waited for, and how long."""
+        """`told` is called before each retry, with the fault and the seconds until the retry."""
         self._provider = provider
         self._told = told
 
@@ -43,7 +43,7 @@ class Retrying:
         """Stream an answer; the last event is `Answered`.
 
         Raises:
-            ModelFault: there is none, or it broke off.
+            ModelFault: there is no answer, or it broke off.
         """
         for own_wait in (*WAITS, None):
             begun = False
@@ -67,11 +67,11 @@ class Retrying:
         return await self._provider.count(request)
 
     async def close(self) -> None:
-        """Give up its connections."""
+        """Close the connections to the server."""
         await self._provider.close()
 
     def _wait(self, fault: ModelFault, own: float | None) -> float | None:
-        """Return the seconds before the next try; None if there is to be none."""
+        """Return the seconds before the next retry; None for no retry."""
         if own is None or fault.cause not in AGAIN:
             return None
         wait = own if fault.retry_after is None else fault.retry_after

@@ -1,4 +1,4 @@
-"""What the adapters share: deadlines of a stream, and faults instead of the SDKs' errors."""
+"""Shared by both adapters: a stream's deadlines, and faults in place of the SDKs' errors."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS: Final = 15.0
 SILENT_SECONDS: Final = 120.0
-"""How long a server may say nothing, before its answer and within it."""
+"""The longest silence of a server, before its answer and during it."""
 WHOLE_SECONDS: Final = 900.0
-"""How long an answer may take in all."""
+"""The longest time for a whole answer."""
 TEXT_LIMIT: Final = 4 * 1024 * 1024
-"""Most characters of an answer."""
+"""The longest answer, in characters."""
 
 _Told = TypeVar("_Told")
 
 
 class Adapter(ABC):
-    """What it takes to reach a model; the SDK's client is made when it is first needed."""
+    """A model behind an SDK, whose client is created on first use."""
 
     def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
         self._model = model
@@ -51,7 +51,7 @@ class Adapter(ABC):
         """Stream an answer; the last event is `Answered`.
 
         Raises:
-            ModelFault: there is none, or it broke off.
+            ModelFault: there is no answer, or it broke off.
         """
 
     @abstractmethod
@@ -59,10 +59,10 @@ class Adapter(ABC):
         """Return how many tokens a request has; None if the server cannot tell."""
 
     async def ask_whole(self, request: ModelRequest, *, seconds: float) -> WholeAnswer:
-        """Return an answer that is not streamed; the messages go as they are, and nothing is cached.
+        """Return an answer without streaming; messages go unchanged, without cache breakpoints.
 
         Raises:
-            ModelFault: there is none, or none in time.
+            ModelFault: there is no answer, or none within `seconds`.
         """
         key = await self._key.get()
         try:
@@ -76,24 +76,24 @@ class Adapter(ABC):
 
     @abstractmethod
     async def _whole(self, key: str, request: ModelRequest) -> Any:
-        """Return what opens the response of a request that is not streamed."""
+        """Return the context manager of the response to a request that is not streamed."""
 
     @abstractmethod
     def _read_whole(self, body: bytes) -> WholeAnswer:
-        """Return the answer that a body holds."""
+        """Return the answer in a response body."""
 
     async def close(self) -> None:
-        """Give up its connections."""
+        """Close the connections to the server."""
         if self._client is not None:
             client, self._client = self._client, None
             await client.close()
 
     async def _connect(self, sdk: Any, kind: Callable[..., Any], key: str) -> Any:
-        """Return the client for a key: the one that there is, if the key is still the same."""
+        """Return the SDK's client for a key: the existing one, unless the key has changed."""
         if self._client is None or self._client.api_key != key:
             await self.close()
             timeout = sdk.Timeout(SILENT_SECONDS, connect=CONNECT_SECONDS)
-            # A key must not follow a redirection to somebody else.
+            # Following a redirect could send the key to another host.
             transport = sdk.DefaultAsyncHttpxClient(follow_redirects=False, timeout=timeout)
             self._client = kind(
                 api_key=key, base_url=self._url, max_retries=0, http_client=transport,
@@ -103,17 +103,17 @@ class Adapter(ABC):
 
 
 class Streaming:
-    """Reads one stream; every error on the way is a `ModelFault`."""
+    """Reads one stream, and raises every error as a `ModelFault`."""
 
     def __init__(self, key: Key, secret: str) -> None:
         self._key = key
         self._secret = secret
 
     async def events(self, opening: Awaitable[Any]) -> AsyncGenerator[Any]:
-        """Yield the events of a stream that this opens, and close it.
+        """Open a stream, yield its events, and close it.
 
         Raises:
-            ModelFault: it does not open, breaks, or takes too long.
+            ModelFault: the stream does not open, breaks off, or takes too long.
         """
         deadline = anyio.current_time() + WHOLE_SECONDS
         stream = await self._within(deadline, opening)
@@ -130,10 +130,10 @@ class Streaming:
             raise ModelFault("garbled", "the answer holds no event")
 
     def read(self, take: Callable[[Any], list[_Told]], event: Any) -> list[_Told]:
-        """Return what `take` makes of an event.
+        """Return what `take` returns for an event.
 
         Raises:
-            ModelFault: the event is not what the API describes.
+            ModelFault: the event does not have the form that the API describes.
         """
         try:
             return take(event)
@@ -154,7 +154,7 @@ class Streaming:
 
 
 def tool_input(text: str) -> dict[str, Any] | None:
-    """Return a tool's input as it was streamed; None if it is no JSON object."""
+    """Return a tool's input from its streamed text; None if that is not a JSON object."""
     try:
         found = json.loads(text or "{}")
     except (ValueError, RecursionError):

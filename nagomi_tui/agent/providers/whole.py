@@ -1,4 +1,4 @@
-"""Answers that come in one piece, for a single question: small, and read by us alone."""
+"""Small answers that are not streamed, for single questions of nagomi itself."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable
 
 BODY_LIMIT: Final = 1024 * 1024
-"""Most bytes of such an answer."""
+"""The largest body of an answer that is not streamed, in bytes."""
 TOO_LONG: Final = "too_long"
-"""Kind of the fault that an answer is longer."""
+"""The `kind` of the fault for a body over the limit."""
 
 _Body = TypeVar("_Body")
 
 
 class WholeAnswer(msgspec.Struct, frozen=True):
-    """The text of an answer, and why it ended, as the Messages API has it."""
+    """The text of an answer, and why it ended, as a `stop_reason` of the Messages API."""
 
     text: str
     stop_reason: str
 
 
 async def body_of(pieces: AsyncIterable[bytes]) -> bytes:
-    """Return a body, unpacked.
+    """Return a response's body in one piece.
 
     Raises:
-        ModelFault: it is too long.
+        ModelFault: the body is too long.
     """
     body = b""
     async for piece in pieces:
@@ -41,10 +41,10 @@ async def body_of(pieces: AsyncIterable[bytes]) -> bytes:
 
 
 def decoded(body: bytes, kind: type[_Body]) -> Any:
-    """Return a body as a value of this type.
+    """Return a JSON body as a value of this type.
 
     Raises:
-        ModelFault: it is something else.
+        ModelFault: the body does not fit the type.
     """
     try:
         return msgspec.json.decode(body, type=kind)
