@@ -1,1 +1,1 @@
-"""Values that all parts of the resident agent share: messages, the clock."""
+"""Types that all parts of the resident agent share: messages, the clock."""

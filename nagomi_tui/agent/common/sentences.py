@@ -1,4 +1,4 @@
-"""The first sentence of a text, for places that hold no more than one."""
+"""The first sentence of a text, for places with room for only one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from nagomi_tui.core.judge.verdict import shorten
 from nagomi_tui.core.text.plain import printable
 
 SENTENCE_LENGTH: Final = 120
-"""Most characters of what the character says."""
+"""The longest sentence that the character says, in characters."""
 _SENTENCE: Final = re.compile(r".*?(?:[。！？]|[.!?](?=\s|$)|$)")
 _FENCE: Final = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARK: Final = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+)+|(?<!\*)\*\*(?!\*)|(?<!_)__(?!_)|`")
 
 
 def first_sentence(markdown: str, limit: int) -> str:
-    """Return the first sentence of an answer without Markdown's marks, at most `limit` characters."""
+    """Return an answer's first sentence without Markdown marks, in at most `limit` characters."""
     lines = (_MARK.sub("", line) for line in _FENCE.sub("", markdown).splitlines())
     words = next((line for line in map(_plain, lines) if line), "")
     found = _SENTENCE.match(words)

@@ -1,8 +1,8 @@
-"""Messages as the Messages API has them, and the clock.
+"""Messages in the form of the Messages API, and the clock.
 
 A message is `{"role": "user" | "assistant", "content": str | list[Block]}`; a block is a JSON
-object with a `type` (`text`, `thinking`, `tool_use`, `tool_result`). They stay plain JSON, since
-they come from files and go to servers that know more kinds of blocks than we do.
+object with a `type` (`text`, `thinking`, `tool_use`, `tool_result`). Both stay plain JSON, since
+files and servers may have more kinds of blocks than nagomi knows.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ Message: TypeAlias = dict[str, Any]
 """A message with its `role` and its `content`."""
 
 Clock: TypeAlias = Callable[[], float]
-"""Seconds since the epoch; tests hand in one that they move."""
+"""Returns seconds since the epoch; tests pass a clock that they set."""
 
 Mask: TypeAlias = Callable[[str], str]
-"""Returns a text with its secrets covered."""
+"""Returns a text with its secrets masked."""
 
 Route: TypeAlias = Literal["chat", "ask", "loop", "judge", "summary"]
 """Why a model is asked."""
