@@ -16,6 +16,7 @@ import pytest
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.hook.client import started_by_agent
 from nagomi_tui.guard.install import line
 
 if TYPE_CHECKING:
@@ -288,6 +289,37 @@ def test_h11_a_locked_state_denies_within_two_seconds(place: Place) -> None:
         began = time.monotonic()
         answer = place.uses("Write", file_path="x")
         assert answer.denies and time.monotonic() - began < 10
+
+
+CLIENT = '"$@"; exit $?'
+"""What a shell does in the place of a client: it starts its hook, and stays above it."""
+
+
+@pytest.mark.parametrize(
+    ("variables", "client", "denies"),
+    [
+        ({"GITHUB_ACTIONS": "true"}, CLIENT, False),
+        ({"CI": "1"}, CLIENT, False),
+        ({"CI": "false"}, CLIENT, True),
+        ({"CI": "0"}, CLIENT, True),
+        ({"CI": ""}, CLIENT, True),
+        ({"CI": "true", "NAGOMI_SESSION_ID": "x"}, CLIENT, True),
+        ({"CI": "true", "CLAUDECODE": "1"}, CLIENT, True),
+        ({}, f"CI=true {CLIENT}", True),
+        ({}, f"export GITHUB_ACTIONS=true; {CLIENT}", True),
+    ],
+)
+def test_d29_db14_a_continuous_integration_is_one_from_its_client_s_start(
+    place: Place, variables: dict[str, str], client: str, denies: bool
+) -> None:
+    if started_by_agent(os.getpid()):
+        pytest.skip("an agent runs this test")
+    done = subprocess.run(
+        ["sh", "-c", client, "client", *command(line.handler("claude", "PreToolUse"))],
+        input=event("Write", file_path="x"), env={**place.env, **variables}, cwd=place.project.root,
+        capture_output=True, timeout=30,
+    )  # fmt: skip
+    assert Answer(done.returncode, done.stdout.decode(), done.stderr.decode()).denies is denies
 
 
 def test_nothing_of_the_line_needs_an_escape() -> None:
