@@ -6,7 +6,6 @@ answers. Whoever asks may be any program of the session, so that nothing asked t
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
@@ -32,6 +31,7 @@ def ask(words: Sequence[str], data: bytes) -> NoReturn:
     """
     if sys.platform == "win32":
         raise OSError("there are no Unix sockets on native Windows")
+    import json
     import socket
 
     with socket.socket(socket.AF_UNIX) as door:
@@ -53,6 +53,8 @@ def asked(data: bytes) -> tuple[list[str], bytes]:
     Raises:
         ValueError: it is neither.
     """
+    import json
+
     head, _, event = data.partition(b"\n")
     words = json.loads(head)
     if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):

@@ -74,7 +74,12 @@ def _decided(guarded: Guarded, event: str, payload: Payload, pid: int) -> tuple[
     cwd = payload.cwd or os.getcwd()
     project = projects.find(cwd, os.environ)
     config = read_config(project)
-    quick.note(str(project.config_file), config.blocked_actions.implementation_only_tools)
+    blocked = config.blocked_actions
+    quick.note(
+        str(project.config_file),
+        blocked.implementation_only_tools,
+        patterns=bool(blocked.bash_read_patterns or blocked.bash_write_patterns),
+    )
     with edit_state(project) as editing:
         before = editing.state
         scene = Scene(project, config, before, payload, guarded, cwd, pid)

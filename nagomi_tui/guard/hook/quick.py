@@ -1,4 +1,4 @@
-"""Tools that read and nothing else, let through with little more than the standard library.
+"""Tools and commands that read and nothing else, let through without most of the guard.
 
 They are most of what an agent uses, and to load the rest of the guard takes longer than to start
 Python. Whatever is not plain here is left to the whole guard; this never denies.
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_SHELL = "Bash"
 _LARGEST = 1024 * 1024
 
 
@@ -22,31 +23,43 @@ def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
 
     `variable` names the project's folder among `variables`; it is empty where a client has none.
 
-    That is so in either mode for a tool of the list as long as no moment's permission ends with
-    it (D-59), the state can be read, and settings are those that the whole guard has found whole.
+    That is so in either mode for a tool of the list, and for a command that only reads, as long as
+    no moment's permission ends with it (D-59), the state can be read, and settings are those that
+    the whole guard has found whole.
     """
     root = variables.get(variable) if variable else None
-    if not root or not any(b'"%s"' % name.encode() in data for name in READERS):
+    if not root or not any(b'"%s"' % name.encode() in data for name in (*READERS, _SHELL)):
         return False
     import json
 
     try:
-        tool = json.loads(data).get("tool_name")
-        if tool not in READERS or tool in LISTING:
+        event = json.loads(data)
+        tool = event.get("tool_name")
+        if tool != _SHELL and (tool not in READERS or tool in LISTING):
             return False
         sessions = os.path.join(os.path.realpath(root), "sessions")
         state = json.loads(_read(os.path.join(sessions, "sessions-state.json")))
         if state["api"]["todos_clear"] is not False or not isinstance(state["mode"], str):
             return False
-        return tool not in _blocked(os.path.join(sessions, "sessions-config.json"))
+        patterns, *blocked = _seen(os.path.join(sessions, "sessions-config.json"))
+        if tool in blocked:
+            return False
+        return tool != _SHELL or (not patterns and _reads(event["tool_input"]["command"]))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
 
 
-def note(config_file: str, blocked: tuple[str, ...]) -> None:
-    """Note that the settings, as they are now, are whole, and which tools they block."""
+def note(config_file: str, blocked: tuple[str, ...], *, patterns: bool) -> None:
+    """Note that the settings, as they are now, are whole.
+
+    Args:
+        config_file: their file.
+        blocked: the tools that they block.
+        patterns: whether they name commands.
+    """
     try:
-        said = "\n".join([_signature(os.stat(config_file)), *blocked]).encode()
+        known = "patterns" if patterns else ""
+        said = "\n".join([_signature(os.stat(config_file)), known, *blocked]).encode()
         path = _note(config_file)
         if _read(path, missing=b"") != said:
             spare = f"{path}.{os.getpid()}"
@@ -57,8 +70,14 @@ def note(config_file: str, blocked: tuple[str, ...]) -> None:
         pass  # Then the next tool is asked about as this one was.
 
 
-def _blocked(config_file: str) -> Sequence[str]:
-    """Return the tools that the settings block.
+def _reads(command: str) -> bool:
+    from nagomi_tui.guard.shell import classify
+
+    return classify(command).verdict == "read"
+
+
+def _seen(config_file: str) -> Sequence[str]:
+    """Return whether the settings name commands, and the tools that they block.
 
     Raises:
         OSError: the settings are others than those that were noted.
@@ -66,11 +85,11 @@ def _blocked(config_file: str) -> Sequence[str]:
     try:
         found = os.stat(config_file)
     except FileNotFoundError:
-        return ()
-    seen, *blocked = _read(_note(config_file)).decode().split("\n")
-    if seen != _signature(found):
+        return ("",)
+    signature, *seen = _read(_note(config_file)).decode().split("\n")
+    if signature != _signature(found):
         raise OSError("the settings have changed")
-    return blocked
+    return seen
 
 
 def _signature(found: os.stat_result) -> str:

@@ -297,8 +297,8 @@ def test_dc4_a_broken_state_is_put_aside(project: Project) -> None:
     assert refused and "kept as sessions-state.bad.json" in printed["systemMessage"]
 
 
-def _quick(project: Project, tool: str) -> bool:
-    data = json.dumps(use(tool)).encode()
+def _quick(project: Project, tool: str, **given: Any) -> bool:
+    data = json.dumps(use(tool, **given)).encode()
     return quick.passes(data, {"ROOT": str(project.root)}, "ROOT")
 
 
@@ -306,6 +306,9 @@ def test_h27_reads_are_quick_as_long_as_nothing_is_out_of_the_ordinary(project: 
     assert not _quick(project, "Read")  # There is no state yet.
     told(project, "claude", use("Read"))
     assert _quick(project, "Read") and _quick(project, "Agent")
+    assert _quick(project, "Bash", command="ls | head; cat sessions/sessions-state.json")
+    for command in ("ls; rm x", "nagomi guard mode implementation", "'", 3, "nagomi todos set x"):
+        assert not _quick(project, "Bash", command=command)
     for tool in ("Write", "Bash", "TodoWrite", "TaskUpdate", "mcp__x__y", ""):
         assert not _quick(project, tool)
     with edit_state(project) as editing:
@@ -328,7 +331,11 @@ def test_db4_reads_are_quick_only_with_settings_that_were_seen_to_be_whole(
     assert not _quick(project, "Read")
     assert not told(project, "claude", use("Read"))[0]
     assert _quick(project, "Read") and not _quick(project, "Grep")
+    assert _quick(project, "Bash", command="ls")
     assert told(project, "claude", use("Grep"))[0]
+    project.config_file.write_text('{"blocked_actions": {"bash_write_patterns": ["ls"]}}')
+    assert told(project, "claude", use("Bash", command="ls"))[0]
+    assert _quick(project, "Read") and not _quick(project, "Bash", command="ls")
     project.config_file.write_text("{")
     assert not _quick(project, "Read")
 
