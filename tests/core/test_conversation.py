@@ -177,3 +177,23 @@ def test_a_record_of_before_has_none_and_one_of_now_keeps_it() -> None:
     assert record.conversation is None
     kept = msgspec.structs.replace(record, conversation=CLAUDE).masked().saved()
     assert msgspec.json.decode(msgspec.json.encode(kept), type=Record).conversation == CLAUDE
+
+
+@pytest.mark.parametrize(
+    ("cmd", "resumed"),
+    [
+        ("gemini -m x 'do it'", f"gemini --resume {ID} -m x"),
+        ("gemini -i 'do it' --yolo", f"gemini --resume {ID} --yolo"),
+        ("gemini -p 'do it'", None),
+        ("qwen --approval-mode default -c", f"qwen --resume {ID} --approval-mode default"),
+        ("copilot --model x --resume=y", f"copilot --session-id {ID} --model x"),
+        ("copilot --add-dir a b -p 'do it'", None),
+        ("opencode -m p/x --agent build", f"opencode -s {ID} -m p/x --agent build"),
+        ("opencode run 'do it'", None),
+        ("cline --auto-approve false 'do it'", f"cline --id {ID} --auto-approve false"),
+        ("aider --model x", None),
+    ],
+)
+def test_others_go_on_with_that_conversation(cmd: str, resumed: str | None) -> None:
+    agent = Conversation(agent=cmd.split()[0], id=ID, cwd="/w")
+    assert resuming(cmd, agent) == resumed
