@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 _HOST: Final = "127.0.0.1"
 _WAITING: Final = 128
-"""Connections that the kernel keeps until they are taken."""
+"""The listen backlog: connections that the kernel queues until they are accepted."""
 
 
 class ApiFiles(NamedTuple):
-    """Where the API has its socket, its token, and the port that it had last."""
+    """The files of the API: its Unix socket, its token, and the TCP port that it used last."""
 
     socket: Path
     token: Path
@@ -41,13 +41,13 @@ class ApiFiles(NamedTuple):
 
     @classmethod
     def of_workplace(cls) -> ApiFiles:
-        """Return those of this workplace."""
+        """Return the files of this workplace."""
         port = paths.state_folder() / "api.port"
         return cls(paths.socket_folder() / paths.API, token_file(), port)
 
 
 class Api:
-    """Serves until it is cancelled."""
+    """Serves the API until it is cancelled."""
 
     def __init__(
         self,
@@ -71,11 +71,11 @@ class Api:
         self._fault = ""
 
     def status(self) -> ApiStatus:
-        """Tell where it is served."""
+        """Return where the API is served."""
         return ApiStatus(version=__version__, base=self._base, fault=self._fault)
 
     def switch(self, port: int | None) -> None:
-        """Serve on this port of loopback from now on; 0 is any port, None none."""
+        """Serve on this loopback port from now on; 0 for any free port, None for no TCP at all."""
         if port != self._port:
             self._port = port
             self._serving.cancel()
@@ -101,7 +101,7 @@ class Api:
                 with anyio.CancelScope() as self._serving:
                     await self._serve_on(self._port)
         finally:
-            # Their ends wait for nothing else, and servers wait for theirs.
+            # uvicorn waits for its responses, and event streams end only when the log is closed.
             self._events.close()
 
     async def _serve_on(self, port: int | None) -> None:
@@ -128,7 +128,7 @@ class Api:
             self._base = ""
 
     def _tcp_listener(self, port: int) -> socket.socket:
-        """Return a socket on the port; where any will do, on the one it had last, if it is free."""
+        """Return a socket on the port; for port 0, on the port used last if that is free."""
         if port == 0:
             with contextlib.suppress(OSError, ValueError, OverflowError):
                 return _tcp_listener(int(files.read_text(self._files.port)))

@@ -1,4 +1,4 @@
-"""The application: reads what a request gives, carries it out, and answers in JSON."""
+"""The ASGI application: reads a request's input, carries it out, and answers in JSON."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 BODY_LIMIT: Final = 1024 * 1024
-"""Bytes of the longest body."""
+"""The largest request body, in bytes."""
 MOST_STREAMS: Final = 16
 _STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def application(services: ApiServices) -> ASGIApp:
-    """Return the application; it lets everybody in, so gates go before it."""
+    """Return the application. It checks no caller itself: wrap it in a `Gate`."""
     routes = _routes(services)
     app = Starlette(
         routes=[Route(path, answers, methods=list(methods)) for path, methods, answers in routes],
@@ -62,7 +62,7 @@ def _answering(
     services: ApiServices, methods: dict[str, Endpoint]
 ) -> Callable[..., Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        # A HEAD is a GET whose body is not sent.
+        # HEAD is handled as GET; the server leaves out the body.
         endpoint = methods[request.method if request.method in methods else "GET"]
         given = await _given(request, endpoint)
         session = request.path_params.get("session", "")
@@ -100,7 +100,7 @@ async def _given(request: Request, endpoint: Endpoint) -> Any:
 
 
 class _Nothing(msgspec.Struct, forbid_unknown_fields=True):
-    """A body that gives nothing."""
+    """The body of a request that takes no input."""
 
 
 def _query(request: Request, endpoint: Endpoint) -> Any:
@@ -115,10 +115,10 @@ def _query(request: Request, endpoint: Endpoint) -> Any:
 
 
 def _check_body(request: Request) -> None:
-    """Check what is told of the body; pages in browsers may send other kinds without leave.
+    """Check the headers on the body; only JSON is taken, as browser pages can post other types.
 
     Raises:
-        Refused: it is no JSON, or too long.
+        Refused: the body is not JSON, or too long.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON:
@@ -138,9 +138,9 @@ async def _body(request: Request) -> bytes:
 
 
 def _too_long() -> Refused:
-    """Return the refusal of a body beyond the limit.
+    """Return the refusal of a body over the limit.
 
-    The connection stays for as long as a request may take: who is still sending hears nothing yet.
+    The connection stays open for `REQUEST_SECONDS`, as a client reads nothing while it still sends.
     """
     sentence = f"The body is longer than {BODY_LIMIT // 1024} KiB."
     return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, "too_long")
@@ -161,14 +161,14 @@ def _misfit(why: str, fixed: str = "") -> Refused:
 
 
 class _Streams:
-    """Streams of events, a few at a time."""
+    """Event streams, of which only a few may be open at a time."""
 
     def __init__(self, services: ApiServices) -> None:
         self._services = services
         self._open = 0
 
     async def open(self, request: Request) -> Response:
-        """Answer with what happens, from the event on that the client has seen last."""
+        """Answer with a stream of the events after the last one that the client has seen."""
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
         if self._open >= MOST_STREAMS:
@@ -198,7 +198,7 @@ async def _document(request: Request) -> Response:
 def _guarded(
     answer: Callable[[Request], Awaitable[Response]],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return the function that answers refusals, and faults of our own, too."""
+    """Return a handler that also turns refusals and internal errors into answers."""
 
     async def guarded(request: Request) -> Response:
         try:
@@ -216,7 +216,7 @@ def _guarded(
 
 
 def answered(refused: Refused) -> Response:
-    """Return the answer that says why."""
+    """Return the response for a refusal."""
     return Response(refused.body, refused.status, headers=refused.headers, media_type=JSON)
 
 

@@ -1,7 +1,7 @@
-"""What requests and answers hold that the front-end socket has no message for, and where they go.
+"""Bodies of requests and answers for which the front-end socket has no message.
 
-The rest are the messages of that socket: a request's body or query is its message without `id` and
-`session`, and the answer's body is the message's result.
+All others come from that socket's messages: a request's body or query is the message without `id`
+and `session`, and the answer's body is the message's result.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Fault(Result, frozen=True, kw_only=True):
 
     error: str
     code: str
-    """Short and fixed, for programs: `not_found`, `bad_request`, `unauthorized` …"""
+    """A fixed word for programs, such as `not_found`, `bad_request` or `unauthorized`."""
     reason: str = ""
-    """A sentence that says more, in the user's language."""
+    """A sentence with details, in the user's language; may be empty."""
 
 
 class Question(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class Answered(Result, frozen=True, kw_only=True, rename="camel"):
     ok: bool
     answer: str
     context_age: float
-    """Seconds since what the answer knows of the sessions was read."""
+    """The age of the session states that the answer is based on, in seconds."""
 
 
 class ChangeMode(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,9 +52,9 @@ class ApiStatus(Result, frozen=True, kw_only=True):
 
     version: str
     base: str = ""
-    """The base of its addresses on loopback, such as `http://127.0.0.1:8123`; empty while off."""
+    """The base URL on loopback, such as `http://127.0.0.1:8123`; empty if not served there."""
     fault: str = ""
-    """Why it is not served on loopback although it is switched on."""
+    """Why the API is not served on loopback although it is switched on; else empty."""
 
 
 @cache
@@ -64,10 +64,10 @@ def given_of(
     *left_out: str,
     names: tuple[tuple[str, str], ...] = (),
 ) -> type[msgspec.Struct] | None:
-    """Return the type of what a client gives for a message, None where that is nothing.
+    """Return the type of a client's input for a message; None if the message takes no input.
 
-    `names` tells fields that are called otherwise in the address. The same is given for the same,
-    since two types of one name would be two in a schema.
+    `names` lists fields with another name in the URL. Equal arguments return the same type object,
+    since two types of one name would be two entries in the schema.
     """
     fields = [
         _field(one, dict(names).get(one.name))

@@ -17,14 +17,14 @@ JSON = "application/json"
 
 
 class NotAnswered(Exception):
-    """The API refused; the message is its sentence, and `reason` says more where there is more."""
+    """The API refused. The message is the API's sentence; `reason` has details, or is empty."""
 
     def __init__(self, status: int, told: dict[str, str]) -> None:
         super().__init__(told["error"])
         self.status = status
         self.reason = told["reason"]
         self.told = told
-        """The whole answer."""
+        """The whole answer, as decoded JSON."""
 
 
 def call(
@@ -36,15 +36,15 @@ def call(
     seconds: float | None = None,
     most_bytes: int | None = None,
 ) -> Any:
-    """Return what a request is answered.
+    """Send a request and return the answer's JSON.
 
-    It waits as long as it takes, or for so many `seconds` without a byte; an answer of more than
-    `most_bytes` is no answer.
+    `seconds` is the longest wait for each read, None for no limit; a longer answer than
+    `most_bytes` counts as broken.
 
     Raises:
-        NotAnswered: it was refused.
-        OSError, http.client.HTTPException: nobody answers.
-        msgspec.DecodeError: the answer is no JSON.
+        NotAnswered: the API refused the request.
+        OSError, http.client.HTTPException: there is no answer, or a broken one.
+        msgspec.DecodeError: the answer is not JSON.
     """
     connection = http.client.HTTPConnection("localhost")
     connection.sock = trust.connect(os.fspath(socket), seconds)

@@ -1,4 +1,4 @@
-"""Every address of the API: what it takes, what it answers, and how; routes and document use it."""
+"""Every endpoint of the API, its input and its answer; routes and the document are made of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_QUESTION: Final = "question is required"
 _NO_MODE: Final = str(InvalidMode())
 
 Carry: TypeAlias = Callable[[ApiServices, str, Any], Awaitable[Any]]
-"""Gets the session that the address names, or nothing, and what the client gave."""
+"""Carries out a request, given the services, the session in the URL or "", and the input."""
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,12 +42,12 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     result: Any
     carry: Carry
     given: type[msgspec.Struct] | None = None
-    """The type of a POST's body or a GET's query; None for none."""
+    """The type of a POST's body or a GET's query; None if there is no input."""
     status: int = HTTPStatus.OK
     misfit: str = ""
-    """What is said of a body that does not fit, where that is fixed."""
+    """A fixed sentence for a body that does not fit; empty to use the decoder's."""
     refusals: tuple[int, ...] = ()
-    """Statuses that only this one has, beside those that all have."""
+    """Statuses of refusals besides those that every endpoint has."""
 
 
 def _forwarded(
@@ -59,7 +59,7 @@ def _forwarded(
     names: tuple[tuple[str, str], ...] = (),
     **fixed: Any,
 ) -> Endpoint:
-    """Return the endpoint of a request of the front-end socket, of which some fields are fixed."""
+    """Return an endpoint that forwards to the front-end socket's message of type `message`."""
     named = {"session"} if "{session}" in path else set()
 
     async def carry(services: ApiServices, session: str, given: msgspec.Struct | None) -> Any:
@@ -155,4 +155,4 @@ ENDPOINTS: Final = (
     _forwarded("GET", "/api/next", messages.NextWaiting),
     _forwarded("GET", "/api/history", messages.SearchHistory, names=(("text", "q"),)),
 )
-"""All but the stream of events and the document itself."""
+"""All endpoints but the event stream and the document itself."""

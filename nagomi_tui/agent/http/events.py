@@ -1,4 +1,4 @@
-"""Server-sent events: what happens in the workplace, for whoever listens or comes back."""
+"""Server-sent events on the workplace, for clients that listen or reconnect."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 KEPT: Final = 1000
-"""Events that are kept for those who come back."""
+"""The number of events kept for clients that reconnect."""
 KEPT_BYTES: Final = 4 * 1024 * 1024
 BEAT_SECONDS: Final = 15.0
-"""So often something is said, so that both ends see when the other has gone."""
+"""The interval of keep-alive comments, which show each end when the other has gone."""
 _TOLD: Final = (
     messages.TurnCompleted, messages.SessionChanged, messages.SessionRemoved, messages.Called,
 )  # fmt: skip
@@ -26,10 +26,10 @@ _BEAT: Final = b":\n\n"
 
 
 class EventLog:
-    """The newest events, by number; an id names the run of the agent, too.
+    """The newest events by number; an event's id also names the run of the agent's process.
 
-    A listener that was away too long, or that fell behind, is told of a `gap`: it asks for the
-    sessions anew.
+    A client that was away too long or fell behind gets a `gap` event, and should then request the
+    sessions again.
     """
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class EventLog:
         self._closed = False
 
     def tell(self, message: messages.ToClient) -> None:
-        """Tell listeners of a message that the orchestrator has pushed, if it is one for them."""
+        """Add a message that the orchestrator pushed, if it is of a kind for listeners."""
         if isinstance(message, _TOLD):
             kind = str(type(message).__struct_config__.tag)
             self._add(kind, messages.encode(message).strip())
 
     def gap(self) -> None:
-        """Tell listeners that something may have been missed, as after the orchestrator's restart."""
+        """Tell listeners that events may be missing, as after the orchestrator's restart."""
         self._add("gap", b"{}")
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class EventLog:
         self._wake()
 
     async def stream(self, last_id: str = "") -> AsyncIterator[bytes]:
-        """Yield events as they go over the line, those after `last_id` first, until all ends."""
+        """Yield encoded events until the log is closed: those after `last_id`, or else new ones."""
         number = self._after(last_id)
         yield _BEGINNING
         if number is None:
@@ -77,7 +77,7 @@ class EventLog:
         return self._next - len(self._events)
 
     def _after(self, last_id: str) -> int | None:
-        """Return the number of the first event to tell; None where some in between are lost."""
+        """Return the number of the event after `last_id`; None if events in between are lost."""
         if not last_id:
             return self._next
         run, _, number = last_id.partition("-")
@@ -86,7 +86,7 @@ class EventLog:
         return int(number) + 1 if self._first <= int(number) + 1 <= self._next else None
 
     async def _more(self) -> bool:
-        """Wait for another event; tell whether one came, or the end, before it is time to beat."""
+        """Wait for an event or the log's end; return False if `BEAT_SECONDS` passed first."""
         with anyio.move_on_after(BEAT_SECONDS):
             await self._came.wait()
             return True

@@ -1,6 +1,6 @@
-"""Lets in whoever may use the API: a program of this machine with the token, and no browser.
+"""Checks who may use the API: programs on this machine with the token, but no browser pages.
 
-On the Unix socket the kernel has said who it is, so no token is asked for there.
+On the Unix socket the kernel tells which user a client is, so no token is needed there.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
-"""What this machine may be called; any other name may lead here by a trick (DNS rebinding)."""
+"""Accepted names in the `Host` header; another name may be an attack by DNS rebinding."""
 _RATE: Final = 50.0
-"""Requests a second on TCP, over longer times."""
+"""Requests per second on TCP, on average."""
 _OWN_RATE: Final = 400.0
-"""The same on the Unix socket, for programs that look again and again."""
+"""Requests per second on the Unix socket, on average; higher for programs that poll."""
 _BURST: Final = 200.0
 
 
 class Bucket:
-    """Counts requests against a rate; unused ones are saved up to a burst."""
+    """A token bucket: limits the rate of requests, with unused ones saved up to a burst."""
 
     def __init__(
         self, rate: float, burst: float = _BURST, now: Callable[[], float] = time.monotonic
@@ -39,7 +39,7 @@ class Bucket:
         self._left, self._at = burst, now()
 
     def take(self) -> bool:
-        """Tell whether one more may go by."""
+        """Take a request out of the bucket; return False if none is left."""
         now = self._now()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate)
         self._at = now
@@ -50,7 +50,7 @@ class Bucket:
 
 
 class Gate:
-    """Stands before the application on one socket."""
+    """ASGI middleware before the application, for one socket."""
 
     def __init__(
         self,
@@ -60,14 +60,14 @@ class Gate:
         port: int = 0,
         bucket: Bucket | None = None,
     ) -> None:
-        """`token` reads the token, and `port` is that of a TCP socket; a Unix socket has none."""
+        """`token` reads the token, and `port` is the TCP port; None and 0 for a Unix socket."""
         self._app = app
         self._token = token
         self._hosts = {f"{name}:{port}" for name in NAMES} if port else set(NAMES)
         self._bucket = bucket or Bucket(_RATE if port else _OWN_RATE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, or refuse it in a sentence."""
+        """Pass a request on, or refuse it with a sentence."""
         if scope["type"] != "http":
             return
         try:
@@ -78,10 +78,10 @@ class Gate:
         await self._app(scope, receive, send)
 
     def _check(self, headers: Headers) -> None:
-        """Check what says where a request comes from, then what it may take.
+        """Check where a request comes from, then its token and the rate.
 
         Raises:
-            Refused: it may not come in.
+            Refused: the request may not pass.
         """
         self._check_host(headers)
         self._check_origin(headers)
@@ -97,7 +97,7 @@ class Gate:
             raise Refused(HTTPStatus.MISDIRECTED_REQUEST, sentence, "wrong_host")
 
     def _check_origin(self, headers: Headers) -> None:
-        """Refuse pages in browsers: whatever their origin is, none of them is ours."""
+        """Refuse pages in browsers, whatever their origin: nagomi has none."""
         site = headers.get("sec-fetch-site", "none").lower()
         if "origin" in headers or site not in ("none", "same-origin"):
             sentence = "Pages in a browser may not use nagomi."

@@ -1,4 +1,4 @@
-"""The API as an OpenAPI document, made of the same table and types that answer it."""
+"""The API as an OpenAPI document, made of the same endpoints and types that serve it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LAST: Final = {
 
 @cache
 def document() -> dict[str, Any]:
-    """Return the document; whoever gets it changes nothing in it."""
+    """Return the document, which is shared: do not change it."""
     kinds: list[Any] = [Fault, *(one.result for one in ENDPOINTS)]
     kinds += [one.given for one in ENDPOINTS if one.given is not None]
     schemas, types = msgspec.json.schema_components(kinds, ref_template=_TYPES + "{name}")
@@ -110,12 +110,12 @@ def _body(endpoint: Endpoint, known: dict[int, Any]) -> dict[str, Any]:
         schema: Any = {"type": "object", "maxProperties": 0}
     else:
         schema = known[id(endpoint.given)]
-    # An empty one is required, too: its kind tells that no form of a page in a browser sent it.
+    # Required even if empty: its JSON content type proves that no HTML form sent it.
     return {"required": True, "content": {JSON: {"schema": schema}}}
 
 
 def _parameters(endpoint: Endpoint, types: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a parameter for each field; the query as a whole is no component of the document."""
+    """Return a parameter for each field of a query; the query's type is not in the document."""
     if endpoint.given is None:
         return []
     schema = types.get(endpoint.given.__name__) or {}

@@ -1,4 +1,4 @@
-"""What the API needs of the rest of the agent."""
+"""Interfaces to what the API needs of the rest of the agent."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Workplace(Protocol):
     """The orchestrator, asked over the front-end socket."""
 
     async def request(self, message: Request[Result], *, timeout: float | None = None) -> Result:
-        """Return what a request is answered.
+        """Send a request and return its result.
 
         Raises:
-            RequestFailed: it was refused.
-            BadMessage: the answer is none to such a request.
+            RequestFailed: the orchestrator refused it.
+            BadMessage: the answer does not fit the request.
             TimeoutError: no answer came in time.
             ConnectionError: the orchestrator is not there.
         """
@@ -37,7 +37,7 @@ class Modes(Protocol):
         """Return the mode, without any steps."""
 
     async def change(self, to: str) -> ModeReport:
-        """Go over to a mode, do all that belongs to it, and tell each step.
+        """Change to a mode, and return the report with the result of each step.
 
         Raises:
             InvalidMode: there is no such mode.
@@ -45,7 +45,7 @@ class Modes(Protocol):
 
 
 class AskFailed(Exception):
-    """There is no answer; the message says why, in the user's language."""
+    """The agent has no answer; the message says why, in the user's language."""
 
 
 class Asking(Protocol):
@@ -61,7 +61,7 @@ class Asking(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ApiServices:
-    """All that requests are answered with."""
+    """All services that the endpoints use."""
 
     workplace: Workplace
     modes: Modes

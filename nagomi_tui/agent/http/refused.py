@@ -1,4 +1,4 @@
-"""Why a request is not carried out: a status, a sentence, and a word for programs."""
+"""Refusals of requests: an HTTP status, a sentence, and a code for programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATUS_OF: Final[Mapping[str, int]] = {
     "busy": HTTPStatus.CONFLICT,
     "internal": HTTPStatus.INTERNAL_SERVER_ERROR,
 }
-"""The status for each code of the front-end socket: 422 for what is JSON of the right form."""
+"""The HTTP status for each code of the front-end socket; 422 as the JSON itself was valid."""
 
 
 class Refused(Exception):

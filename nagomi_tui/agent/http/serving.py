@@ -1,4 +1,4 @@
-"""Serves the application by uvicorn in a process that has a loop, signal handlers and sockets."""
+"""Runs uvicorn inside a process that has its own event loop, signal handlers and sockets."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 MOST_CONNECTIONS: Final = 64
-"""Connections on one socket; others are told to come later."""
+"""The most connections on one socket; further ones get a refusal with status 503."""
 _MOST_LEAVING: Final = 64
-"""Connections that were told so, and still have to read it."""
+"""The most refused connections that stay open until the client has read the refusal."""
 REQUEST_SECONDS: Final = 10.0
-"""So long a client may take for a request, from its first byte to its last."""
+"""The longest time for a client to send a request, from its first byte to its last."""
 _LEAVE_SECONDS: Final = 1.0
 _END_SECONDS: Final = 1
 _HEADER_BYTES: Final = 16 * 1024
 
 
 async def serve(app: ASGIApp, listener: socket.socket) -> None:
-    """Serve on a bound socket until cancelled; then end within two seconds, and close it."""
+    """Serve on a bound socket until cancelled, then close the socket within two seconds."""
     server = _Server(_config(app))
     ended = anyio.Event()
 
@@ -70,7 +70,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to the process that it runs in."""
+    """A uvicorn server that installs no signal handlers."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -78,7 +78,7 @@ class _Server(uvicorn.Server):
 
 
 class _Connection(H11Protocol):
-    """A connection with a deadline, of a process of this user where the kernel can tell."""
+    """A connection with a deadline for requests; on Unix sockets, only from this user."""
 
     _deadline: asyncio.TimerHandle | None = None
     _leaves = False
@@ -130,7 +130,7 @@ class _Connection(H11Protocol):
             self._leave(408, "The request did not come in time.", "late")
 
     def _leave(self, status: int, sentence: str, code: str) -> None:
-        """Say why, and leave time to read it: closing at once would take the answer back."""
+        """Send a refusal, and close later: closing at once could discard the unread answer."""
         self._leaves = True
         self._end_deadline()
         self.transport.write(_raw_answer(status, Fault(error=sentence, code=code)))

@@ -1,4 +1,4 @@
-"""The bearer token: a file that only its owner can read."""
+"""The bearer token, in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _BYTES: Final = 32
 _LEAST: Final = 32
-"""Characters of the shortest token that is believed; an empty file is none."""
+"""The shortest valid token, in characters; a shorter one is replaced."""
 _OTHERS: Final = 0o077
 
 
@@ -25,11 +25,11 @@ def token_file() -> Path:
 
 
 def token(path: Path) -> str:
-    """Return the token; it is made where there is none, and made anew where others could read it.
+    """Return the token; make one if there is none, or if other users could read it.
 
     Raises:
-        PlaceError: the file is another user's.
-        OSError: it cannot be read or written.
+        PlaceError: the file belongs to another user.
+        OSError: the file cannot be read or written.
     """
     try:
         found = path.lstat()
