@@ -1,4 +1,4 @@
-"""One conversation that this process holds open: appended to, replayed, summed up."""
+"""One conversation that this process holds open, to append to, replay and compact."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 SUMMARY: Final = "[Previous conversation summary]\n"
 UNDERSTOOD: Final = "Understood, I have the context."
-"""What stands in the place of history that was summed up (S-25)."""
+"""The assistant's message after a summary that replaces history (S-25)."""
 
 
 class Keeper:
-    """What a conversation needs of the folder that it is in."""
+    """What a conversation needs from the store of its folder."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Keeper:
 class Conversation:
     """A conversation under its lock; leaving it as a context manager closes it.
 
-    What was appended is in the file when the method returns, and on the disk when the turn has
-    ended: with an answer that uses no tool, a failure, or the end. All that writes raises
-    `NotWritten` where the disk does not take it; what was there before is still there then.
+    Appended records are in the file when the method returns. They are synced to the disk when the
+    turn ends: by an answer without tool calls, by a failure, or by `close`. Methods that write
+    raise `NotWritten` if the disk refuses, and keep what the file held before.
     """
 
     def __init__(self, id: str, path: Path, keeper: Keeper, lock: Lock) -> None:
@@ -65,10 +65,10 @@ class Conversation:
         self._lock = lock
         self._lines = Lines(path)
         self._reading = threading.RLock()
-        """Writes may come from another thread than whoever reads what was said."""
+        """Held by every access to the replay, as one thread may write while another reads."""
         self._unsaved = False
         self._spoken = False
-        """The user has said something since this process opened it."""
+        """Whether the user has said something since this process opened the conversation."""
         try:
             self._compaction, self._replay = transcripts.since_compaction(path)
         except OSError as exc:
@@ -89,27 +89,27 @@ class Conversation:
 
     @property
     def entry(self) -> Entry:
-        """What the index says of it now; others may change it."""
+        """The conversation's entry in the index now, which other processes may change."""
         return self._keeper.entry(self.id)
 
     @property
     def faults(self) -> Faults:
-        """What is wrong in the part of the file that was read."""
+        """The faults found in the part of the transcript that was read."""
         found = self._replay.faults
         if not self._lines.torn or records.parsed(self._lines.torn) is not None:
             return found
         return msgspec.structs.replace(found, garbled=max(found.garbled - 1, 0), torn=1)
 
     def messages(self) -> list[Message]:
-        """Return what the next request needs: alternating, after the newest compaction.
+        """Return the messages for the next request: alternating, and after the newest compaction.
 
-        The list is the caller's; the blocks in it are not to be changed.
+        The list is a copy, but its blocks are shared: do not change them.
         """
         with self._reading:
             return [*self._summary(), *self._replay.messages()]
 
     def total(self) -> int:
-        """Return how many messages were ever said, those that were summed up too."""
+        """Return the number of all messages, including those replaced by summaries."""
         with self._reading:
             before = self._compaction.messages if self._compaction else 0
             return before + len(self._replay.placed())
@@ -124,15 +124,15 @@ class Conversation:
         ]
 
     def append_user(self, text: str) -> None:
-        """Add what the user said, masked unless that was switched off (X-24)."""
+        """Append the user's message, masked unless masking is switched off (X-24)."""
         self._append([records.user(self._keeper.mask_user(text), self._keeper.now())])
         self._spoken = True
         self._save()
 
     def append_assistant(self, blocks: list[Block]) -> None:
-        """Add an answer: its text and thinking, then the tools it uses, in one write (SB-1, SB-2).
+        """Append an answer in one write: its text and thinking, then its tool calls (SB-1, SB-2).
 
-        An answer that uses none ends the turn.
+        An answer without tool calls ends the turn.
         """
         ts = self._keeper.now()
         uses = [block for block in blocks if block.get("type") == "tool_use"]
@@ -142,39 +142,39 @@ class Conversation:
             self._save(on_disk=True)
 
     def append_tool_uses(self, calls: Iterable[ToolCall]) -> None:
-        """Add the tools that the answer uses, but those that came with it already."""
+        """Append tool calls of the last answer, except those appended together with it."""
         ts = self._keeper.now()
         wanted = [call for call in calls if not self._replay.has_use(call.id)]
-        # Each answer has a record of its own, so that it is known which uses belong together.
+        # Without an answer's record before them, calls get an empty one, which groups them.
         answer = [] if self._replay.answers else [records.assistant([], ts)]
         if wanted:
             self._append([*answer, *(records.tool_use(call, ts) for call in wanted)])
 
     def append_tool_results(self, results: Iterable[CallResult]) -> None:
-        """Add what the tools came to, masked."""
+        """Append the results of tools, masked."""
         ts = self._keeper.now()
         self._append([records.tool_result(self._masked(result), ts) for result in results])
 
     def fail_turn(self) -> None:
-        """End a turn without an answer; what the user said is no part of the history then (SB-13).
+        """End a turn without an answer, and take the user's message out of the history (SB-13).
 
-        Where tools were used in it already, it stays: they have done what they did.
+        If tools were already used in the turn, its messages stay, since the tools had effects.
         """
         with self._reading:
             at = self._replay.withdraw() if self._spoken else None
         self._spoken = False
         if at is not None:
-            with contextlib.suppress(NotWritten, Busy):  # else it is joined to what comes next
+            with contextlib.suppress(NotWritten, Busy):  # else merged with the next
                 self._note(notes.Failed(offset=at, ts=self._keeper.now()))
         self._save(on_disk=True)
 
     def compact(self, summary: str, upto: int) -> None:
-        """Let a summary stand for the first `upto` of `messages()`, from now on and for ever (X-6).
+        """Replace the first `upto` of `messages()` by a summary, permanently (X-6).
 
-        The transcript is not touched.
+        The transcript itself is not changed.
 
         Raises:
-            ValueError: the next message is not one with which a turn begins (SB-3).
+            ValueError: the first message to keep does not begin a turn (SB-3).
         """
         placed = self._replay.placed()
         at = upto - len(self._summary())
@@ -197,20 +197,20 @@ class Conversation:
 
         Raises:
             ValueError: there is no such field, or the value does not fit.
-            Busy: another process holds the index for seconds.
+            Busy: another process holds the index for longer than `locks.PATIENCE`.
         """
         return self._keeper.change(self.id, lambda _: fields, None)
 
     def update(self, fields: Callable[[Entry], Mapping[str, object]]) -> Entry:
-        """Change fields by what they are at this moment, as others may have changed them (WB-7)."""
+        """Change fields by a function of the entry as it is under the index's lock (WB-7)."""
         return self._keeper.change(self.id, fields, None)
 
     def export(self) -> str:
-        """Return all that was ever said as Markdown."""
+        """Return the whole transcript as Markdown."""
         return markdown.written(self.entry, transcripts.whole(self._path).messages())
 
     def close(self) -> None:
-        """Have everything on the disk, and let others open it."""
+        """Sync everything to the disk, and release the lock."""
         try:
             if self._unsaved:
                 self._save(on_disk=True)
@@ -219,7 +219,7 @@ class Conversation:
             self._lock.release()
 
     def _append(self, added: list[Record]) -> None:
-        """Write records at once, then read them as they will be read from the file."""
+        """Append records in one write, then replay them as if read from the file."""
         if not added:
             return
         data = records.encoded(added)
@@ -242,18 +242,18 @@ class Conversation:
         self._keeper.change(self.id, lambda _: fields, note)
 
     def _save(self, *, on_disk: bool = False) -> None:
-        """Tell the index of the time and the count; nothing else of it is touched (WB-7)."""
+        """Update only the time and the message count in the index (WB-7)."""
         if on_disk:
             self._lines.sync()
             self._unsaved = False
         self._count(last_active=iso(self._keeper.now()))
 
     def _recount(self) -> None:
-        """Put the index right, if the last process was killed before it could."""
+        """Correct the count in the index, which is too low if the last process was killed."""
         if self.entry.message_count != self.total():
             self._count()
 
     def _count(self, **fields: object) -> None:
-        """Write the count; what was said is safe without the index, so it may fail."""
+        """Write the count; a failure is ignored, as the transcript can restore the index."""
         with contextlib.suppress(NotWritten, Busy):
             self.change(message_count=self.total(), **fields)

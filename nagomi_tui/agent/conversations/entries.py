@@ -1,4 +1,4 @@
-"""A conversation as the index has it (SC-2, W-1)."""
+"""A conversation's entry in the index (SC-2, W-1)."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ FIELDS: Final[dict[str, type]] = {
     "work_overlay_turns_left": int,
     "work_overlay_directive": str,
 }
-"""What the index holds of a conversation, under these names."""
+"""The fields of an entry in the index, with their types."""
 _ALWAYS: Final = ("label", "created_at", "last_active", "message_count")
-"""What is written even if it is empty; the rest is left out then."""
+"""Fields that are written even if empty; others are left out then."""
 _FLAGS: Final = ("work_overlay_turns_left", "work_overlay_directive")
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One conversation, as lists show it."""
+    """One conversation in the index."""
 
     id: str
     label: str = ""
     created_at: str = ""
     """ISO 8601, UTC."""
     last_active: str = ""
-    """The same."""
+    """ISO 8601, UTC."""
     message_count: int = 0
-    """Messages, not records (SB-16)."""
+    """The number of messages, not of records (SB-16)."""
     summary: str = ""
-    """What the newest compaction says of all that came before it."""
+    """The summary of the newest compaction."""
     work_overlay_turns_left: int = 0
     work_overlay_directive: str = ""
 
@@ -55,7 +55,7 @@ def is_fit(name: str, value: object) -> bool:
 
 
 def changed(kept: object, fields: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry's JSON with fields changed; those that we do not know stay.
+    """Return an entry's JSON with fields changed; fields unknown to nagomi are kept.
 
     Raises:
         ValueError: there is no such field, or the value does not fit.
@@ -81,5 +81,5 @@ def _flags(kept: dict[str, Any]) -> dict[str, Any]:
 
 
 def iso(seconds: float) -> str:
-    """Return a time as the index has it."""
+    """Return a time, given in seconds since the epoch, as the index writes it."""
     return datetime.fromtimestamp(seconds, UTC).isoformat()

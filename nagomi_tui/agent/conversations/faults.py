@@ -1,4 +1,4 @@
-"""Why a conversation cannot be found, opened or written, and what was wrong in its file."""
+"""Errors of finding, opening and writing conversations, and faults found in their files."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class Ambiguous(ConversationFault):
 
 
 class Busy(ConversationFault):
-    """Somebody else holds a conversation, or the index, open."""
+    """Another process, or another part of this one, holds a conversation or the index."""
 
     def __init__(self, pid: int) -> None:
-        """Tell who; `pid` is 0 where that is not known."""
+        """`pid` is the holder's process id; 0 if it is not known."""
         super().__init__(
             translatable(
                 "Another process (pid {pid}) has this conversation open; "
@@ -77,7 +77,7 @@ class Busy(ConversationFault):
 
 
 class NotWritten(ConversationFault):
-    """The disk did not take something; all that was written before is still there."""
+    """A write to the disk failed; everything written before is still there."""
 
     def __init__(self, path: object, reason: str) -> None:
         super().__init__(
@@ -91,14 +91,14 @@ class NotWritten(ConversationFault):
 
 
 class Faults(msgspec.Struct, frozen=True, kw_only=True):
-    """What was wrong in the part of a transcript that was read; nothing of it is ever removed."""
+    """Counts of faulty lines in the part of a transcript that was read; the lines stay there."""
 
     garbled: int = 0
-    """Lines that are no record."""
+    """Lines that are not a valid record."""
     unknown: int = 0
-    """Records of kinds that we do not know."""
+    """Records of unknown kinds."""
     stray: int = 0
-    """Results of tools that nobody used."""
+    """Tool results without a matching tool call."""
     torn: int = 0
     """1 if the last line had been cut off when the file was opened; it is not among `garbled`."""
 

@@ -1,4 +1,4 @@
-"""The index of an agent's conversations: replaced whole, and made again from the files (SB-11)."""
+"""The index of an agent's conversations, which can be rebuilt from their files (SB-11)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kept: TypeAlias = dict[str, Any]
-"""What the index says, by id of a conversation."""
+"""The index's entries as JSON, by conversation id."""
 _LIMIT: Final = 64 * 1024 * 1024
 
 
@@ -31,15 +31,15 @@ class Index:
         self._transcripts = folder / "sessions"
 
     def read(self) -> Kept:
-        """Return the index, with all conversations that have a file.
+        """Return the index, with entries added for files that had none.
 
         Raises:
-            NotWritten: there is one, but it cannot be read.
+            NotWritten: there is an index, but it cannot be read.
         """
         kept = self._load()
         if kept is not None and not self._missing(kept):
             return kept
-        with contextlib.suppress(NotWritten):  # a full disk: it is made again next time
+        with contextlib.suppress(NotWritten):  # a full disk: the next read rebuilds it
             with self.changing() as mended:
                 pass
             return mended
@@ -47,14 +47,14 @@ class Index:
 
     @contextlib.contextmanager
     def changing(self) -> Iterator[Kept]:
-        """Hold the index and write it at the end, unless that was left by an error.
+        """Lock the index, and write it when the block ends, unless by an exception.
 
-        Whoever changes something reads it here and not before, so that nobody's change is undone
-        by another one's (WB-7).
+        Read values to change inside the block, not before, so that no concurrent change is lost
+        (WB-7).
 
         Raises:
-            Busy: another process holds it for seconds.
-            NotWritten: the disk does not take it; the old one is still there.
+            Busy: another process holds the lock for longer than `locks.PATIENCE`.
+            NotWritten: the disk refused; the old index is still there.
         """
         lock = Lock(self._path, patience=PATIENCE)
         try:
@@ -75,7 +75,7 @@ class Index:
             raise NotWritten(self._path, exc.strerror or str(exc)) from exc
 
     def _load(self) -> Kept | None:
-        """Return what the file says; None if it is not there, or is broken."""
+        """Return the file's content; None if the file is missing or broken."""
         try:
             kept = json.loads(files.read(self._path, _LIMIT))
         except (FileNotFoundError, ValueError, RecursionError):
@@ -85,7 +85,7 @@ class Index:
         return kept if isinstance(kept, dict) else None
 
     def _put_aside(self) -> None:
-        """Keep a broken index under another name."""
+        """Rename a broken index, so that it is kept."""
         with contextlib.suppress(OSError):
             os.replace(self._path, self._path.with_suffix(".broken"))
 
@@ -94,7 +94,7 @@ class Index:
         return [id for id in self._ids() if not isinstance(kept.get(id), dict)]
 
     def _ids(self) -> list[str]:
-        """Return the ids of all files; a side-car's name is not the name of a conversation."""
+        """Return the ids of all transcripts; side-cars are left out."""
         names = (path.name.removesuffix(".jsonl") for path in self._transcripts.glob("*.jsonl"))
         return sorted(name for name in names if is_plain(name))
 

@@ -1,4 +1,4 @@
-"""A file of lines that is only ever added to, and keeps a line that was cut off apart (SB-12)."""
+"""An append-only file of lines, in which a line that was cut off stays separate (SB-12)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _TAIL: Final = 65536
 
 
 class Lines:
-    """An open file of lines. One process at a time may hold it: its caller has the lock."""
+    """An open file of lines. The caller must hold the file's lock."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, made if it does not exist, and end a line that was cut off.
+        """Open the file, or create it, and end a cut-off last line with a newline.
 
         Raises:
-            NotWritten: it cannot be opened.
+            NotWritten: the file cannot be opened.
         """
         self._path = path
         try:
@@ -31,19 +31,19 @@ class Lines:
         except OSError as exc:
             raise NotWritten(path, exc.strerror or str(exc)) from exc
         self._unended = bool(self.torn)
-        with contextlib.suppress(NotWritten):  # a full disk may be read; `append` tries again
+        with contextlib.suppress(NotWritten):  # reading works; `append` retries
             self.append(b"")
 
     @property
     def size(self) -> int:
-        """Bytes in the file."""
+        """The size of the file in bytes."""
         return os.fstat(self._file.fileno()).st_size
 
     def append(self, data: bytes) -> int:
-        """Add whole lines in one write, and return where they begin.
+        """Append whole lines in one write, and return the byte offset at which they begin.
 
         Raises:
-            NotWritten: the disk does not take them; what was there before is as it was.
+            NotWritten: the disk refused; the file is as it was before.
         """
         before = self.size
         ended = b"\n" if self._unended else b""
@@ -58,17 +58,17 @@ class Lines:
         return before + len(ended)
 
     def _take_back(self, size: int) -> None:
-        """Remove what was written of lines that are not whole; else they count as cut off."""
+        """Truncate the file to `size`; if that fails, the partial line counts as cut off."""
         try:
             os.ftruncate(self._file.fileno(), size)
         except OSError:
             self._unended = True
 
     def sync(self) -> None:
-        """Have the lines on the disk.
+        """Sync the file to the disk.
 
         Raises:
-            NotWritten: the disk says that they are not.
+            NotWritten: the sync failed.
         """
         try:
             os.fsync(self._file.fileno())
@@ -81,10 +81,10 @@ class Lines:
 
 
 def read(path: Path, start: int = 0) -> bytes:
-    """Return what a file of lines has from a place on; nothing if it does not exist.
+    """Return a file's bytes from an offset on; empty if the file does not exist.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     try:
         with open(path, "rb") as file:
@@ -101,7 +101,7 @@ def _pour(fd: int, data: bytes) -> None:
 
 
 def _unended(path: Path) -> bytes:
-    """Return the last line if no newline ends it."""
+    """Return the last line if no newline ends it, else nothing."""
     with open(path, "rb") as file:
         place = file.seek(0, os.SEEK_END)
         tail = b""

@@ -1,4 +1,4 @@
-"""Locks that the kernel takes back when their holder dies (SB-19)."""
+"""File locks that the kernel releases when their holder dies (SB-19)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE: Final = 10.0
-"""Seconds that one waits for somebody who writes the index."""
+"""The longest wait for the lock of the index, in seconds."""
 _PAUSE: Final = 0.01
 _LOOKS: Final = 30
 
 
 class Lock:
-    """One process's hold of a file; beside it stands the process's pid, for others to tell."""
+    """A lock on a file for this process, with its pid written beside for error messages."""
 
     def __init__(self, path: Path, *, patience: float = 0.0) -> None:
         """Take the lock `.NAME.lock` of a file, waiting up to `patience` seconds.
 
         Raises:
-            Busy: somebody else keeps it.
-            NotWritten: its file cannot be made.
+            Busy: another holder still has the lock.
+            NotWritten: the lock's file cannot be created.
         """
         self._holder = path.with_name(f".{path.name}.pid")
         self._path = lock.lock_path(path)
@@ -38,10 +38,10 @@ class Lock:
                 break
             if pid := self._pid():
                 raise Busy(pid)
-            time.sleep(_PAUSE)  # it was taken or given back in this moment
+            time.sleep(_PAUSE)  # taken or released just now: no pid there
         else:
             raise Busy(0)
-        with contextlib.suppress(OSError):  # a full disk: only the pid is not told
+        with contextlib.suppress(OSError):  # a full disk: others only miss the pid
             self._holder.write_text(str(os.getpid()))
 
     def _taken(self, patience: float) -> bool:
@@ -55,14 +55,14 @@ class Lock:
         return True
 
     def _pid(self) -> int:
-        """Return who holds it; 0 if nobody has said so."""
+        """Return the holder's pid; 0 if none was written."""
         try:
             return int(self._holder.read_text())
         except (OSError, ValueError):
             return 0
 
     def release(self) -> None:
-        """Let others have it; once it was released nothing happens."""
+        """Release the lock; a second call does nothing."""
         if self._held:
             self._held = False
             with contextlib.suppress(OSError):

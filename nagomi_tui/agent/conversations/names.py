@@ -9,7 +9,7 @@ from nagomi_tui.agent.conversations.faults import BadName
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _BESIDE: Final = ".meta"
-"""An id that ends so would have the name of another conversation's side-car."""
+"""An id must not end like this, as its file would be named like another's side-car."""
 
 
 def is_plain(name: str) -> bool:

@@ -1,7 +1,7 @@
-"""The side-car of a transcript: what is known of it that its four kinds of records cannot say (X-6).
+"""The side-car of a transcript: notes for which the transcript has no kind of record (X-6).
 
-A line each: `compaction` has a summary of all before a place of the transcript, `failed` a place
-where a turn began that came to nothing, `changed` the fields of the index that somebody changed.
+Each note is one line: `compaction` has a summary of everything before an offset of the transcript,
+`failed` the offset where a turn without an answer began, `changed` changed fields of the index.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 
 class Compaction(msgspec.Struct, frozen=True, kw_only=True, tag="compaction"):
-    """A summary stands for all that comes before a place of the transcript."""
+    """A summary that replaces everything before an offset of the transcript."""
 
     summary: str
     offset: int
-    """Bytes of the transcript that it stands for."""
+    """The bytes of the transcript that the summary replaces."""
     messages: int
-    """Messages that it stands for."""
+    """The number of messages that the summary replaces."""
     ts: float = 0.0
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed"):
-    """What the user said at this place was never answered, and is no part of the history (SB-13)."""
+    """The user's message at this offset was never answered, and is not in the history (SB-13)."""
 
     offset: int
     ts: float = 0.0
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
-    """Fields of the index that were changed, so that it can be made again."""
+    """Changed fields of the index, from which the index can be rebuilt."""
 
     fields: dict[str, Any]
     ts: float = 0.0
@@ -46,7 +46,7 @@ Note = Compaction | Failed | Changed
 
 
 class Notes(msgspec.Struct, kw_only=True):
-    """All that a side-car says."""
+    """The content of a side-car."""
 
     compaction: Compaction | None = None
     failed: frozenset[int] = frozenset()
@@ -54,15 +54,15 @@ class Notes(msgspec.Struct, kw_only=True):
 
 
 def path_of(transcript: Path) -> Path:
-    """Return where the side-car of a transcript is."""
+    """Return the path of a transcript's side-car."""
     return transcript.with_suffix(".meta.jsonl")
 
 
 def read(transcript: Path) -> Notes:
-    """Return what the side-car of a transcript says; broken lines say nothing.
+    """Return the notes in a transcript's side-car; broken lines are skipped.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the side-car cannot be read.
     """
     notes = Notes()
     for line in lines.read(path_of(transcript)).split(b"\n"):
@@ -86,10 +86,10 @@ def _take(notes: Notes, note: Note | None) -> None:
 
 
 def add(transcript: Path, note: Note) -> None:
-    """Add a line; the caller holds the lock of the index.
+    """Append a note; the caller must hold the lock of the index.
 
     Raises:
-        NotWritten: the disk does not take it.
+        NotWritten: the disk refused.
     """
     file = lines.Lines(path_of(transcript))
     try:

@@ -1,4 +1,4 @@
-"""The four kinds of records of a transcript, one JSON object a line (S-6…S-11)."""
+"""The four kinds of records in a transcript, one JSON object per line (S-6…S-11)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _decode: Final = msgspec.json.Decoder().decode
 
 
 class CallResult(msgspec.Struct, frozen=True):
-    """What a use of a tool came to, by the use's id."""
+    """The result of a tool call, with the call's id."""
 
     id: str
     content: str | list[dict[str, Any]]
@@ -26,30 +26,30 @@ class CallResult(msgspec.Struct, frozen=True):
 
 
 def user(content: str, ts: float) -> Record:
-    """Return what the user said (S-7)."""
+    """Return the record of a user's message (S-7)."""
     return {"type": "user", "content": content, "ts": ts}
 
 
 def assistant(blocks: list[Block], ts: float) -> Record:
-    """Return what the model said; uses of tools have records of their own (S-8, SB-1)."""
+    """Return the record of an answer; its tool calls have separate records (S-8, SB-1)."""
     said = [block for block in blocks if block.get("type") != "tool_use"]
     return {"type": "assistant", "content": said, "ts": ts}
 
 
 def tool_use(call: ToolCall, ts: float) -> Record:
-    """Return a use of a tool (S-9)."""
+    """Return the record of a tool call (S-9)."""
     named = {"tool_use_id": call.id, "name": call.name, "input": call.input}
     return {"type": "tool_use", **named, "ts": ts}
 
 
 def tool_result(result: CallResult, ts: float) -> Record:
-    """Return a tool's result; only one that is an error says so (S-10)."""
+    """Return the record of a tool's result; `is_error` is only there if true (S-10)."""
     record = {"type": "tool_result", "tool_use_id": result.id, "content": result.content}
     return {**record, **({"is_error": True} if result.is_error else {}), "ts": ts}
 
 
 def encoded(records: list[Record]) -> bytes:
-    """Return the lines of records in UTF-8; half a surrogate pair becomes a question mark."""
+    """Return the records as lines in UTF-8; lone surrogates become question marks."""
     try:
         return b"".join(msgspec.json.encode(record) + b"\n" for record in records)
     except UnicodeEncodeError:
@@ -58,7 +58,7 @@ def encoded(records: list[Record]) -> bytes:
 
 
 def parsed(line: bytes) -> Record | None:
-    """Return the JSON object that a line is; None if it is none."""
+    """Return the JSON object in a line; None if the line is anything else."""
     try:
         found = _decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -67,7 +67,7 @@ def parsed(line: bytes) -> Record | None:
 
 
 def _parsed_patiently(line: bytes) -> object:
-    """Read what other programs write and a strict parser refuses: half a surrogate pair."""
+    """Parse a line with lone surrogates, which other programs write and msgspec refuses."""
     try:
         found = json.loads(line)
         return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
@@ -76,7 +76,7 @@ def _parsed_patiently(line: bytes) -> object:
 
 
 def is_sound(record: Record) -> bool | None:
-    """Tell whether a record has all that its kind must have; None if its kind is unknown."""
+    """Tell whether a record has the fields of its kind; None if the kind is unknown."""
     kind = record.get("type")
     if not isinstance(kind, str):
         return False
@@ -104,7 +104,7 @@ def _is_said(record: Record) -> bool:
 
 
 def is_use(block: Block) -> bool:
-    """Tell whether a block is a whole use of a tool."""
+    """Tell whether a block is a complete tool call."""
     name, given = block.get("name"), block.get("input")
     return isinstance(block.get("id"), str) and isinstance(name, str) and isinstance(given, dict)
 

@@ -1,4 +1,4 @@
-"""Makes messages that strictly alternate out of records, whatever befell their file (S-12…S-16)."""
+"""Makes strictly alternating messages from records, even of a damaged file (S-12…S-16)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Block, Message
 
 INTERRUPTED: Final = "[No result: the tool was interrupted.]"
-"""Result of a use of a tool that has none (SB-14)."""
+"""The result for a tool call that has none (SB-14)."""
 UNREADABLE: Final = "[The beginning of this conversation could not be read.]"
-"""Stands first where an answer would, since a request begins with the user."""
+"""A user's message put before a leading answer, since a request must begin with the user."""
 
 
 class _Said:
-    """What one side said at once: a user's record, or an assistant's with the uses after it."""
+    """A message under construction: a user's record, or an assistant's with its tool calls."""
 
     __slots__ = ("blocks", "at", "recorded", "results", "role", "uses")
 
@@ -31,32 +31,32 @@ class _Said:
         self.at = at
         self.recorded = recorded
         self.uses: dict[str, str] = {}
-        """Ids of uses as recorded, and as they are sent: no id may come twice in a request."""
+        """Recorded ids of tool calls, with the ids to send, which are unique in a request."""
         self.results: dict[str, Block] = {}
 
 
 class Replay:
-    """Takes the lines of a transcript one after the other; `messages` may be asked at any time."""
+    """Takes a transcript's lines one by one; `messages` can be called at any time."""
 
     def __init__(self) -> None:
         self._said: list[_Said] = []
         self._assistant: _Said | None = None
         self._open = False
-        """No user has spoken since the assistant."""
+        """Whether there was no user's message since the assistant's last one."""
         self._ids: set[str] = set()
         self._placed: list[tuple[Message, int]] | None = None
-        """The messages of what is said so far, since they are asked for again and again."""
+        """A cache of `placed`; None after a change."""
         self._garbled = self._unknown = self._stray = 0
 
     @property
     def faults(self) -> Faults:
-        """What was wrong in the lines."""
+        """The counts of faulty lines."""
         return Faults(garbled=self._garbled, unknown=self._unknown, stray=self._stray)
 
     def read(self, data: bytes, start: int, skipped: frozenset[int] = frozenset()) -> None:
-        """Take the lines of a file from `start` on, but those that begin where `skipped` says.
+        """Take lines whose first byte is at offset `start`, but skip those at offsets in `skipped`.
 
-        Only a newline ends a line (SB-22). What the last one ends with, without one, counts too.
+        Only a newline ends a line (SB-22). A last line without a newline is taken, too.
         """
         at = start
         with _uncollected():
@@ -66,7 +66,7 @@ class Replay:
                 at += len(line) + 1
 
     def take(self, line: bytes, at: int) -> None:
-        """Take a line that begins at a place of the file; a broken one is counted (SB-20)."""
+        """Take the line at the offset `at` of the file; count it if it is broken (SB-20)."""
         record = records.parsed(line)
         sound = record is not None and records.is_sound(record)
         if sound and record is not None:
@@ -77,7 +77,7 @@ class Replay:
             self._garbled += 1
 
     def add(self, record: records.Record, at: int) -> None:
-        """Take a sound record."""
+        """Take a valid record."""
         self._placed = None
         kind = record["type"]
         if kind == "user":
@@ -90,7 +90,7 @@ class Replay:
             self._add_result(record)
 
     def withdraw(self) -> int | None:
-        """Forget what the user said last if nothing answered it, and return where it stands."""
+        """Drop an unanswered last message of the user's; return its offset, None without one."""
         if not self._said or self._said[-1].role != "user":
             return None
         said, self._placed = self._said.pop(), None
@@ -98,17 +98,17 @@ class Replay:
         return said.at
 
     def has_use(self, id: str) -> bool:
-        """Tell whether the answer that is being recorded has this use of a tool already."""
+        """Tell whether the answer that is being recorded already has this tool call."""
         return self._open and self._assistant is not None and id in self._assistant.uses
 
     @property
     def answers(self) -> bool:
-        """The last record is the assistant's own, to which uses of tools can be added."""
+        """Whether the last message is the assistant's, without results, so it can take calls."""
         said = self._said[-1] if self._said else None
         return bool(said and said.role == "assistant" and not said.results)
 
     def _add_user(self, content: str | list[Block], at: int) -> None:
-        """Take what the user said; other programs put results of tools there, too."""
+        """Take a user's message, in which other programs may have put tool results."""
         if not isinstance(content, str):
             for block in content:
                 if block["type"] == "tool_result":
@@ -133,10 +133,10 @@ class Replay:
         return said
 
     def _add_use(self, id: str, use: dict[str, Any], at: int) -> None:
-        """Join a use to its answer (S-15), once, in whichever layout it was stored (SB-1).
+        """Add a tool call to its answer once (S-15), in either layout of the records (SB-1).
 
-        The layout of the original has results between the uses of one answer. These stay together
-        where the answer has a record of its own (SB-2).
+        The original's layout has results between the calls of one answer. The calls still stay
+        together if the answer has its own record (SB-2).
         """
         said = self._assistant if self._open else None
         if said and id in said.uses:
@@ -148,7 +148,7 @@ class Replay:
         said.blocks.append(block)  # type: ignore[union-attr]
 
     def _unique(self, id: str) -> str:
-        """Return an id that no earlier use in the request has; some servers give them twice."""
+        """Return an id that no earlier call in the request has, as some servers repeat ids."""
         number, unique = 1, id
         while unique in self._ids:
             number += 1
@@ -164,14 +164,14 @@ class Replay:
             said.results[id] = _result(said.uses[id], record)
 
     def messages(self) -> list[Message]:
-        """Return messages that alternate, the user's first, each use of a tool with its result.
+        """Return alternating messages, a user's first, with a result for every tool call.
 
-        The blocks in them are not copied: whoever wants to change one makes another.
+        The blocks in them are shared: do not change them.
         """
         return [_copy(message) for message, _ in self.placed()]
 
     def placed(self) -> list[tuple[Message, int]]:
-        """Return the messages, each with the place in the file where its records begin."""
+        """Return the messages, each with the file offset where its records begin."""
         if self._placed is None:
             with _uncollected():
                 self._placed = self._build()
@@ -190,7 +190,7 @@ class Replay:
 
 @contextlib.contextmanager
 def _uncollected() -> Iterator[None]:
-    """Have no garbage looked for while many objects are made that stay: it takes half the time."""
+    """Pause garbage collection while many lasting objects are made, which halves the time."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -201,7 +201,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def begins_turn(message: Message) -> bool:
-    """Tell whether history may be cut before a message: a user's that answers no tool (SB-3)."""
+    """Tell whether a message is a user's without tool results, before which to cut (SB-3)."""
     content = message["content"]
     return message["role"] == "user" and (
         isinstance(content, str) or not any(one["type"] == "tool_result" for one in content)
@@ -209,7 +209,7 @@ def begins_turn(message: Message) -> bool:
 
 
 def _put(out: list[tuple[Message, int]], role: str, content: str | list[Block], at: int) -> None:
-    """Add a message, or join it to the one before of the same role (SB-13)."""
+    """Add a message, or merge it into the last one if that has the same role (SB-13)."""
     if not (_says_something(_text(content)) if isinstance(content, str) else content):
         return
     if out and out[-1][0]["role"] == role:
@@ -234,7 +234,7 @@ def _text(text: str) -> Block:
 
 
 def _says_something(block: Block) -> bool:
-    """Tell whether a server would take a block: text must not be blank."""
+    """Tell whether servers accept a block: its text must not be blank."""
     text = block.get("text")
     return block["type"] != "text" or (isinstance(text, str) and not text.isspace() and text != "")
 
@@ -244,7 +244,7 @@ def _is_of_user(block: Block) -> bool:
 
 
 def _results(said: _Said) -> list[Block]:
-    """Return a result for each use, as they came (S-16), and an error for those without."""
+    """Return the results in recorded order (S-16), with an error for each call without one."""
     missing = (sent for id, sent in said.uses.items() if id not in said.results)
     return [*said.results.values(), *(_interrupted(sent) for sent in missing)]
 

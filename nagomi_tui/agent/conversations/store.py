@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Conversations:
-    """The conversations in FOLDER/.sessions/agents/AGENT_ID/, which are made where there are none.
+    """The conversations in FOLDER/.sessions/agents/AGENT_ID/; the folders are created if missing.
 
-    What is stored is masked: results of tools always, what the user says unless `mask_user` is
-    off (X-24). Every method may raise `NotWritten`, and those that write `Busy`.
+    Secrets are masked before storing: always in tool results, and in the user's messages unless
+    `mask_user` is off (X-24). Every method may raise `NotWritten`; those that write, also `Busy`.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Conversations:
         mask: Mask,
         mask_user: bool = True,
     ) -> None:
-        """Use or make the folder.
+        """Create the folders if they are missing.
 
         Raises:
             BadName: the agent's id is not safe in a path.
@@ -54,13 +54,13 @@ class Conversations:
             raise NotWritten(self._folder, exc.strerror or str(exc)) from exc
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return all conversations, the one that was spoken in last first."""
+        """Return all conversations, the most recently used first."""
         kept = self._index.read()
         found = [entry_of(id, one) for id, one in kept.items() if is_plain(id)]
         return tuple(sorted(found, key=lambda entry: entry.last_active, reverse=True))
 
     def entry(self, id: str) -> Entry:
-        """Return one by its id.
+        """Return a conversation by its id.
 
         Raises:
             NoConversation: there is none.
@@ -71,20 +71,20 @@ class Conversations:
         return entry_of(id, kept[id])
 
     def find(self, name: str) -> Entry:
-        """Return one by its id or label, or by the beginning of either (SB-15, S-27).
+        """Return a conversation by its id or label, or by the beginning of either (SB-15, S-27).
 
         Raises:
             NoConversation: none has such a name.
-            Ambiguous: several have, and none of them wholly.
+            Ambiguous: several names begin so, and none is equal.
         """
         return meant(self.entries(), name)
 
     def latest(self) -> Entry:
-        """Return the one that was spoken in last, or begin a first one (SC-3)."""
+        """Return the most recently used conversation, or create the first one (SC-3)."""
         return next(iter(self.entries()), None) or self.create("initial")
 
     def create(self, label: str = "") -> Entry:
-        """Begin a conversation."""
+        """Create a conversation."""
         id = uuid4().hex[:12]
         at = iso(self._now())
         fields = {"label": label, "created_at": at, "last_active": at, "message_count": 0}
@@ -112,7 +112,7 @@ class Conversations:
             raise
 
     def change(self, id: str, **fields: object) -> Entry:
-        """Change fields of the index, whoever has the conversation open (WB-7).
+        """Change fields of the index, even while another process has the conversation open (WB-7).
 
         Raises:
             NoConversation: there is none.
@@ -124,7 +124,7 @@ class Conversations:
     def _change(
         self, id: str, fields: Callable[[Entry], Mapping[str, object]], note: Note | None
     ) -> Entry:
-        """Change an entry by what it is now, and keep beside the transcript what it says nowhere."""
+        """Change an entry under the lock; note fields unknown to the transcript in the side-car."""
         with self._index.changing() as kept:
             wanted = dict(fields(entry_of(id, kept.get(id))))
             kept[id] = changed(kept.get(id), wanted)
@@ -141,15 +141,15 @@ class Conversations:
 
 
 _UNSAID = ("label", "created_at", "work_overlay_turns_left", "work_overlay_directive")
-"""Fields that a transcript does not tell."""
+"""Fields that cannot be rebuilt from a transcript."""
 
 
 def meant(entries: Sequence[Entry], name: str) -> Entry:
-    """Return the one that a name means: a whole id or label wins over beginnings (SB-15).
+    """Return the conversation that a name means; an equal id or label wins over prefixes (SB-15).
 
     Raises:
         NoConversation: none has such a name.
-        Ambiguous: several have, and none of them wholly.
+        Ambiguous: several names begin so, and none is equal.
     """
     for fits in (_is_named, _begins):
         found = tuple(entry for entry in entries if name and fits(entry, name))

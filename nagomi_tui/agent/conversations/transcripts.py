@@ -1,4 +1,4 @@
-"""Reading a transcript with its side-car: for the next request, as a whole, or for the index."""
+"""Reads transcripts with their side-cars: since the last compaction, whole, or for the index."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.conversations.notes import Compaction
 
 _LATEST: Final = 1e11
-"""Seconds that are no time any more: the year 5138."""
+"""Seconds since the epoch (the year 5138); later times count as broken."""
 
 
 def since_compaction(path: Path) -> tuple[Compaction | None, Replay]:
-    """Return the newest compaction, and the replay of what came after it.
+    """Return the newest compaction and a replay of what follows; None and all without one.
 
     Raises:
         OSError: a file cannot be read.
@@ -28,7 +28,7 @@ def since_compaction(path: Path) -> tuple[Compaction | None, Replay]:
     replay = Replay()
     if compaction and compaction.offset > 0:
         data = lines.read(path, compaction.offset - 1)
-        if data.startswith(b"\n"):  # else it was made for another file
+        if data.startswith(b"\n"):  # else the offset is of another file
             replay.read(data[1:], compaction.offset, noted.failed)
             return compaction, replay
     replay.read(lines.read(path), 0, noted.failed)
@@ -36,7 +36,7 @@ def since_compaction(path: Path) -> tuple[Compaction | None, Replay]:
 
 
 def whole(path: Path) -> Replay:
-    """Return the replay of all that was ever said.
+    """Return the replay of the whole transcript.
 
     Raises:
         OSError: a file cannot be read.
@@ -47,7 +47,7 @@ def whole(path: Path) -> Replay:
 
 
 def entry(path: Path) -> dict[str, Any]:
-    """Return what the index says of a conversation, out of its files alone.
+    """Return a conversation's index entry, rebuilt from its files alone.
 
     Raises:
         OSError: a file cannot be read.
@@ -68,7 +68,7 @@ def entry(path: Path) -> dict[str, Any]:
 
 
 def _times(data: bytes) -> list[float]:
-    """Return the time of the first record and of the last one, of those that can be read."""
+    """Return the first and last readable times, in seconds since the epoch; may be empty."""
     split = [line for line in data.split(b"\n") if line]
     return [at for at in (_first_time(split), _first_time(split[::-1])) if at is not None]
 
