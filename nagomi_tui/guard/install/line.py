@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TIMEOUT: Final = 60
 """Seconds after which a client would go on without an answer; the hook has its own, of two."""
+_SHORTER: Final = {"SessionEnd": 3, "Interrupt": 3}
+"""The same of events that are given less anyway, and where more is complained of."""
 _LATEST: Final = 5
 """Seconds after which even a Python that does not come to begin is killed."""
 _SHELL: Final = "/bin/sh"
@@ -54,11 +56,11 @@ def handler(agent: str, event: str) -> dict[str, Any]:
     Where a client starts programs itself, it is given the words; in a line for the user's login
     shell they are quoted.
     """
-    words = _words(agent, event)
+    words, timeout = _words(agent, event), _SHORTER.get(event, TIMEOUT)
     if _guarded(agent).in_shell:
         line = "exec " + " ".join(_quoted(word) for word in [_SHELL, *words])
-        return {"type": "command", "command": line, "timeout": TIMEOUT}
-    return {"type": "command", "command": _SHELL, "args": words, "timeout": TIMEOUT}
+        return {"type": "command", "command": line, "timeout": timeout}
+    return {"type": "command", "command": _SHELL, "args": words, "timeout": timeout}
 
 
 def _words(agent: str, event: str) -> list[str]:
