@@ -136,9 +136,9 @@ def uninstall(arguments: Namespace) -> int:
         places += [paths.state_folder(), paths.config_folder()]
     hooks = files.left()
     if any(change.form == "guard" for change in hooks):
-        from nagomi_tui.commands.guard.install import check_caller
+        from nagomi_tui.commands.guard.place import user_only
 
-        check_caller("nagomi uninstall")
+        user_only("nagomi uninstall")
     named = [*(str(place) for place in places if place.exists()), *_files_of(hooks)]
     shown = ", ".join(named) or "-"
     question = tr("End nagomi with all its sessions, and remove {places}?", places=shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.guard.place import user_only
 from nagomi_tui.commands.hooks import fault, say_change
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add
@@ -52,7 +53,7 @@ def install(arguments: Namespace) -> int:
         return int(Exit.OK)
     for change in changes:
         say_change(change)
-    check_caller("nagomi guard install")
+    _check_caller("nagomi guard install")
     if not confirm(tr("Write these hooks?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
@@ -75,7 +76,7 @@ def uninstall(arguments: Namespace) -> int:
         say_change(change)
     if arguments.dry_run:
         return int(Exit.OK)
-    check_caller("nagomi guard uninstall")
+    user_only("nagomi guard uninstall")
     if not confirm(tr("Take the guard out?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
@@ -138,7 +139,7 @@ def _carry_out(changes: list[Change]) -> None:
             raise fault(exc, change.path) from exc
 
 
-def check_caller(command: str) -> None:
+def _check_caller(command: str) -> None:
     """Refuse an agent: the hook that it wrote could be another one (DB-5).
 
     Raises:
