@@ -44,6 +44,9 @@ _INSTRUCTIONS = (
     "they stand as they do. What writes to a session is asked of the user there first."
 )
 
+_REPORTS = frozenset({SetTodos.name, StartTodo.name, FinishTodo.name})
+"""Tools that change what an agent says of its own work; the user is not asked about them."""
+
 
 def run() -> None:
     """Serve until stdin ends."""
@@ -99,7 +102,9 @@ async def _list(
                 name=schema.name,
                 description=schema.description,
                 input_schema=schema.parameters,
-                annotations=types.ToolAnnotations(read_only_hint=not toolbox.acts(schema.name)),
+                annotations=types.ToolAnnotations(
+                    read_only_hint=not toolbox.acts(schema.name) and schema.name not in _REPORTS
+                ),
             )
             for schema in toolbox.schemas
         ]

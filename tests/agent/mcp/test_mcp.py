@@ -113,10 +113,11 @@ def test_tools_are_listed_and_sessions_read(connection: Connection) -> None:
         reads = {tool["name"] for tool in listed if tool["annotations"]["readOnlyHint"]}
         assert reads == {
             "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
-            "agent_get_mode", "agent_ask",
+            "agent_get_mode", "agent_ask", "todos_show",
         }  # fmt: skip
         assert {tool["name"] for tool in listed} - reads == {
             "send_to_session", "start_session", "answer_session", "agent_set_mode",
+            "todos_set", "todos_start", "todos_done",
         }  # fmt: skip
         text, ok = client.use("list_sessions")
         assert ok and '"name":"here"' in text
