@@ -3,9 +3,11 @@
 CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 BIN := .venv/bin
+BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test agents hammer mutants commands check bench lint types wheel lock words clean
+.PHONY: run test slow agents hammer mutants commands check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -13,9 +15,14 @@ run:
 	@$(MAKE) --no-print-directory .venv/run.stamp
 	@NAGOMI_STARTED_BY='$(if $(filter $(PWD),$(CURDIR)),make run,make -C $(CURDIR) run)' $(BIN)/nagomi
 
+# Some minutes; `make slow` runs the rest, and `make check` both.
 test: .venv/dev.stamp
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m 'not alone'
-	$(BIN)/python -m pytest -m alone $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
+	$(BESIDE) -m 'not slow and not alone'
+
+# Whole stories, real agents, and what is killed, flooded or started anew.
+slow: .venv/dev.stamp
+	$(BESIDE) -m 'slow and not alone'
+	$(ALONE) -m alone
 
 # Installs every coding agent that can be had (3 GB) outside of the tree, and prints the variables
 # that name them: `env $$(make -s agents) .venv/bin/python -m benchmarks judge_live`.
@@ -46,7 +53,7 @@ types: .venv/dev.stamp
 wheel: .venv/dev.stamp
 	$(BIN)/python tests/wheel_check.py
 
-check: lint types test wheel
+check: lint types test slow wheel
 
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks

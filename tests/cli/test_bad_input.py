@@ -21,6 +21,8 @@ from tests.helpers.workplace import Place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 AS_ROOT = sys.platform != "win32" and os.getuid() == 0
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from tests.helpers.command import Commands
 
+pytestmark = pytest.mark.slow
+
 EVIL = "a\x1b]0;t\x07\x9b31m\u202eb\u2066\u200f\u061c\u2028c\x85\x7f"
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 ASKS = (

@@ -24,7 +24,10 @@ from tests.helpers.workplace import Place, only
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote elsewhere")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote elsewhere"),
+]
 
 
 @contextmanager

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.client import Connection
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def connection() -> Iterator[Connection]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
+pytestmark = pytest.mark.slow
+
 THINKS, RUNS, WAITS = Says.THINKING, Says.RUNNING, Says.WAITS
 
 

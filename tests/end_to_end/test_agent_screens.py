@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.client import Connection
 
+pytestmark = pytest.mark.slow
+
 
 def ended(connection: Connection, session_id: str) -> bool:
     return bool(session(connection, session_id)["state"] == "exited")

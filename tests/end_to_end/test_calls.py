@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 import psutil
+import pytest
 
 from nagomi_tui.api import messages
 from tests.helpers.bare_terminal import BareTerminal
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
+
+pytestmark = pytest.mark.slow
 
 
 def ended(connection: Connection, session_id: str) -> None:

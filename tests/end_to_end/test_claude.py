@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
+pytestmark = pytest.mark.slow
+
 BUSY = {"thinking", "running"}
 QUESTION = {
     "question": "Which database?", "header": "Database", "multiSelect": False,

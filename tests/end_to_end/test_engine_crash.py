@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="no signals there"),
     pytest.mark.skipif(not NATIVE, reason="no wheel here"),
 ]

@@ -20,6 +20,8 @@ from tests.helpers.workplace import create, session, until, wait_for, workplace
 if TYPE_CHECKING:
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 4.0
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
+pytestmark = pytest.mark.slow
+
 UID = users.VICTIM
 UNASKED = (
     "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox",

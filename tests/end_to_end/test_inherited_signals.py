@@ -20,6 +20,8 @@ from tests.helpers.workplace import Place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 _OWN: Final = {signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ}
 """What residents ignore by themselves, or Python does for them; workers also SIGINT."""
 _C_LIBRARYS_OWN: Final = 0b11 << 31

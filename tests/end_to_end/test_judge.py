@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.client import Connection
 
+pytestmark = pytest.mark.slow
+
 SHELL = "bash --norc --noprofile -i"
 
 

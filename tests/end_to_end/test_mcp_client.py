@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 class PatientModel(ModelServer):
     """Calls a tool again whose server was still connecting: Claude Code does not wait for it."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
+pytestmark = pytest.mark.slow
+
 MAKES: dict[str, Any] = {"command": "touch made", "description": "Make it", "is_background": False}
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.client import Connection
 
+pytestmark = pytest.mark.slow
+
 TIMES = int(os.environ.get("NAGOMI_STORM", "4"))
 KEPT = 20_000
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.outer import Outer
 
+pytestmark = pytest.mark.slow
+
 LEADER = "\x1d"
 
 

@@ -7,12 +7,16 @@ import shlex
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.helpers.outer import Outer
 from tests.helpers.sshd import host
 from tests.helpers.workplace import Place, create, session, text_of, until, workplace
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 
 def nagomi(place: Place) -> str:

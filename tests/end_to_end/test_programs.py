@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def front_end(place: Place, cols: int, rows: int, *program: str) -> Iterator[Outer]:

@@ -17,6 +17,8 @@ from tests.helpers.workplace import PATIENCE, Place, create, session, text_of, u
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 SECRET = "hunter2"
 
 GETPASS = "import getpass; print(len(getpass.getpass('Key: ')), 'taken')"

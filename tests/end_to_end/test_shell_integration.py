@@ -16,6 +16,8 @@ from tests.helpers.raw_shell import Shell
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 SHELLS: Final = ("bash", "bash -l", "zsh", "zsh -l", "fish", "fish -l")
 PROMPT: Final = "ready> "
 

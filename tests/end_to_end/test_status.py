@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_tui.api import messages as m
 from tests.helpers.workplace import PATIENCE, create, session, until, workplace
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import os, sys, tty

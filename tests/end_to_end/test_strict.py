@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 TRY = "while :; do touch try 2>/dev/null && { rm try; echo can; } || echo not; sleep 0.05; done"
 
 

@@ -30,7 +30,7 @@ from tests.helpers.workplace import Place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.usefixtures("users")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("users")]
 
 _SECRET: Final = "taken-by-another-user"
 _TRAP: Final = """

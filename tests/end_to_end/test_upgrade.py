@@ -31,6 +31,7 @@ _PRINTS: Final = (
 )
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not _BEFORE, reason="NAGOMI_TEST_BEFORE names no checkout"),
     pytest.mark.timeout(300),
 ]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 AGENT = """
 import os, socket, sys, termios, tty
 path, terminal = sys.argv[1:]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 KEY = "the-key-of-the-test"
 GOOD = {
     "state": "success",

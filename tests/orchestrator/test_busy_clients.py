@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 2.0
 PLAIN = messages.Hello(version="0", front_end=True)
 LINES = {

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 CROWDED = "Too many programs are connected to nagomi; others wait until some end."
 
 

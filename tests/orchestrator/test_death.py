@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 COUNT = """python3 -c "import itertools
 for i in itertools.count(): print('n%09d' % i)" """
 MANY = "n0*[1-9][0-9]{4}"

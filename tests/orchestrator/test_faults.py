@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.refusal import Refusal
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 ID = "0123abcd-0000-4000-8000-000000000000"
 
 

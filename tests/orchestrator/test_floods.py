@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 2.0
 MOST = 12 * SECONDS + 40
 """Messages of one kind in that time."""

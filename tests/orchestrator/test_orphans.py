@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 _PATIENCE = 60.0
 """A worker looks after its place every half minute."""
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 _OLDER = f"""
 from nagomi_worker.wire import peer, protocol
 protocol.CAPABILITIES = {tuple(name for name in protocol.CAPABILITIES if name != "raw")}

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.client import Connection
 
+pytestmark = pytest.mark.slow
+
 CONFIG = (
     "settings.json",
     "keymap.toml",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed"),
     pytest.mark.skipif(not NATIVE, reason="no wheel here"),
 ]

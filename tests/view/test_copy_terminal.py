@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 URL = "https://example.com/" + "long/" * 14 + "end?x=1"
 PRINTED = (
     "for i in $(seq 100); do echo row $i; done; "

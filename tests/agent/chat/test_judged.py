@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 ASKS = {
     "type": "question", "id": "q1", "tool": "write_file", "title": "write notes.md",
     "detail": "-old\n+new", "risk": "medium",

@@ -23,6 +23,8 @@ from tests.helpers.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 PROGRAM: Final = (sys.executable, "-m", "tests.helpers.scripted_talk")
 END: Final = {"type": "turn_ended", "outcome": "done"}
 ASKS: Final = {

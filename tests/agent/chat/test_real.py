@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 CHAT: Final = (sys.executable, "-m", "nagomi_tui", "chat")
 PROMPT: Final = "Ask about your sessions"
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.conversation import Conversation
 
+pytestmark = pytest.mark.slow
+
 _FILLS: Final = """
 import pathlib, sys
 from nagomi_tui.agent.conversations.faults import NotWritten

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 _HEAD: Final = """
 import pathlib, sys
 from tests.helpers.conversations import store, text

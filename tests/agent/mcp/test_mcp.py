@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 HELLO = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},

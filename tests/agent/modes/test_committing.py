@@ -17,7 +17,7 @@ from tests.helpers.repository import git, hook, repository
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 PATH = "memory/inner-notes.md"
 CONTENT = b"- the build is red\n"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
+import pytest
 
 from nagomi_tui import words
 from nagomi_tui.agent.modes.git import Git
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.modes.mode import AgentMode
     from nagomi_tui.agent.modes.modes import ModeReport
+
+pytestmark = pytest.mark.slow
 
 _CHILD = """
 import os, signal, sys

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 MODULE = "nagomi_tui.agent.resident"
 
 
