@@ -53,6 +53,12 @@ def test_n25_those_that_stay_for_months_load_little() -> None:
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 
+def test_n25_the_agent_loads_neither_a_server_nor_a_models_client_before_they_are_needed() -> None:
+    loaded = _packages(_imported("import nagomi_tui.agent.resident.process"))
+    assert "anyio" in loaded
+    assert not loaded & {"anthropic", "httpx", "openai", "pydantic", "starlette", "uvicorn"}
+
+
 def test_f4_core_loads_no_event_loop() -> None:
     code = "import pkgutil, importlib, nagomi_tui.core as core\n" + (
         "for found in pkgutil.walk_packages(core.__path__, 'nagomi_tui.core.'):\n"

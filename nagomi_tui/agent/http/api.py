@@ -10,21 +10,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
+import anyio.to_thread
 
 from nagomi_tui import __version__, files, paths
-from nagomi_tui.agent.http.app import application
 from nagomi_tui.agent.http.bodies import ApiStatus
-from nagomi_tui.agent.http.gate import Gate
 from nagomi_tui.agent.http.ports import ApiServices
-from nagomi_tui.agent.http.serving import serve
 from nagomi_tui.agent.http.token import token, token_file
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from anyio.abc import TaskStatus
 
     from nagomi_tui.agent.http.events import EventLog
+    from nagomi_tui.agent.http.gated import Gated
     from nagomi_tui.agent.http.ports import Asking, Modes, Workplace
 
 _HOST: Final = "127.0.0.1"
@@ -60,11 +60,11 @@ class Api:
     ) -> None:
         self._files = files
         self._events = events
-        self._app = application(
-            ApiServices(
-                workplace=workplace, modes=modes, asking=asking, events=events, status=self.status
-            )
+        self._services = ApiServices(
+            workplace=workplace, modes=modes, asking=asking, events=events, status=self.status
         )
+        self._gated: Gated | None = None
+        self._loading = anyio.Lock()
         self._port: int | None = None
         self._serving = anyio.CancelScope()
         self._base = ""
@@ -90,7 +90,7 @@ class Api:
         task_status.started()
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(serve, Gate(self._app), listener)
+                tasks.start_soon(self._serve_called, listener)
                 await self._serve_loopback()
         finally:
             self._files.socket.unlink(missing_ok=True)
@@ -120,12 +120,27 @@ class Api:
         port = int(listener.getsockname()[1])
         with contextlib.suppress(OSError):
             files.write(self._files.port, f"{port}\n".encode())
-        gate = Gate(self._app, token=partial(token, self._files.token), port=port)
         self._base = f"http://{_HOST}:{port}"
         try:
-            await serve(gate, listener)
+            await self._serve_called(listener, partial(token, self._files.token), port)
         finally:
             self._base = ""
+
+    async def _serve_called(
+        self, listener: socket.socket, token: Callable[[], str] | None = None, port: int = 0
+    ) -> None:
+        """Serve on a socket as soon as somebody calls: the server's code takes some megabytes."""
+        with listener:
+            await anyio.wait_readable(listener)
+            async with self._loading:
+                if self._gated is None:
+                    self._gated = await anyio.to_thread.run_sync(self._load)
+            await self._gated.serve(listener, token, port)
+
+    def _load(self) -> Gated:
+        from nagomi_tui.agent.http.gated import Gated
+
+        return Gated(self._services)
 
     def _tcp_listener(self, port: int) -> socket.socket:
         """Return a socket on the port; for port 0, on the port used last if that is free."""
