@@ -75,8 +75,8 @@ class Create(Request[SessionNamed], frozen=True, kw_only=True, tag="create"):
     character: str = ""
     """Id of the session's character; without it the setting says which."""
     worker_id: str = "local"
-    cols: int = 120
-    rows: int = 30
+    cols: Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 1000})] = 120
+    rows: Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 500})] = 30
 
 
 class Stop(Request[SessionNamed], frozen=True, kw_only=True, tag="stop"):

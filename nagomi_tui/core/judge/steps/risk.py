@@ -108,7 +108,7 @@ def _part(part: str) -> Risk:
 
 def _is_doubtful(name: str, rest: list[str]) -> bool:
     """Tell whether a read has an option that starts another program, or that nobody knows."""
-    if name in _CHANGING:
+    if name in _CHANGING and rest not in (["--version"], ["--help"]):
         return rest[:1] == [] or rest[0].startswith("-") or _starts(f"{name} {rest[0]}", rest[1:])
     return name == "rg" and _starts(name, rest)
 
