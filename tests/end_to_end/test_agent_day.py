@@ -1,0 +1,154 @@
+"""A day with the resident agent, as its user sees it in a terminal, over restarts of everything."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from nagomi_tui import paths
+from nagomi_tui.api import messages
+from tests.helpers.model_server import calls, model_server, says
+from tests.helpers.outer import Outer
+from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for, workplace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.core.session.session import Session
+    from tests.helpers.model_script import Step
+    from tests.helpers.model_server import Asked, ModelServer
+    from tests.helpers.workplace import Place
+
+MODES: Final = ("reserved", "autonomous")
+NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
+AGENT: Final = "nagomi_tui.agent.resident"
+WORDS: Final = {
+    "en": {"placeholder": "Ask about your sessions", "reserved": "reserved", "autonomous": "autonomous"},
+    "ja": {"placeholder": "セッションのことを何でもどうぞ", "reserved": "控えめ", "autonomous": "自律"},
+}  # fmt: skip
+STEP: Final = {"session": "shell", "command": "uname -s", "reason": "see what runs here"}
+
+
+def answer(asked: Asked) -> Step:
+    """Answer as a model might: the loop by what is asked of it, the chat by what was said last."""
+    if "Nobody has asked you" in str(asked.body["system"]):
+        if "[INNER]" in str(asked.body["system"]):
+            return says("[INNER]tests failed, deploy waits[/INNER]")
+        return says(json.dumps({"say": "The tests failed.", "propose": [STEP]}))
+    last = str(asked.messages[-1]["content"])
+    if "tool_result" in last:
+        return says("**deploy** waits for you, and **tests** failed.")
+    if "going on" in last:
+        return says("I look.") + calls("list_sessions", {})
+    return says(f"Answer {len(asked.messages)}.")
+
+
+class Day:
+    """A workplace with six sessions, and terminals to look at it."""
+
+    def __init__(self, place: Place, server: ModelServer, language: str) -> None:
+        self.place, self.server, self.words = place, server, WORDS[language]
+        self.env = {
+            "PATH": os.environ["PATH"], "HOME": str(place.home), "TERM": "xterm-256color",
+            "LANG": "C.UTF-8", "NAGOMI_HOME": str(place.home), "NAGOMI_LANG": language,
+        }  # fmt: skip
+
+    def furnish(self, connection: Connection) -> None:
+        values = {"llm_consent": True, "agent_url": self.server.url, "agent_model": "mame"}
+        connection.request(messages.Settings(id=0, values=values), timeout=PATIENCE)
+        for name in ("build", "notes", "server"):
+            create(connection, "cat", name=name)
+        failed = create(connection, "sh -c 'echo 2 failed; exit 1'", name="tests")
+        waits = create(connection, "sh -c 'printf \"Deploy it? [y/N] \"; read x'", name="deploy")
+        shell = create(connection, "bash --norc", name="shell", env={**self.env, "PS1": "$ "})
+        wait_for(connection, shell, r"^\$")
+        until(lambda: session(connection, failed)["phase"] == "error")
+        until(lambda: session(connection, waits)["phase"] == "attention")
+
+    def terminal(self, *arguments: str) -> Outer:
+        return Outer([*NAGOMI, *arguments], self.env, cols=110, rows=36)
+
+    def restart(self) -> None:
+        """Kill everything but what holds the sessions."""
+        for pid in (self.place.supervisor, self.place.orchestrator, *self.place.pids_of(AGENT)):
+            self.place.kill(pid)
+        self.place.start()
+
+    def open_the_judge(self, front_end: Outer) -> None:
+        """Go to the shell, and have the judge's pane beside it."""
+        front_end.wait("shell")
+        for key in ("6", "y"):
+            front_end.keys("C-]")
+            front_end.keys(key)
+
+    def let_a_minute_pass(self) -> None:
+        """Let the agent be one that asked its model a while ago."""
+        self.place.kill(self.place.pid_of(AGENT))
+        kept = paths.state_folder() / "agent-loop.json"
+        standing: dict[str, Any] = json.loads(kept.read_bytes())
+        kept.write_text(json.dumps(standing | {"not_before": 0.0}))
+
+
+def say(outer: Outer, text: str, *seen: str) -> None:
+    outer.type(text)
+    outer.keys("Enter")
+    for one in seen:
+        outer.wait(one)
+
+
+def sessions(connection: Connection) -> tuple[Session, ...]:
+    return connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+
+
+def log(folder: Path) -> str:
+    command = ["git", "-C", str(folder), "log", "--format=%s", "--", "memory/inner-notes.md"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("language", list(WORDS))
+def test_m35_w39_s30_a_day_goes_on_where_it_was(language: str) -> None:
+    with model_server() as server, workplace() as place:
+        server.otherwise = answer
+        day, words = Day(place, server, language), WORDS[language]
+        with place.connect() as connection:
+            day.furnish(connection)
+        reserved, autonomous = (f"initial · {words[mode]} · 仕事モード 残り" for mode in MODES)
+        notes = paths.state_folder() / "agent" / "memory" / "inner-notes.md"
+        with day.terminal("chat") as chat:
+            chat.wait(words["placeholder"])
+            say(chat, "what is going on?", "deploy waits for you, and tests failed.")
+            listed = str(server.asked[-1].messages)
+            assert all(name in listed for name in ("build", "notes", "server", "shell"))
+            say(chat, "/work 3", "以後3ターン")
+            say(chat, "and now, briefly?", "仕事モード 残り2")
+            say(chat, "/new tea", "tea · ")
+            say(chat, "green, please", "Answer 1.")
+            say(chat, "/switch initial")
+            chat.wait(lambda shown: shown.rstrip().splitlines()[-2].startswith("initial · "))
+            say(chat, "/mode reserved", f"{reserved}2")
+            until(lambda: notes.exists() and "deploy waits" in notes.read_text())
+            day.let_a_minute_pass()
+            say(chat, "/mode autonomous", f"{autonomous}2")
+            assert notes.read_text() == "" and "chore(inner)" in log(notes.parents[1])
+        with day.terminal() as front_end:
+            day.open_the_judge(front_end)
+            front_end.wait(STEP["command"])
+        day.restart()
+        with day.terminal() as front_end, place.connect() as connection:
+            day.open_the_judge(front_end)
+            front_end.wait(STEP["command"])
+            front_end.keys("A")
+            until(lambda: "Linux" in text_of(connection, "shell"))
+            states = {one.name: str(one.phase) for one in sessions(connection)}
+            assert (states["tests"], states["deploy"], len(states)) == ("error", "attention", 6)
+        with day.terminal("chat", "--conversation", "initial") as chat:
+            chat.wait(f"{autonomous}2")
+            say(chat, "still there?", "仕事モード 残り1")
+            assert "what is going on?" in str(server.asked[-1].messages)
+            say(chat, "/list", "tea")
