@@ -18,6 +18,7 @@ from pictures import picture, save
 
 from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
+from tests.helpers.model_server import calls, model_server, says
 from tests.helpers.workplace import text_of, until, wait_for
 
 Scene: TypeAlias = Callable[[DemoWorkplace, str], None]
@@ -171,6 +172,29 @@ def claude(here: DemoWorkplace, name: str) -> None:
             here.command("remove", session)
 
 
+_TELLS: Final = (
+    "Two of your sessions want something:\n\n"
+    "- **deploy** asks whether to go on (`[y/N]`).\n"
+    "- **tests** ended early: the heater is off where `test_timer` wants it cosy.\n\n"
+    "The server and `build` go on. Shall I look at the test?"
+)
+
+
+def agent(here: DemoWorkplace, name: str) -> None:
+    """The resident agent, asked what is going on, in a lane beside the run of tests."""
+    with model_server() as server:
+        server.script(says("I look around.") + calls("list_sessions", {}), says(_TELLS))
+        here.set(llm_consent=True, agent_url=server.url, agent_model="mame")
+        with here.front_end(130, 36) as front_end:
+            front_end.leader("2", "v", "t")
+            front_end.wait("Ask about your sessions")
+            front_end.type("What is going on?")
+            front_end.keys("Enter")
+            front_end.wait("Shall I look at the test?")
+            front_end.draw(name)
+        here.set(llm_consent=False, agent_url="")
+
+
 def character(name: str) -> None:
     """A character with all its faces, on both backgrounds."""
     theme = "dark" if name == "koneko" else "light"
@@ -199,7 +223,7 @@ def welcome(theme: str, language: str, size: tuple[int, int], *names: str) -> No
 DARK: Final = {
     "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
     "judge": after("6", "y", cols=200, rows=50),
-    "menu": menu, "called": called, "settings": settings_view, "claude": claude,
+    "menu": menu, "called": called, "settings": settings_view, "claude": claude, "agent": agent,
 }  # fmt: skip
 LIGHT_JA: Final = {
     "run-light-ja": run_view, "chat-light-ja": small_chat,
