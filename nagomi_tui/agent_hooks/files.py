@@ -1,4 +1,4 @@
-"""The agents' files themselves: read, written whole or not at all, and turned back exactly."""
+"""Reads agents' files with hooks, replaces them atomically, and restores them exactly."""
 
 from __future__ import annotations
 
@@ -19,52 +19,52 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.agent_hooks.plan import HookSet, Standing
+    from nagomi_tui.agent_hooks.plan import HookSet, Status
 
 _NOTES: Final = "agent-hooks.json"
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be written into one file. `after` is None where the file goes again."""
+    """A planned change of one file; `before` and `after` are None where the file does not exist."""
 
     path: Path
     before: str | None
     after: str | None
     back: tuple[Edit, ...] = ()
-    """What leads from `after` to the file without our hooks."""
+    """The edits that turn `after` into the file without our hooks."""
     created: bool = False
-    """Without our hooks there is no such file."""
+    """Whether the file did not exist before our hooks."""
     form: str = "groups"
-    """How the hooks stand in it."""
+    """The form of the hooks in the file, as in `HookSet.form`."""
     runs: bool = False
-    """The file is a program."""
+    """Whether the file is a program, and is made executable."""
 
     @property
     def is_none(self) -> bool:
-        """Whether nothing is to be done."""
+        """Whether the file stays as it is."""
         return self.before == self.after
 
 
 class _Note(msgspec.Struct, frozen=True):
-    """How to turn back what we wrote, as long as nobody else has changed the file since."""
+    """How to undo our change of a file, if nobody else has changed the file since."""
 
     digest: str
     created: bool
     back: tuple[tuple[int, int, str], ...]
     made: tuple[str, ...] = ()
-    """Folders that were made for it, the inner ones first."""
+    """Folders that were created for the file, the innermost first."""
     form: str = "groups"
 
 
 def install(hooks: HookSet, *, project: bool) -> Change:
-    """Return the change that puts our hooks into the agent's file, one of its `parts`.
+    """Return the change that puts our hooks into the file of `hooks`, one of the set's `parts`.
 
     Raises:
         Unfit: the file is broken or cannot be read.
     """
     path = _resolved(hooks, project=project)
     before = _read(path)
-    if _standing(hooks, before or "") == "installed":
+    if _status(hooks, before or "") == "installed":
         return Change(path=path, before=before, after=before)
     clean = _turned_back(path, before, hooks.form)
     after, back = _with_hooks(hooks, clean or "")
@@ -80,7 +80,7 @@ def install(hooks: HookSet, *, project: bool) -> Change:
 
 
 def remove(hooks: HookSet, *, project: bool) -> Change:
-    """Return the change that takes our hooks out.
+    """Return the change that takes our hooks out of the file.
 
     Raises:
         Unfit: the file is broken or cannot be read.
@@ -89,7 +89,7 @@ def remove(hooks: HookSet, *, project: bool) -> Change:
 
 
 def left() -> list[Change]:
-    """Return what takes our hooks out of every file that this workplace has put them into."""
+    """Return the changes that remove our hooks from all files noted by this workplace."""
     found = []
     for name, note in _notes().items():
         with contextlib.suppress(Unfit):
@@ -97,21 +97,21 @@ def left() -> list[Change]:
     return [change for change in found if not change.is_none]
 
 
-def standing(hooks: HookSet, *, project: bool) -> Standing:
-    """Tell whether the hooks are installed, in all of its files.
+def status(hooks: HookSet, *, project: bool) -> Status:
+    """Return the status of the hooks in all files of the set; "outdated" if the files differ.
 
     Raises:
         Unfit: a file is broken or cannot be read.
     """
-    found = {_standing(part, _read(_resolved(part, project=project)) or "") for part in hooks.parts}
+    found = {_status(part, _read(_resolved(part, project=project)) or "") for part in hooks.parts}
     return found.pop() if len(found) == 1 else "outdated"
 
 
 def carry_out(change: Change) -> None:
-    """Write the file, whole or not at all, and note the way back.
+    """Write or remove the file atomically, and note how to undo the change.
 
     Raises:
-        Unfit: it cannot be written, or was changed meanwhile.
+        Unfit: the file cannot be written, or was changed since the change was planned.
     """
     path = change.path
     if change.is_none:
@@ -152,7 +152,7 @@ def _removal(path: Path, form: str) -> Change:
 
 
 def _turned_back(path: Path, text: str | None, form: str) -> str | None:
-    """Return the file as it was before, or without our hooks where others wrote into it too."""
+    """Return the file as it was before our hooks, or, if it was edited since, without them."""
     note = _notes().get(_note_name(path, form))
     if text is None:
         return None
@@ -169,9 +169,9 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
             return groups.without_hooks(text, OURS)[0]
 
 
-def _standing(hooks: HookSet, text: str) -> Standing:
-    forms: dict[str, Any] = {"file": whole.standing, "lines": lines.standing}
-    found: Standing = forms.get(hooks.form, groups.standing)(hooks, text)
+def _status(hooks: HookSet, text: str) -> Status:
+    forms: dict[str, Any] = {"file": whole.status, "lines": lines.status}
+    found: Status = forms.get(hooks.form, groups.status)(hooks, text)
     return found
 
 
@@ -182,7 +182,7 @@ def _with_hooks(hooks: HookSet, text: str) -> tuple[str, list[Edit]]:
 
 
 def _note_name(path: Path, form: str) -> str:
-    """Return the name of a note: one file may hold the guard's hooks beside others."""
+    """Return the key of a file's note; the guard's hooks in a file have a note of their own."""
     return f"{path}\n{form}" if form == "guard" else str(path)
 
 
@@ -191,7 +191,11 @@ def _noted_path(name: str) -> Path:
 
 
 def _resolved(hooks: HookSet, *, project: bool) -> Path:
-    """Return the real file: a link to it, as of dotfiles in a repository, stays one."""
+    """Return the path with links resolved, so that a link, as of dotfiles, is not replaced.
+
+    Raises:
+        Unfit: the link leads nowhere.
+    """
     path = hooks.path(project=project)
     real = Path(os.path.realpath(path))
     if path.is_symlink() and not real.exists():
@@ -213,7 +217,7 @@ def _read(path: Path) -> str | None:
 
 
 def _write(path: Path, data: bytes) -> tuple[str, ...]:
-    """Write the file, and return the folders that were made for it, the inner ones first."""
+    """Write the file, and return the folders created for it, the innermost first."""
     missing = tuple(str(folder) for folder in path.parents if not folder.exists())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -225,7 +229,7 @@ def _write(path: Path, data: bytes) -> tuple[str, ...]:
 
 
 def _bequeath(notes: dict[str, _Note], folders: tuple[str, ...]) -> None:
-    """Have folders that we made go with another file of ours that still lies in them."""
+    """Add folders that we created to the note of another file of ours that is still in them."""
     inside = (name for name in notes if folders and name.startswith(f"{folders[0]}{os.sep}"))
     if (name := next(inside, None)) is not None:
         note = notes[name]
@@ -233,7 +237,7 @@ def _bequeath(notes: dict[str, _Note], folders: tuple[str, ...]) -> None:
 
 
 def _remove_empty(folders: Iterable[str]) -> None:
-    """Remove folders that we made, as far as nobody has put anything into them."""
+    """Remove folders that we created, up to the first one that is not empty."""
     with contextlib.suppress(OSError):
         for folder in folders:
             os.rmdir(folder)

@@ -1,4 +1,4 @@
-"""Hooks as groups in JSON: an object `hooks` with a list for each event, as Claude Code has them."""
+"""Hooks as JSON groups, as in Claude Code: an object `hooks` with a list of groups per event."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.agent_hooks.plan import Groups, Standing
+    from nagomi_tui.agent_hooks.plan import Groups, Status
 
 
-def standing(agent: Groups, text: str) -> Standing:
-    """Tell whether the hooks are in the file as this version writes them.
+def status(agent: Groups, text: str) -> Status:
+    """Return whether the file holds the hooks, exactly as this version writes them.
 
     Raises:
         Unfit: the file is broken.
@@ -43,7 +43,7 @@ def standing(agent: Groups, text: str) -> Standing:
 
 
 def with_hooks(agent: Groups, text: str) -> tuple[str, list[Edit]]:
-    """Return the text with our hooks at the end of each event, and the way back.
+    """Return the text with our hooks appended to each event's list, and the edits that undo it.
 
     Raises:
         Unfit: the file is broken.
@@ -66,7 +66,7 @@ def with_hooks(agent: Groups, text: str) -> tuple[str, list[Edit]]:
 
 
 def without_hooks(text: str, mark: str) -> tuple[str, list[Edit]]:
-    """Return the text without any of our hooks that hold a mark, and the way back.
+    """Return the text without the hooks whose command holds `mark`, and the edits that undo it.
 
     Raises:
         Unfit: the file is broken.
@@ -89,7 +89,7 @@ def without_hooks(text: str, mark: str) -> tuple[str, list[Edit]]:
 
 
 def _cleared(groups: Node, mark: str) -> tuple[list[Edit], bool]:
-    """Return the edits that clear an event's list of ours, and whether nothing would be left."""
+    """Return the edits that remove our hooks from an event's list, and whether it gets empty."""
     edits: list[Edit] = []
     emptied = []
     for number, group in enumerate(groups.items or ()):
@@ -106,7 +106,7 @@ def _cleared(groups: Node, mark: str) -> tuple[list[Edit], bool]:
 
 
 def _ours(top: Node, mark: str) -> Iterator[tuple[str, Node, Node, Node, Node]]:
-    """Yield event, its list, the group, its handlers and the handler, for each of ours."""
+    """Yield each hook of ours: its event, the event's list, the group, its handlers, the hook."""
     hooks = top.get("hooks")
     for event, _, groups in (hooks.members if hooks else None) or ():
         for group in groups.items or ():
@@ -126,7 +126,7 @@ def _is_ours(handler: Node, mark: str) -> bool:
 
 
 def _plain(node: Node) -> Any:
-    """Return the value of a node."""
+    """Return a node as plain Python values."""
     if node.members is not None:
         return {key: _plain(value) for key, _, value in node.members}
     if node.items is not None:
@@ -135,7 +135,11 @@ def _plain(node: Node) -> Any:
 
 
 def _read(text: str) -> Node | None:
-    """Return the file's object; None where it is empty."""
+    """Return the file's JSON object; None if the file is empty.
+
+    Raises:
+        Unfit: the file is broken, or its `hooks` has another form.
+    """
     if not text.strip("\ufeff \t\r\n"):
         return None
     try:
@@ -159,7 +163,7 @@ def _new_file(entries: dict[str, str]) -> str:
 
 
 def _appended(text: str, groups: Node, entry: str) -> Edit:
-    """Add a group to an event that has some, on a line of its own where they have one."""
+    """Return the edit that appends a group to an event's list, in the list's layout of lines."""
     if not groups.parts:
         return Edit(groups.start + 1, groups.end - 1, entry)
     first, last = groups.parts[0][0], groups.parts[-1][1]

@@ -1,4 +1,4 @@
-"""Changes a JSON file as text, so that all that is not changed stays as its owner wrote it."""
+"""Edits JSON as text, so that the layout and comments of the rest of a file are kept."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ _scalar: Final = json.JSONDecoder().raw_decode
 
 
 class BadText(ValueError):
-    """The text is no JSON; the message says where."""
+    """The text is not JSON; the message says where."""
 
 
 class Node(NamedTuple):
-    """A value and where it stands; `value` of an object or a list is None."""
+    """A value with its offsets in the text; `value` is None for an object or a list."""
 
     start: int
     end: int
     value: Any = None
     members: tuple[tuple[str, int, Node], ...] | None = None
-    """An object's keys, where each begins, and their values."""
+    """An object's members: key, the key's offset, value. None for other values."""
     items: tuple[Node, ...] | None = None
-    """A list's values."""
+    """A list's values; None for other values."""
 
     def get(self, key: str) -> Node | None:
-        """Return an object's value by its key, the last where there are several."""
+        """Return the value of an object's key, the last of repeated ones; None without the key."""
         found = [node for name, _, node in self.members or () if name == key]
         return found[-1] if found else None
 
     @property
     def parts(self) -> list[tuple[int, int]]:
-        """Where each member or item begins and ends."""
+        """The start and end offsets of each member or item."""
         if self.members is not None:
             return [(start, node.end) for _, start, node in self.members]
         return [(node.start, node.end) for node in self.items or ()]
 
 
 class Edit(NamedTuple):
-    """Text from `start` to `end` becomes `text`."""
+    """Replaces the text between the offsets `start` and `end` by `text`."""
 
     start: int
     end: int
@@ -50,10 +50,10 @@ class Edit(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """Return the value that the text holds; comments are passed over.
+    """Parse JSON with optional comments.
 
     Raises:
-        BadText: it is no JSON.
+        BadText: the text is not JSON.
     """
     try:
         node = _value(text, _skip(text, 1 if text.startswith("\ufeff") else 0))
@@ -66,7 +66,7 @@ def parse(text: str) -> Node:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
-    """Return the changed text, and the edits that turn it back."""
+    """Return the changed text, and the edits that undo the change."""
     parts, back = [], []
     at = length = 0
     for edit in sorted(edits):
@@ -80,12 +80,12 @@ def apply(text: str, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
 
 
 def newline(text: str) -> str:
-    """Return how the text ends its lines."""
+    """Return the line ending that the text uses."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
 def indentation(text: str, container: Node) -> tuple[str, str]:
-    """Return the blanks before a new member or item, and one step of the file's indentation."""
+    """Return the indentation of a new member or item, and one level of the file's indentation."""
     found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
     unit = found[1] if found else "  "
     if container.parts:
@@ -96,7 +96,7 @@ def indentation(text: str, container: Node) -> tuple[str, str]:
 
 
 def added(text: str, container: Node, new: Sequence[str]) -> Edit:
-    """Return the edit that adds members or items at the end, each on a line of its own."""
+    """Return the edit that appends members or items, each on its own line."""
     indent, line = indentation(text, container)[0], newline(text)
     if container.parts:
         last = container.parts[-1][1]
@@ -107,7 +107,7 @@ def added(text: str, container: Node, new: Sequence[str]) -> Edit:
 
 
 def removed(container: Node, numbers: Iterable[int]) -> list[Edit]:
-    """Return the edits that take members or items out, each with one of its commas."""
+    """Return the edits that remove members or items, each together with one comma."""
     parts, gone = container.parts, set(numbers)
     kept = [at for at in range(len(parts)) if at not in gone]
     if not gone:
@@ -157,7 +157,7 @@ def _list(text: str, start: int) -> Node:
 
 
 def _after(text: str, at: int, close: str) -> int:
-    """Return where the next member begins, or the end of its container."""
+    """Return the offset of the next member, or of the container's end."""
     at = _skip(text, at)
     if text[at] == close:
         return at
@@ -188,6 +188,6 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _indent(text: str, at: int) -> str:
-    """Return the blanks at the beginning of the line on which `at` stands."""
+    """Return the indentation of the line that contains the offset `at`."""
     line = text[_line_start(text, at) : at]
     return line[: len(line) - len(line.lstrip(" \t"))]

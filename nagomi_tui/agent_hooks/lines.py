@@ -1,4 +1,4 @@
-"""Hooks as some lines of an agent's file of settings, between two comments."""
+"""Hooks as lines in an agent's settings file, between two comments that mark them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent_hooks.plan import HookedAgent, Standing
+    from nagomi_tui.agent_hooks.plan import HookedAgent, Status
 
 _BEGIN: Final = "# nagomi: these lines are its own; `nagomi hooks remove` takes them away\n"
 _END: Final = "# nagomi: end\n"
@@ -19,8 +19,8 @@ _OURS: Final = re.compile(
 )
 
 
-def standing(agent: HookedAgent, text: str) -> Standing:
-    """Tell whether the lines are there as this version writes them.
+def status(agent: HookedAgent, text: str) -> Status:
+    """Return whether the file holds our lines, exactly as this version writes them.
 
     Raises:
         Unfit: the user has settings that do the same.
@@ -33,7 +33,7 @@ def standing(agent: HookedAgent, text: str) -> Standing:
 
 
 def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
-    """Return the text with our lines at its end, and the way back.
+    """Return the text with our lines at its end, and the edits that undo it.
 
     Raises:
         Unfit: the user has settings that do the same.

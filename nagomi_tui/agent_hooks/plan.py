@@ -1,4 +1,4 @@
-"""The agents whose hooks can reach nagomi: where their files are, and what stands there."""
+"""The agents whose hooks can reach nagomi: the paths and the contents of their hook files."""
 
 from __future__ import annotations
 
@@ -14,83 +14,83 @@ from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.agent import Hooks
 
 OURS: Final = "$NAGOMI_EVENT"
-"""A command that holds this is one of ours, of whatever version."""
+"""A hook whose command contains this is nagomi's, of any version."""
 GUARD: Final = "nagomi-guard"
-"""The same of the guard's hooks, which stand beside them: in a command, or in one of its arguments."""
+"""A hook with this in its command or arguments is the guard's, of any version."""
 
-Standing = Literal["installed", "outdated", "absent"]
+Status = Literal["installed", "outdated", "absent"]
 
 _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
 
 
 class HookSet(Protocol):
-    """Hooks of ours that are put in and taken out together."""
+    """Hooks of ours that are installed and removed together."""
 
     @property
     def form(self) -> str:
-        """How they stand in their file: as `Hooks.form` says, or `guard` for groups of the guard's."""
+        """The hooks' form in the file: as in `Hooks.form`, or `guard` for the guard's groups."""
 
     @property
     def parts(self) -> tuple[HookSet, ...]:
-        """The set once for each of its files."""
+        """One set for each file of this set."""
 
     @property
     def is_program(self) -> bool:
-        """Whether the file is run."""
+        """Whether the file is a program that the agent runs."""
 
     def path(self, *, project: bool) -> Path:
-        """Return the file that holds the hooks, of the user or of the project."""
+        """Return the file for the hooks, in the project or among the user's settings."""
 
 
 class Groups(HookSet, Protocol):
-    """Hooks in groups of JSON."""
+    """Hooks in JSON groups."""
 
     @property
     def handlers(self) -> dict[str, dict[str, Any]]:
-        """Each event with its hook."""
+        """The hook of each event, by the event's name."""
 
 
 class HookedAgent(msgspec.Struct, frozen=True):
-    """A coding agent whose hooks can reach nagomi, or one of several files of its hooks."""
+    """A coding agent whose hooks can reach nagomi; with `event`, one of its several hook files."""
 
     name: str
     title: str
     hooks: Hooks
     event: str = ""
-    """The one event that the file is for."""
+    """The only event of the file; empty if one file holds all events."""
 
     @property
     def parts(self) -> tuple[HookedAgent, ...]:
-        """The agent once for each file of its hooks."""
+        """One value for each hook file of the agent."""
         if not self.hooks.one_each or self.event:
             return (self,)
         return tuple(msgspec.structs.replace(self, event=event) for event in self.hooks.events)
 
     @property
     def form(self) -> str:
-        """How the hooks stand in their file."""
+        """The hooks' form in the file, as in `Hooks.form`."""
         return self.hooks.form
 
     @property
     def is_program(self) -> bool:
-        """Whether the file is run."""
+        """Whether the file is a program that the agent runs."""
         return self.hooks.one_each
 
     def path(self, *, project: bool) -> Path:
-        """Return the file that holds the hooks, of the user or of the project in this folder."""
+        """Return the file for the hooks, in the project (the current folder) or at the user's."""
         home = self._home
         found = Path.cwd() / self.hooks.project_file if project else home / self.hooks.file
         return found / self.event if self.event else found
 
     @property
     def _home(self) -> Path:
-        """The folder of the agent's settings, or one that it shares with others."""
+        """The folder that `Hooks.file` is relative to, which other programs may share."""
         named = os.environ.get(self.hooks.home_variable) if self.hooks.home_variable else None
         return Path(named) if named else Path.home() / self.hooks.home
 
     @property
     def is_there(self) -> bool:
-        """Whether it has left a folder of its own on this machine."""
+        """Whether the agent's own settings folder exists on this machine."""
         home = self._home
         shared = self.hooks.home in ("", ".config")
         own = home / Path(self.hooks.file).parts[0] if shared else home
@@ -102,10 +102,10 @@ class HookedAgent(msgspec.Struct, frozen=True):
         return self.command_for("")
 
     def command_for(self, event: str) -> str:
-        """Return the hook's command line for an event; empty for one that the agent names itself.
+        """Return the hook's command line; `event` is empty if the agent passes the event itself.
 
-        All that it needs comes from the session's environment, so that it says the same in every
-        version of nagomi, does nothing outside of it, and ends with 0 when nagomi is gone.
+        The command takes everything from the session's environment. So it is the same in every
+        version of nagomi, does nothing outside of a session, and exits with 0 without nagomi.
         """
         told = f" {event}" if event else ""
         program = f'"$NAGOMI_PYTHON" -IS "{OURS}" {self.name} "$PPID"{told}'
@@ -113,17 +113,17 @@ class HookedAgent(msgspec.Struct, frozen=True):
 
     @property
     def handler(self) -> dict[str, Any]:
-        """The hook as a file of groups holds it."""
+        """The hook as JSON, for a file of groups."""
         return {"type": "command", "command": self.command, "timeout": self.hooks.timeout}
 
     @property
     def handlers(self) -> dict[str, dict[str, Any]]:
-        """Each event with its hook, in a file of groups."""
+        """The hook of each event, for a file of groups."""
         return dict.fromkeys(self.hooks.events, self.handler)
 
     @property
     def text(self) -> str:
-        """What stands in a file of our own, or in our lines of another."""
+        """The text of our own file, or of our lines in the agent's file."""
         template = self.hooks.text.replace(":EVENT@", f":{self.event}@")
         return _PLACE.sub(self._put, template)
 
@@ -140,7 +140,7 @@ AGENTS: Final = {
 
 
 class Unfit(ValueError):
-    """A file is not what the agent expects; `sentence` is for the user and takes {path}."""
+    """A file cannot take our hooks; `sentence` is for the user, with `{path}` to fill in."""
 
     def __init__(self, sentence: str, **values: object) -> None:
         super().__init__(sentence.format(path="it", **values))

@@ -1,4 +1,4 @@
-"""Hooks in a file of nagomi's own, which an agent reads beside others."""
+"""Hooks in a separate file of nagomi's, which the agent loads beside others."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from nagomi_tui.agent_hooks.plan import OURS, Unfit
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent_hooks.plan import HookedAgent, Standing
+    from nagomi_tui.agent_hooks.plan import HookedAgent, Status
 
 
-def standing(agent: HookedAgent, text: str) -> Standing:
-    """Tell whether the file is there as this version writes it.
+def status(agent: HookedAgent, text: str) -> Status:
+    """Return whether the file is exactly as this version writes it; an empty one is "absent".
 
     Raises:
-        Unfit: it is somebody else's.
+        Unfit: the file is not nagomi's.
     """
     if not text:
         return "absent"
@@ -25,10 +25,10 @@ def standing(agent: HookedAgent, text: str) -> Standing:
 
 
 def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
-    """Return our file in the place of none, and the way back.
+    """Return our file's text, and the edit that undoes the change.
 
     Raises:
-        Unfit: there is somebody else's.
+        Unfit: there is a file already that is not nagomi's.
     """
     if text:
         _check(text)
@@ -36,10 +36,10 @@ def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
 
 
 def without_hooks(text: str) -> str | None:
-    """Return nothing in the place of our file.
+    """Return None: without our hooks there is no file.
 
     Raises:
-        Unfit: it is somebody else's.
+        Unfit: the file is not nagomi's.
     """
     _check(text)
     return None

@@ -98,10 +98,10 @@ def status(arguments: Namespace) -> None:
         if arguments.agent in (None, agent.name):
             path = agent.path(project=arguments.project)
             try:
-                standing: str = files.standing(agent, project=arguments.project)
+                installed: str = files.status(agent, project=arguments.project)
             except Unfit:
-                standing = "broken"
-            found.append({"agent": agent.name, "file": str(path), "hooks": standing})
+                installed = "broken"
+            found.append({"agent": agent.name, "file": str(path), "hooks": installed})
     if arguments.json:
         say_json(found)
         return

@@ -28,13 +28,13 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
 
     path = hooks.path(project=project)
     try:
-        standing = files.standing(hooks, project=project)
+        status = files.status(hooks, project=project)
     except plan.Unfit:
         return None  # The checks of hooks name a broken file.
-    if standing == "absent":
+    if status == "absent":
         return None
     why = [tr(one.sentence, **one.values) for one in faults(hooks, path, shutil.which(hooks.agent))]
-    if standing == "outdated":
+    if status == "outdated":
         other = tr(
             "It is of another installation of nagomi: if that is gone, every tool is denied."
         )
@@ -45,5 +45,5 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
         result="warning" if why else "ok",
         found=str(path),
         meaning=" ".join(why),
-        remedy="nagomi guard install" if standing == "outdated" else "",
+        remedy="nagomi guard install" if status == "outdated" else "",
     )

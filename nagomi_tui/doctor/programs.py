@@ -50,17 +50,17 @@ def _hooks() -> list[Check]:
         if not (shutil.which(agent.name) or path.exists()):
             continue
         try:
-            standing: str = files.standing(agent, project=False)
-            meaning = "" if standing == "installed" else tr(_WITHOUT_HOOKS)
+            status: str = files.status(agent, project=False)
+            meaning = "" if status == "installed" else tr(_WITHOUT_HOOKS)
         except plan.Unfit as exc:
-            standing, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
+            status, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
         found.append(
             Check(
                 key=f"hooks_{agent.name}",
                 label=tr("Hooks of {agent}", agent=agent.title),
-                result="ok" if standing == "installed" else "warning",
+                result="ok" if status == "installed" else "warning",
                 found=tr("{path} (installed)", path=path)
-                if standing == "installed"
+                if status == "installed"
                 else tr("{path} (not installed)", path=path),
                 meaning=meaning,
                 remedy="nagomi hooks install",

@@ -74,7 +74,7 @@ TEXTS = [
 def test_in_and_out_leaves_not_a_byte(home: Path, text: str | None) -> None:
     path = settings(home, text)
     install()
-    assert files.standing(CLAUDE, project=False) == "installed"
+    assert files.status(CLAUDE, project=False) == "installed"
     assert files.install(CLAUDE, project=False).is_none
     remove()
     assert (path.read_bytes().decode() if path.exists() else None) == text
@@ -109,7 +109,7 @@ def test_hooks_of_an_older_version_are_replaced(home: Path) -> None:
     path = settings(
         home, json.dumps({"hooks": {"Stop": [{"hooks": [old]}], "Gone": [{"hooks": [old]}]}})
     )
-    assert files.standing(CLAUDE, project=False) == "outdated"
+    assert files.status(CLAUDE, project=False) == "outdated"
     install()
     assert commands(path)["Stop"] == [CLAUDE.command] and "Gone" not in commands(path)
     remove()
@@ -125,7 +125,7 @@ def test_hooks_of_an_older_version_are_replaced(home: Path) -> None:
 )  # fmt: skip
 def test_a_broken_file_is_left_alone(home: Path, text: str) -> None:
     path = settings(home, text)
-    for change in (files.install, files.remove, files.standing):
+    for change in (files.install, files.remove, files.status):
         with pytest.raises(Unfit):
             change(CLAUDE, project=False)
     assert path.read_text() == text
@@ -172,7 +172,7 @@ def test_a_project_has_a_file_of_its_own(home: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(home)
     files.carry_out(files.install(CLAUDE, project=True))
     assert set(commands(home / ".claude" / "settings.local.json")) == set(CLAUDE.hooks.events)
-    assert files.standing(CLAUDE, project=False) == "absent"
+    assert files.status(CLAUDE, project=False) == "absent"
 
 
 @pytest.mark.parametrize("agent", list(AGENTS.values()), ids=lambda agent: str(agent.name))
@@ -235,7 +235,7 @@ def test_what_is_no_file_is_refused_and_stays(home: Path, target: str) -> None:
     path = settings(home)
     path.parent.mkdir()
     path.symlink_to(path if target == path.name else home / target)
-    for change in (files.install, files.remove, files.standing):
+    for change in (files.install, files.remove, files.status):
         with pytest.raises(Unfit):
             change(CLAUDE, project=False)
     assert path.is_symlink() and [*path.parent.iterdir()] == [path]

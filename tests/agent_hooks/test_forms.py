@@ -43,9 +43,9 @@ def remove(agent: HookedAgent) -> None:
 
 @pytest.mark.parametrize("agent", [*WHOLE, *LINES], ids=lambda agent: str(agent.name))
 def test_in_and_out_leaves_nothing(home: Path, agent: HookedAgent) -> None:
-    assert files.standing(agent, project=False) == "absent"
+    assert files.status(agent, project=False) == "absent"
     paths = install(agent)
-    assert files.standing(agent, project=False) == "installed"
+    assert files.status(agent, project=False) == "installed"
     assert all("$NAGOMI_EVENT" in path.read_text() for path in paths)
     assert all(files.install(part, project=False).is_none for part in agent.parts)
     assert len(files.left()) == len(paths)
@@ -60,7 +60,7 @@ def test_a_file_of_somebody_else_stays(agent: HookedAgent) -> None:
     path = agent.parts[0].path(project=False)
     path.parent.mkdir(parents=True)
     path.write_text("mine")
-    for change in (files.install, files.remove, files.standing):
+    for change in (files.install, files.remove, files.status):
         with pytest.raises(Unfit):
             change(agent.parts[0], project=False)
     assert path.read_text() == "mine"
@@ -71,9 +71,9 @@ def test_one_of_an_older_version_is_renewed(agent: HookedAgent) -> None:
     path = agent.parts[0].path(project=False)
     path.parent.mkdir(parents=True)
     path.write_text('old "$NAGOMI_EVENT"')
-    assert files.standing(agent, project=False) == "outdated"
+    assert files.status(agent, project=False) == "outdated"
     install(agent)
-    assert files.standing(agent, project=False) == "installed"
+    assert files.status(agent, project=False) == "installed"
     remove(agent)
     assert not path.exists()
 
@@ -89,7 +89,7 @@ def test_lines_come_and_go_beside_others(agent: HookedAgent, text: str) -> None:
     assert path.read_text() == text
     install(agent)
     path.write_text(f"{path.read_text()}later: 1\n")
-    assert files.standing(agent, project=False) == "installed"
+    assert files.status(agent, project=False) == "installed"
     remove(agent)
     assert path.read_text().replace("\n", "") == f"{text}later: 1".replace("\n", "")
 

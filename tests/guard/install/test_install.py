@@ -52,7 +52,7 @@ def test_dc42_in_and_out_leaves_no_trace(project: Path, agent: str, text: str | 
         path.parent.mkdir()
         path.write_text(text)
     assert _install(agent) == path
-    assert files.standing(_hooks(agent), project=True) == "installed"
+    assert files.status(_hooks(agent), project=True) == "installed"
     assert files.install(_hooks(agent), project=True).is_none
     _remove(agent)
     assert (path.read_text() if path.exists() else None) == text
@@ -79,10 +79,10 @@ def test_dc42_hooks_of_both_kinds_in_one_file_go_one_by_one(
     judge, guard = plan.AGENTS["claude"], _hooks()
     files.carry_out(files.install(judge, project=False))
     files.carry_out(files.install(guard, project=False))
-    assert files.standing(judge, project=False) == files.standing(guard, project=False)
+    assert files.status(judge, project=False) == files.status(guard, project=False)
     files.carry_out(files.remove(judge, project=False))
-    assert files.standing(guard, project=False) == "installed"
-    assert files.standing(judge, project=False) == "absent"
+    assert files.status(guard, project=False) == "installed"
+    assert files.status(judge, project=False) == "absent"
     files.carry_out(files.install(judge, project=False))
     for _ in range(2):
         change, *_ = files.left()
@@ -97,7 +97,7 @@ def test_dc42_one_of_another_installation_is_replaced(
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(line, "roots", lambda: ["/another/place"])
         _install()
-    assert files.standing(_hooks(), project=True) == "outdated"
+    assert files.status(_hooks(), project=True) == "outdated"
     path = _install()
     assert "/another/place" not in path.read_text()
     _remove()
