@@ -1,4 +1,4 @@
-"""Tells shell commands that only read from those that may write; whatever is not known writes."""
+"""Tells whether a shell command only reads; whatever is not known counts as a write."""
 
 from nagomi_tui.guard.shell.classifier import classify
 from nagomi_tui.guard.shell.patterns import Patterns

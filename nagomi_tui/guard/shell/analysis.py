@@ -1,7 +1,7 @@
-"""Walks through a parsed command and sees whether anything in it writes.
+"""Walks the syntax tree of a command, and raises `Writes` if anything in it may write.
 
-Everything has to be known: a kind of syntax, a program or an option that is not known is a write.
-What a word expands to is followed as far as the command itself says it (`expansion.py`).
+Any syntax, program or option that is not known counts as a write. What words expand to is followed
+as far as the command itself determines it (`expansion.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.words import Word
 
 _DEEPEST: Final = 60
-"""Commands within commands that are followed."""
+"""The most levels of nested commands that are followed; deeper ones count as writes."""
 
 
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
@@ -37,13 +37,13 @@ _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
 class Analysis:
-    """Looks at one command line; it is what the tables of programs ask, too."""
+    """Analyses one command line; implements `Analyser` for the tables of programs."""
 
     def __init__(self, root: Node, patterns: Patterns, depth: int = 0) -> None:
         self.patterns = patterns
         self.depth = depth
         self.piped_names = False
-        """What the command reads is a list of names that cannot begin with a dash."""
+        """Whether the command's stdin is a list of names that cannot begin with a dash."""
         self._functions: set[str] = set()
         self._root = root
         self._nesting = 0
@@ -52,10 +52,10 @@ class Analysis:
     # --- what the tables ask
 
     def run(self, words: Sequence[Word]) -> None:
-        """See whether a command writes that another one runs, such as that of `env`.
+        """Check a command that another one runs, such as `env`.
 
         Raises:
-            Writes: it does.
+            Writes: the command writes, or is not known.
         """
         from nagomi_tui.guard.shell.programs import look_up
 
@@ -76,10 +76,10 @@ class Analysis:
         check(self, name, list(words[1:]), head)
 
     def script(self, word: Word) -> None:
-        """See whether a script writes that a shell is given as a word.
+        """Check a script that a shell gets as an argument.
 
         Raises:
-            Writes: it does, or is not known.
+            Writes: the script writes, or is not known.
         """
         if not word.known:
             raise Writes("a script that is not known before it runs", word.at)
@@ -94,19 +94,19 @@ class Analysis:
     # --- statements
 
     def statements(self, node: Node) -> None:
-        """Look at each statement in a node.
+        """Check each statement in a node.
 
         Raises:
-            Writes: one writes.
+            Writes: a statement writes.
         """
         for child in node.named_children:
             self.statement(child)
 
     def statement(self, node: Node) -> None:
-        """Look at one statement.
+        """Check one statement.
 
         Raises:
-            Writes: it writes, or is of a kind that is not known.
+            Writes: the statement writes, or is of an unknown kind.
         """
         self._nesting += 1
         if self._nesting > _DEEPEST:
@@ -162,10 +162,10 @@ class Analysis:
             raise Writes("words behind a redirection", behind[0].at)
 
     def _redirected(self, node: Node) -> list[Word]:
-        """Look at a redirection; return the words of the command that stand behind it.
+        """Check a redirection; return the command's words that the grammar put after it.
 
         Raises:
-            Writes: it writes.
+            Writes: the redirection writes.
         """
         operator = next(child.type for child in node.children if not child.is_named)
         places = [
@@ -201,7 +201,7 @@ class Analysis:
                 if child.is_named and hasattr(self, f"_{child.type}"):
                     self.statement(child)
                 else:
-                    # Words of the command that stand behind the mark.
+                    # Words of the command after the here-document's delimiter.
                     raise Writes("words behind a here-document's mark", child.start_byte)
 
     def _herestring_redirect(self, node: Node) -> None:
@@ -243,7 +243,7 @@ class Analysis:
             if child not in (name, body):
                 self.statement(child)
         self.statement(body)
-        # One that may not be defined is no function but a program, when it is called.
+        # Elsewhere the function may be undefined when called, so that a program runs.
         if node.parent == self._root and not _in_background(node):
             self._functions.add(text_of(name))
         else:

@@ -1,4 +1,4 @@
-"""Tells whether a command only reads: the entrance to everything here."""
+"""Tells whether a command only reads: the entry point of this package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nagomi_tui.guard.shell.patterns import Patterns
 from nagomi_tui.guard.shell.verdict import Verdict, Writes
 
 LONGEST: Final = 10_000
-"""Characters of the longest command that is looked at; a longer one writes."""
+"""The longest command that is analysed, in characters; a longer one counts as a write."""
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 Shell = Literal["bash", "fish", "powershell"]
 
@@ -21,9 +21,9 @@ def classify(command: str, patterns: Patterns | None = None, shell: Shell = "bas
     """Tell whether a command only reads.
 
     Args:
-        command: as it would be handed to `bash -c`.
-        patterns: the user's own words, which are asked before our tables.
-        shell: what will run it; of others than bash little is known to read.
+        command: the text, as for `bash -c`.
+        patterns: commands that the user named as reads or writes, checked before our tables.
+        shell: the shell that will run it; for others than bash few commands are known to read.
     """
     if shell == "fish" and not fish_reads(command):
         return Verdict("write", "fish with more than plain words")

@@ -1,4 +1,4 @@
-"""What the words of a command expand to, as far as the command itself tells."""
+"""What the words of a command expand to, as far as the command itself determines it."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _COMPUTES: Final = re.compile(r"\$\(|`|\[")
 
 
 class Statements(Protocol):
-    """Looks at the commands that are substituted in a word."""
+    """Checks the commands that are substituted in a word."""
 
     depth: int
-    """Scripts that this command line stands within."""
+    """The number of scripts around this command line, as in `bash -c 'bash -c …'`."""
 
     def statements(self, node: Node) -> None:
-        """Look at each statement in a node.
+        """Check each statement in a node.
 
         Raises:
-            Writes: one writes.
+            Writes: a statement writes.
         """
 
 
 class Expansion:
-    """Makes words of nodes, and has each command substitution in them looked at."""
+    """Turns syntax nodes into words, and has every command substitution in them checked."""
 
     def __init__(self, root: Node, analysis: Statements) -> None:
         self._root = root
@@ -50,10 +50,10 @@ class Expansion:
         self._resolving: set[str] = set()
 
     def of(self, node: Node) -> list[Word]:
-        """Return the words that a node expands to: one, but for a known value that splits.
+        """Return the words that a node expands to: one, unless a known value splits into several.
 
         Raises:
-            Writes: a substitution in it writes, or it is of a kind that is not known.
+            Writes: a substitution in the node writes, or the node is of an unknown kind.
         """
         word = self._word(node, quoted=False)
         if node.type in ("simple_expansion", "expansion") and word.known and word.splits:
@@ -61,7 +61,7 @@ class Expansion:
         return [word]
 
     def visit(self, node: Node) -> None:
-        """Look at what is substituted in a node, and nothing else."""
+        """Check only the substitutions in a node."""
         kind = node.type
         if kind in ("command_substitution", "process_substitution"):
             self._analysis.statements(node)
@@ -76,7 +76,7 @@ class Expansion:
             raise Writes("a pattern that is not understood", node.start_byte)
 
     def here(self, body: Node) -> None:
-        """Look at what is substituted in a here-document."""
+        """Check the substitutions in a here-document."""
         whole, start = body.text or b"", body.start_byte
         end = start
         for child in body.named_children:
@@ -89,7 +89,7 @@ class Expansion:
         inner(whole[end - start :], end)
 
     def arithmetic(self, node: Node, but: Node | None = None) -> None:
-        """See that nothing is run by computing: bash evaluates values of variables again.
+        """Check that arithmetic runs no command: bash evaluates variables' values as expressions.
 
         Raises:
             Writes: a value is not known to be a number.
@@ -145,10 +145,10 @@ class Expansion:
         return self._found
 
     def balanced(self, node: Node, marks: int) -> None:
-        """See that bash takes a node for arithmetic, too, and not for a subshell in another one.
+        """Check that bash also reads a node as arithmetic, and not as nested subshells.
 
         Raises:
-            Writes: it would not.
+            Writes: bash may read nested subshells.
         """
         depth = 0
         for char in text_of(node)[marks:-2]:
@@ -268,7 +268,7 @@ class Expansion:
         return bool(re.fullmatch(r"-?[0-9]+|\{[0-9]+\.\.[0-9]+\}", text_of(node)))
 
     def _value(self, name: str) -> tuple[str | None, bool]:
-        """Return a variable's value, if it has only one, and whether it begins with no dash."""
+        """Return a variable's only value, else None; and whether it cannot begin with a dash."""
         found = self._assignments
         if name in self._resolving:
             return None, False
@@ -288,7 +288,7 @@ class Expansion:
         return None, all(_is_tame(word) for word in words)
 
     def _quietly(self, node: Node) -> list[Word]:
-        """Return the words of a value that is looked at where it is assigned."""
+        """Return the words of a value without checking it, as that is done at its assignment."""
         return [self._word(node, quoted=False)]
 
     def _expansion(self, node: Node, *, quoted: bool) -> Word:

@@ -1,4 +1,4 @@
-"""Text of a command as bash reads it: within double quotes, outside quotes, and between `$'…'`."""
+"""Literal text as bash reads it: in double quotes, outside quotes, and in `$'…'`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import UNKNOWN, Word
 
 BRACES: Final = re.compile(r"\{[^}]*(?:,|\.\.)")
-"""Braces that bash expands to several words."""
+"""A brace expansion, which makes several words."""
 _ESCAPE: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
 _NAMED: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b",
                  "f": "\f", "v": "\v"}  # fmt: skip
@@ -18,10 +18,10 @@ _HIDDEN: Final = re.compile(r"(?:^|[^\\])(?:\\\\)*(?:[;&|<>()'\"`]|\$[({\w@*#?!$
 
 
 def inner(text: bytes, at: int) -> Word:
-    """Return text that stands between double quotes.
+    """Return the word for text in double quotes.
 
     Raises:
-        Writes: it holds what bash would expand and our grammar did not see.
+        Writes: the text has an expansion that the grammar did not find.
     """
     if b"\\" not in text and b"`" not in text and b"$" not in text:
         return Word(text.decode("utf-8", "replace"), at)
@@ -32,10 +32,10 @@ def inner(text: bytes, at: int) -> Word:
 
 
 def plain(text: str, at: int) -> Word:
-    """Return text that stands outside quotes.
+    """Return the word for text outside quotes.
 
     Raises:
-        Writes: it holds what bash would take for more than text.
+        Writes: bash would treat a part of the text as more than literal.
     """
     if _HIDDEN.search(text):
         raise Writes("a word that is not understood", at)
@@ -48,7 +48,7 @@ def plain(text: str, at: int) -> Word:
 
 
 def decoded(text: str, at: int) -> Word:
-    """Return what stands between `$'` and its end, with what bash makes of backslashes."""
+    """Return the word for text in `$'…'`, with its backslash escapes decoded."""
     if "\\c" in text or "\\U" in text:
         return Word(UNKNOWN, at, tame=False)
     return Word(_ESCAPE.sub(_escape, text), at)

@@ -1,4 +1,4 @@
-"""What the syntax tree of a command is asked everywhere."""
+"""Small functions on nodes of a command's syntax tree."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def text_of(node: Node) -> str:
-    """Return the text that a node stands for in the command."""
+    """Return the source text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
 
 
 def head_of(node: Node) -> list[str]:
-    """Return the texts of a command's words as they are written; none of another kind of node."""
+    """Return the source texts of a command's words; empty for other kinds of nodes."""
     if node.type != "command":
         return []
     parts: Iterable[Node] = (
@@ -26,7 +26,7 @@ def head_of(node: Node) -> list[str]:
 
 
 def node_ids(nodes: Sequence[Node]) -> set[int]:
-    """Return the identities of nodes, which are made anew at each look."""
+    """Return the ids of nodes, to compare them: each access creates new Python objects."""
     return {node.id for node in nodes}
 
 

@@ -1,4 +1,4 @@
-"""Tables of options: which of them make a program that reads write."""
+"""Tables of options: which ones make a reading program write."""
 
 from __future__ import annotations
 
@@ -13,57 +13,57 @@ if TYPE_CHECKING:
 
 
 class Options(NamedTuple):
-    """What is known of a program's options; lists are parted by blanks.
+    """What is known of a program's options; lists are separated by spaces.
 
-    Letters and names that take a value and are not said to do so make the reader stricter, never
-    laxer: the value is then looked at as an option or an operand.
+    A missing entry for an option with a value makes the check stricter, never laxer: the value is
+    then checked as an option or an operand.
     """
 
     values: str = ""
     """Letters of short options that take a value (with `single_dash`: whole names)."""
     long_values: str = ""
-    """Long options that take their value as the next word."""
+    """Long options whose value may be the next word."""
     bad: str = ""
-    """Letters of short options that write, or run something."""
+    """Letters of short options that write or run something."""
     long_bad: str = ""
-    """Long options that do; an abbreviation of one is one too."""
+    """Long options that write or run something; their abbreviations count, too."""
     most: int | None = None
-    """Most operands that it may have; None for any number."""
+    """The most operands for a read; None for any number."""
     only: str | None = None
-    """The options that it may have, whole; None for all that are not bad."""
+    """The only options allowed, with their full names; None for all that are not bad."""
     needs: str = ""
-    """Options of which one has to be there, for it only reads with it."""
+    """Options of which one must be present, since the program only reads with it."""
     single_dash: bool = False
-    """Long options begin with one dash, and short ones are not clustered."""
+    """Whether long options begin with one dash, and short ones cannot be combined."""
 
     @property
     def harmless(self) -> bool:
-        """Whether nothing that stands behind it could matter."""
+        """Whether no argument can make the program write."""
         looked_at = self.bad or self.long_bad or self.needs
         return not looked_at and self.most is None and self.only is None
 
 
 class Given(NamedTuple):
-    """A command line taken apart."""
+    """A command line split into options and operands."""
 
     options: tuple[tuple[str, Word | None, Word], ...]
-    """Each option as it is named (`-o`, `--output`), its value, and the word that it stood in."""
+    """Each option: its name (`-o`, `--output`), its value or None, and the word it was in."""
     operands: tuple[Word, ...]
 
     def values(self, *names: str) -> list[Word]:
-        """Return what these options are given: programs differ over which of several counts."""
+        """Return all values of these options, as programs differ in which of several counts."""
         return [value for name, value, _ in self.options if name in names and value is not None]
 
     def has(self, *names: str) -> bool:
-        """Whether one of these options is there."""
+        """Whether one of these options is present."""
         return any(name in names for name, _, _ in self.options)
 
 
 def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = False) -> Given:
-    """Take a command line apart, and see that none of its options writes.
+    """Split a command line into options and operands, and check that no option writes.
 
     Raises:
-        Writes: one does, or could.
+        Writes: an option or the number of operands writes, or could.
     """
     if options.harmless:
         return Given((), tuple(words))
@@ -79,7 +79,7 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
 
 
 def take_apart(name: str, words: Sequence[Word], options: Options, *, stops: bool = False) -> Given:
-    """Tell options from operands; with `stops` the first operand ends the options.
+    """Split words into options and operands; with `stops`, the first operand ends the options.
 
     Raises:
         Writes: a word could become an option.
@@ -113,7 +113,7 @@ def _count(operands: Sequence[Word]) -> int:
 
 
 def _is_certain(word: Word, options: Options) -> bool:
-    """Whether all of an option is known, but for its value."""
+    """Whether an option is known completely, apart from its value."""
     if word.text[0] != "-":
         return False
     if word.known:
@@ -133,7 +133,7 @@ def _take(
     options: Options,
     found: list[tuple[str, Word | None, Word]],
 ) -> bool:
-    """Add an option; tell whether it is certain that the next word is none of its value."""
+    """Add an option; return whether the next word is certainly not its value."""
     if word.text.startswith("--") or options.single_dash:
         return _take_long(word, rest, options, found)
     letters = word.text[1:]

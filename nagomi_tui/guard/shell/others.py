@@ -1,4 +1,4 @@
-"""The few commands of PowerShell and fish that are let through: those of plain words."""
+"""The few commands of PowerShell and fish that count as reads: those of plain words only."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _READERS: Final = named(
     "pwd cat type"
 )
 _ASKED: Final = named("git gh docker npm pip cargo")
-"""Programs that are no other command's name in PowerShell."""
+"""Programs whose names are not taken by PowerShell's own commands."""
 
 
 def fish_reads(command: str) -> bool:
-    """Whether a command means to fish what it means to bash: it has plain words only."""
+    """Whether a command has only plain words, so that fish reads it as bash does."""
     return re.fullmatch(_PLAIN, command) is not None
 
 
 def powershell(command: str) -> tuple[Verdict, str]:
-    """Tell of PowerShell's own commands; return what bash's reader has to tell of the others."""
+    """Judge PowerShell's own commands; return the other commands' text, to be judged as bash."""
     others = []
     for part in command.split("|"):
         words = re.sub(r"'[^'\n]*'|\"[^\"\n$`]*\"", "x", part).split()

@@ -1,4 +1,4 @@
-"""Parses commands by bash's grammar, and sees that bash would take them apart alike."""
+"""Parses commands with the bash grammar, and checks that bash would parse them alike."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @cache
 def parser() -> Parser:
-    """Return the parser of bash's grammar."""
+    """Return a parser with the bash grammar."""
     import tree_sitter
 
     return tree_sitter.Parser(tree_sitter.Language(_grammar().language()))
 
 
 def _grammar() -> Any:
-    """Load the grammar without its package, whose own imports take longer than all the rest here."""
+    """Load the grammar's library without its package, whose imports are slow."""
     from importlib.machinery import PathFinder
     from importlib.util import module_from_spec
 
@@ -38,9 +38,9 @@ def _grammar() -> Any:
 
 
 def parsed(command: str) -> Node:
-    """Parse a command; one whose last quote is open is read as if it was closed.
+    """Parse a command; if its last quote is open, parse it as if the quote was closed.
 
-    The shell refuses such a command, but may have run its lines before that.
+    The shell refuses such a command, but may already have run its earlier lines.
 
     Raises:
         Writes: it cannot be parsed.

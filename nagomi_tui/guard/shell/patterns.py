@@ -1,4 +1,4 @@
-"""Commands that the user has named as reads or writes, before our own tables are asked."""
+"""Commands that the user has named as reads or writes, checked before our own tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Patterns:
-    """Commands that the user has named, as words that a command begins with."""
+    """Commands that the user has named, each as the words that a command begins with."""
 
     def __init__(self, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> None:
         self._reads = [tuple(line.split()) for line in reads if line.split()]
@@ -19,16 +19,16 @@ class Patterns:
 
     @property
     def given(self) -> bool:
-        """Whether there are any."""
+        """Whether the user has named any command."""
         return bool(self._reads or self._writes)
 
     def writes(self, words: Sequence[Word]) -> bool:
-        """Whether the user has named a beginning of these words as a write."""
+        """Whether these words begin with a command that the user has named a write."""
         head = words[0]._replace(text=words[0].text.rpartition("/")[2])
         return _begins(words, self._writes) or _begins([head, *words[1:]], self._writes)
 
     def reads(self, words: Sequence[Word]) -> bool:
-        """Whether the user has named a beginning of these words as a read."""
+        """Whether these words begin with a command that the user has named a read."""
         return _begins(words, self._reads)
 
 

@@ -1,4 +1,4 @@
-"""What a command is known to print: a number, or lines that no program takes for options."""
+"""Whether a command is known to print a number, or lines that cannot become options."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _PRODUCERS: Final = frozenset(["find", "pwd", "which", "realpath", "grep", "rg", "egrep", "fgrep"])
-"""Programs whose lines do not begin with a dash, given operands that do not."""
+"""Programs whose output lines begin with no dash if their operands do not."""
 _BLANK_FREE: Final = frozenset(
     ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch"]
 )
-"""Programs of which no word does."""
+"""Programs of whose output no word begins with a dash."""
 _GIT_PRODUCERS: Final = frozenset(["merge-base", "describe", "symbolic-ref", "tag"])
 _FILTERS: Final = frozenset(
     ["head", "tail", "sort", "uniq", "wc", "grep", "rg", "egrep", "fgrep", "tac"]
@@ -37,9 +37,9 @@ def names_only(nodes: Sequence[Node]) -> bool:
 
 
 def prints_tame(node: Node, *, splits: bool) -> bool:
-    """Whether no word that a statement prints begins with a dash.
+    """Whether no word of a statement's output begins with a dash.
 
-    `splits` tells that bash makes a word of each piece between blanks, not one of each line.
+    `splits` is True if bash splits the output at blanks, not only at line ends.
     """
     if node.type == "redirected_statement":
         body = node.child_by_field_name("body")
@@ -56,7 +56,7 @@ def prints_tame(node: Node, *, splits: bool) -> bool:
 
 
 def prints_number(node: Node) -> bool:
-    """Whether a command substitution is replaced by a number, whatever happens."""
+    """Whether a command substitution always expands to a number."""
     statements = node.named_children
     if len(statements) != 1:
         return False
@@ -71,7 +71,7 @@ def prints_number(node: Node) -> bool:
 
 
 def _produces(node: Node, programs: frozenset[str]) -> bool:
-    """Whether a command prints lines without a dash at their beginning."""
+    """Whether the lines that a command prints begin with no dash."""
     if node.type == "redirected_statement":
         body = node.child_by_field_name("body")
         return body is not None and _produces(body, programs)
@@ -104,7 +104,7 @@ def _filters(node: Node) -> bool:
 
 
 def _prints_names(words: list[str]) -> bool:
-    """Whether a command of git prints names or hashes that begin with no dash."""
+    """Whether a git command prints only names or hashes, which begin with no dash."""
     rest = [word for word in words[1:] if not word.startswith("-")]
     if rest[:1] in (["log"], ["show"], ["rev-list"]):
         return rest[0] == "rev-list" or any(
@@ -120,7 +120,7 @@ def _prints_names(words: list[str]) -> bool:
 
 
 def _is_count(words: list[str], *, piped: bool) -> bool:
-    """Whether a command prints a number and nothing that it took from elsewhere."""
+    """Whether a command prints a count only, and no text from its input."""
     name, rest = (words[0], words[1:]) if words else ("", [])
     options = all(re.fullmatch(r"-[a-zA-Z-]+", word) for word in rest)
     if name == "wc":

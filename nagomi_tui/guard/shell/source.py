@@ -1,4 +1,4 @@
-"""Sees that bash and our grammar would not take a command's text apart differently."""
+"""Checks a command's text for places that bash and our grammar would parse differently."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\""
 
 @cache
 def _doubtful() -> re.Pattern[bytes]:
-    """Blanks that are hidden or no blanks to bash, and marks of comments."""
+    """Return a pattern of unusual blanks, escaped blanks and `#`, which may be read differently."""
     return re.compile(
         rb"(?P<hidden>\\[ \t])|(?P<joined>\\\n)|(?P<mark>(?:^|(?<=[\s;&|()]))\#)"
         rb"|(?P<wide>\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8b\xa8-\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)"
@@ -38,10 +38,10 @@ def _doubtful() -> re.Pattern[bytes]:
 
 
 def see(source: bytes, root: Node) -> None:
-    """Look at the places where shells and grammars are known to differ.
+    """Check the places where shells and the grammar are known to differ.
 
     Raises:
-        Writes: what stands at one of them is not certain.
+        Writes: the meaning of such a place is not certain.
     """
     for match in _doubtful().finditer(source):
         at = match.start()
@@ -70,7 +70,7 @@ def _doubt(kind: str | None, source: bytes, at: int) -> None:
 
 
 def _is_apart(source: bytes, at: int) -> bool:
-    """Whether a line that goes on was at a blank anyway."""
+    """Whether a backslash and newline are next to a blank, so that no word is joined by them."""
     before, after = source[at - 1 : at], source[at + 2 : at + 3]
     return before in (b" ", b"\t") or after in (b" ", b"\t")
 
@@ -100,7 +100,7 @@ def _substitution(source: bytes, node: Node) -> None:
 
 
 def _heredoc(source: bytes, node: Node) -> None:
-    """A here-document ends at the first line that is its mark and nothing else."""
+    """Check that a here-document ends at the first line that equals its delimiter."""
     start = next((child for child in node.children if child.type == "heredoc_start"), None)
     end = next((child for child in node.children if child.type == "heredoc_end"), None)
     match = re.fullmatch(_DELIMITER, start.text or b"") if start is not None else None

@@ -1,4 +1,4 @@
-"""Where a program has to lie to be the system's, and not the project's or anybody's."""
+"""Which folders hold the system's programs, as opposed to a project's or unknown ones."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _SYSTEM: Final = (
 
 
 def program_of(head: Word) -> str:
-    """Return the name of a program that the system has.
+    """Return the name of a program of the system, without its folder.
 
     Raises:
-        Writes: it is one of the project's, or of nobody known.
+        Writes: the program is the project's, or of unknown origin.
     """
     folder, slash, name = head.text.rpartition("/")
     if slash and folder + "/" not in _SYSTEM:

@@ -1,4 +1,4 @@
-"""Which variables a command may set, and what it may not change of its environment."""
+"""Which variables a command may set, and which it must not, as they change programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ORDINARY: Final = named(
     "XDG_STATE_HOME XDG_RUNTIME_DIR PATH GOPATH GOROOT JAVA_HOME CARGO_HOME RUSTUP_HOME "
     "NVM_DIR EPOCHSECONDS EPOCHREALTIME FUNCNAME"
 )
-"""Variables of the environment whose values do not begin with a dash."""
+"""Environment variables whose values do not begin with a dash."""
 
 _PLAIN_PAGERS: Final = frozenset({"", "cat", "/bin/cat", "/usr/bin/cat"})
 _HARMLESS: Final = named(
@@ -52,7 +52,7 @@ _ENDINGS: Final = tuple(
 
 
 def changes_programs(name: str, value: str | None) -> bool:
-    """Whether setting a variable may change what programs do; `value` is None if not known."""
+    """Whether setting a variable may change what programs do; `value` is None if unknown."""
     if name in _HARMLESS:
         return False
     if name.endswith("PAGER") and value in _PLAIN_PAGERS:
@@ -64,16 +64,16 @@ _FILLED: Final = frozenset({"read", "mapfile", "readarray", "getopts", "select"}
 
 
 class Assignments:
-    """Every value that a command line may give to its variables, wherever it does."""
+    """All values that a command line may assign to its variables, anywhere in it."""
 
     def __init__(self, root: Node) -> None:
         self.values: dict[str, list[Node]] = {}
         self.unknown: set[str] = set()
-        """Variables that also get what cannot be known, such as a line of input."""
+        """Variables that may also get an unknown value, such as a line of input."""
         self.looped: set[str] = set()
-        """Variables of `for`, which have several values."""
+        """Variables that may take several values, such as those of `for`."""
         self.certain: set[str] = set()
-        """Variables that are set first of all, whatever else happens."""
+        """Variables with an unconditional assignment at the top level."""
         self._root = root
         stack = [root]
         while stack:
@@ -132,7 +132,7 @@ class Assignments:
         self._arithmetic(node)
 
     def _arithmetic(self, node: Node) -> None:
-        """A number that is computed is one of several values."""
+        """Treat variables assigned by arithmetic as having several values."""
         for child in node.children:
             if child.type in ("binary_expression", "variable_assignment", "postfix_expression"):
                 self.looped.update(
@@ -143,7 +143,7 @@ class Assignments:
         self.unknown.update(_text(child) for child in node.named_children)
 
     def _is_certain(self, node: Node) -> bool:
-        """Whether an assignment stands at the top, or at the beginning of a list that does."""
+        """Whether an assignment is at the top level, or begins a list that is."""
         parent = node.parent
         while parent is not None and parent.type in ("list", "variable_assignments"):
             if parent.type == "list" and parent.named_children[0] != node:

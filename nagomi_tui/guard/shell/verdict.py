@@ -1,4 +1,4 @@
-"""What is found out about a command."""
+"""The result of analysing a command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 
 class Verdict(NamedTuple):
-    """Whether a command only reads; `at` is the offset in characters of what decided."""
+    """Whether a command only reads; `at` is the offset of the deciding place, in characters."""
 
     verdict: Literal["read", "write"]
     reason: str
@@ -14,7 +14,7 @@ class Verdict(NamedTuple):
 
 
 class Writes(Exception):
-    """The command writes, or is not known to be a read."""
+    """The command writes, or is not known to only read."""
 
     def __init__(self, reason: str, at: int = 0) -> None:
         super().__init__(reason)

@@ -1,33 +1,33 @@
-"""A word of a command line, as far as it is known before the shell expands it."""
+"""A word of a command line, as far as it is known before the shell runs."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
 UNKNOWN: Final = "\0"
-"""Stands in a word's text for what only the shell will know."""
+"""Placeholder in a word's text for a part that only the shell will know."""
 NUMBER: Final = "\1"
-"""Stands in a word's text for a number that only the shell will know."""
+"""Placeholder in a word's text for a number that only the shell will know."""
 
 
 class Word(NamedTuple):
-    """One argument; `text` has `UNKNOWN` in the place of what is expanded later."""
+    """One argument; `text` has `UNKNOWN` in place of parts that the shell expands later."""
 
     text: str
     at: int = 0
     splits: bool = False
-    """Outside quotes stands what may become several words or none, such as a pattern of names."""
+    """Whether an unquoted part, such as a glob, may become several words or none."""
     tame: bool = True
-    """What is expanded cannot begin with a dash, as file names that a search found cannot."""
+    """Whether the expanded parts cannot begin with a dash, as file names found by a search."""
 
     @property
     def known(self) -> bool:
-        """Whether all of its text is known."""
+        """Whether the whole text is known."""
         return UNKNOWN not in self.text and NUMBER not in self.text
 
     @property
     def may_be_option(self) -> bool:
-        """Whether it is an option, or could become one."""
+        """Whether the word is an option, or could become one."""
         first = self.text[:1]
         if first == "-":
             return self.text != "-"
@@ -39,7 +39,7 @@ class Word(NamedTuple):
 
 
 def join(parts: list[Word], at: int) -> Word:
-    """Return the word that parts make which stand side by side."""
+    """Return the word made of adjacent parts."""
     return Word(
         "".join(part.text for part in parts),
         at,
@@ -49,10 +49,10 @@ def join(parts: list[Word], at: int) -> Word:
 
 
 def texts(words: list[Word]) -> list[str]:
-    """Return what the words say."""
+    """Return the texts of words."""
     return [word.text for word in words]
 
 
 def named(text: str) -> frozenset[str]:
-    """Return the names that a text lists, parted by blanks."""
+    """Return the names in a text, separated by whitespace."""
     return frozenset(text.split())

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Check
 
 _FAMILIES: Final = (
-    ("readers", ""),  # what most commands are made of
+    ("readers", ""),  # the most used programs
     ("builtins", ""),
     ("search", "find fd fdfind"),
     ("editors", "sed gsed awk gawk mawk nawk"),
@@ -45,7 +45,7 @@ def _homes() -> dict[str, str]:
 
 
 def look_up(name: str) -> Check | None:
-    """Return what looks at a program's words; None for a program that is not known."""
+    """Return the check of a program's arguments; None for an unknown program."""
     family = _homes().get(name)
     if family is not None:
         return _family(family)[name]

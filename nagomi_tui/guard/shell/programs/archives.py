@@ -1,4 +1,4 @@
-"""Archives: what lists them, or prints what is in them."""
+"""Archive programs that list archives or print their contents."""
 
 from __future__ import annotations
 

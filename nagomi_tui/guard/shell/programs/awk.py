@@ -1,4 +1,4 @@
-"""Reads a program of `awk` as far as needed to see that it only prints to its output."""
+"""Reads an `awk` program as far as needed to know that it only prints to stdout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _OUTPUTS: Final = frozenset({'"/dev/stdout"', '"/dev/stderr"'})
 _BEFORE_PATTERN: Final = named("print printf return in if while for do else case exit delete")
-"""Words behind which a slash begins a pattern; behind any other it divides."""
+"""Words after which a slash begins a regular expression; after others it divides."""
 _CONDITIONS: Final = frozenset({"if", "while", "for", "switch"})
 
 
@@ -31,10 +31,10 @@ _PATTERN: Final = r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\\n]|\\.)*\])*/"
 
 
 def see_program(word: Word) -> None:
-    """See that a program only prints to its output.
+    """Check that an `awk` program only prints to stdout.
 
     Raises:
-        Writes: it does more, or is not understood.
+        Writes: the program does more, or is not understood.
     """
     if UNKNOWN in word.text:
         raise Writes("a program of awk that is not known", word.at)
@@ -45,10 +45,10 @@ def see_program(word: Word) -> None:
 
 
 def _tokens(text: str) -> list[str]:
-    """Take a program apart; a pattern becomes `//`.
+    """Split a program into tokens; a regular expression becomes `//`.
 
     Raises:
-        Writes: it cannot be taken apart for certain.
+        Writes: the tokens are not certain.
     """
     found: list[str] = []
     conditions: list[bool] = []
@@ -78,7 +78,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _is_odd(pattern: str) -> bool:
-    """Whether programs could differ over where a pattern ends: a slash within brackets."""
+    """Whether a slash in brackets lets awks differ in where the regular expression ends."""
     return "/" in re.sub(r"\\.", "", pattern[1:-1])
 
 

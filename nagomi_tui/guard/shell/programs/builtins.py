@@ -1,4 +1,4 @@
-"""Commands of bash itself."""
+"""Builtin commands of bash."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _shopt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 def _set(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Options that only stop early, say more or change patterns are let through."""
+    """Allow options that only stop early, print more, or change how globs match."""
     rest = list(words)
     while rest:
         word = rest.pop(0)
@@ -82,7 +82,7 @@ def _kill(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _names(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`read` and its like set variables; a subscript in a name is computed and may run commands."""
+    """Refuse subscripts in names for `read` and such: bash evaluates them, and may run commands."""
     given = options.take_apart(name, words, _FILLERS[name])
     for word in given.operands:
         if not word.text.isidentifier() or changes_programs(word.text, None):
@@ -111,13 +111,13 @@ def _printf(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     into = words[1].text if len(words) > 1 else ""
     if first.text == "-v" and into.isidentifier() and not changes_programs(into, None):
         return
-    # A lone word in quotes is the format, whatever it turns out to be.
+    # A single quoted word is the format, whatever its value.
     if first.text[:2] == "-v" or not first.known and (first.splits or len(words) > 1):
         raise Writes("printf into a variable", first.at)
 
 
 def _test(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`-v` computes the subscript of its name."""
+    """Check names after `-v`, whose subscripts bash evaluates."""
     for word in words:
         if word.text == "-v":
             raise Writes("test -v computes a subscript", word.at)

@@ -1,4 +1,4 @@
-"""Containers and clusters: what lists and shows, and commands run within them."""
+"""Container and cluster programs: what lists and shows, and commands run inside."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 
 def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """A command in a container is looked at as if it ran here."""
+    """Check a command in a container as if it ran here."""
     given = options.check(name, words, _EXEC, stops=True)
     if len(given.operands) < 2 or given.operands[0].splits:
         raise Writes(f"{name} without a command", head.at)

@@ -1,4 +1,4 @@
-"""Programs that take structured text, and checkers of code."""
+"""Programs for structured text, and linters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _xmlstarlet(analysis: Analyser, name: str, words: list[Word], head: Word) ->
 
 
 def _xmllint(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Long options may begin with one dash, too."""
+    """Check `xmllint`, whose long options may also begin with one dash."""
     taken = "xpath schema dtdvalid relaxng encode pretty"
     rest = list(words)
     while rest:
@@ -63,7 +63,7 @@ def _xsltproc(analysis: Analyser, name: str, words: list[Word], head: Word) -> N
 
 
 def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`!` runs a command, and what comes from elsewhere is not known."""
+    """Refuse scripts of `dc` with `!`, which runs a command, and scripts from files or stdin."""
     given = options.check(
         name, words, Options("e", "expression", only="-e --expression -V --version", most=0)
     )
@@ -79,7 +79,7 @@ _SQL_WRITES: Final = (
 
 
 def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Without -readonly it makes a database that is not there, and its journal."""
+    """Require `-readonly`: without it `sqlite3` creates a missing database, and journals."""
     given = options.check(
         name,
         words,
@@ -103,7 +103,7 @@ def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
 
 
 def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`check` without a fix, `format` that only checks."""
+    """Allow `ruff check` without fixes, and `ruff format` that only checks."""
     named = [word.text for word in words]
     if named in (["--version"], ["version"], ["--help"], ["linter"]) or named[:1] in (
         ["rule"],

@@ -1,4 +1,4 @@
-"""`git`: which of its commands only read, and with which options."""
+"""`git`: its commands that only read, and with which options."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _without_settings(words: list[Word]) -> list[Word]:
     """Return the words without `-c key=value` before the command.
 
     Raises:
-        Writes: one sets what may run a program.
+        Writes: a setting may run a program.
     """
     kept: list[Word] = []
     rest = list(words)
@@ -188,7 +188,7 @@ def _clean(words: list[Word], head: Word) -> None:
 
 
 def _shown(words: list[Word], head: Word) -> None:
-    """`%G` in a format has signatures checked by a program."""
+    """Refuse `%G` in a format, for which git runs a program that checks signatures."""
     for word in words:
         if "%G" in word.text:
             raise Writes("a format that runs a program", word.at)

@@ -1,4 +1,4 @@
-"""`gh`, `glab` and `aws`: what is only asked of a service."""
+"""`gh`, `glab` and `aws`: commands that only query a service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tables of programs are, and what they may ask."""
+"""The interface between the tables of programs and the analysis."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
 
 
 class Analyser(Protocol):
-    """Looks at what a program runs."""
+    """Checks commands and scripts that a program runs."""
 
     piped_names: bool
-    """What the command reads is a list of names that cannot begin with a dash."""
+    """Whether the command's stdin is a list of names that cannot begin with a dash."""
 
     def run(self, words: Sequence[Word]) -> None:
-        """See whether a command writes that another one runs, such as that of `env`.
+        """Check a command that another one runs, such as `env`.
 
         Raises:
-            Writes: it does.
+            Writes: the command writes, or is not known.
         """
 
     def script(self, word: Word) -> None:
-        """See whether a script writes that a shell is given as a word.
+        """Check a script that a shell gets as an argument.
 
         Raises:
-            Writes: it does, or is not known.
+            Writes: the script writes, or is not known.
         """
 
 
 class Check(Protocol):
-    """Looks at the words behind a program's name."""
+    """Checks the arguments of a program."""
 
     def __call__(self, analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-        """See that the program only reads.
+        """Check that the program only reads; `words` are its arguments, `head` is its name.
 
         Raises:
-            Writes: it may do more.
+            Writes: the program may do more.
         """

@@ -1,4 +1,4 @@
-"""Our own commands, and those of the guard whose files we read."""
+"""nagomi's own commands, and those of cc-sessions, whose files the guard reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that ask another machine, and keys and certificates."""
+"""Programs that query other machines, and programs for keys and certificates."""
 
 from __future__ import annotations
 

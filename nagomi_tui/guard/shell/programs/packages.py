@@ -1,4 +1,4 @@
-"""Package managers, language tools: what lists, shows and asks."""
+"""Package managers and language tools: commands that list, show and query."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """What may write the lock file only reads with --locked; `fmt` with --check."""
+    """Require `--locked` where cargo could write its lock file, and `--check` for `fmt`."""
     named = [word.text for word in words]
     if any(not word.known for word in words):
         raise Writes("an argument of cargo that is not known", head.at)

@@ -1,4 +1,4 @@
-"""Programs that read, but for some of their options."""
+"""Programs that only read, except with some of their options."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 def _is_place(text: str) -> bool:
-    """Whether `less` only goes somewhere."""
+    """Whether a `+` command of `less` only moves to a place in the file."""
     return text in ("F", "G", "g") or text.isdigit() or text[:1] == "/" and "\0" not in text
 
 
 def _tee(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """It also writes to its operands."""
+    """Check the operands of `tee`, which it writes to."""
     for word in words:
         if word.text not in ("-a", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/63"):
             raise Writes("tee writes to a file", word.at)
@@ -108,7 +108,7 @@ def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> N
 
 
 def _lsof(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`-D` may make a cache; the other letters take what follows them in their word."""
+    """Check the options of `lsof`: `-D` may write a cache, others take values in their word."""
     for word in words:
         flags = word.text[1:].partition("D")
         if word.may_be_option and (

@@ -1,4 +1,4 @@
-"""Programs that walk a tree and may do something with what they find."""
+"""Programs that search a tree, and may act on what they find."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _matches_action(pattern: str) -> bool:
 
 
 def _until_end(rest: list[Word], action: Word) -> list[Word]:
-    """Take the words of an action off, up to `;`, or `+` behind `{}`.
+    """Remove and return the words of an action, up to `;`, or `+` after `{}`.
 
     Raises:
         Writes: the end is missing.
@@ -66,7 +66,7 @@ def _filled(word: Word, placed: Word) -> Word:
 
 
 _found: Final = Word(UNKNOWN)
-"""A name that `find` found; it begins with the folder where the search began."""
+"""A name that `find` prints; it begins with the folder where the search began."""
 
 
 def _fd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

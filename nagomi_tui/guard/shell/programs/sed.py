@@ -1,4 +1,4 @@
-"""Reads a script of `sed` as far as needed to see that none of its commands writes or runs."""
+"""Reads a `sed` script as far as needed to know that no command writes or runs anything."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _OUTPUTS: Final = frozenset({"/dev/stdout", "/dev/stderr"})
 
 
 def see_script(word: Word) -> None:
-    """See that a script only prints.
+    """Check that a script only prints.
 
     Raises:
-        Writes: it does more, or is not understood.
+        Writes: the script does more, or is not understood.
     """
     if UNKNOWN in word.text or word.splits:
         raise Writes("a script of sed that is not known", word.at)
@@ -32,7 +32,7 @@ def see_script(word: Word) -> None:
 
 
 class _Reader:
-    """Stands at a place of the script; an `IndexError` says that its end came too early."""
+    """A cursor in the script; its methods raise `IndexError` if the script ends too early."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -87,10 +87,10 @@ class _Reader:
         self._skip("IM")
 
     def _until(self, end: str) -> str:
-        """Go behind the next `end` that no backslash hides.
+        """Move past the next `end` that has no backslash before it, and return the text up to it.
 
-        Programs differ over an end within brackets; what is read as a pattern by one of them
-        may be a command to another.
+        Implementations of sed differ in whether an `end` in brackets counts, so that one reads a
+        pattern where another reads a command.
         """
         if end in "\n\\":
             raise Writes("a script of sed that is not understood")

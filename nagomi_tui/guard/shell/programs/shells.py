@@ -1,4 +1,4 @@
-"""Shells that are given a script as a word."""
+"""Shells that get a script as an argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs with commands of their own, of which some only read."""
+"""Programs with subcommands, of which some only read."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 
 
 class Tool(NamedTuple):
-    """What is known of such a program; lists are parted by blanks.
+    """What is known of a program with subcommands; lists are separated by spaces.
 
-    Options before the command are only let through when it is known whether they take a value:
-    the value could be taken for the command otherwise.
+    Options before the subcommand are only allowed if it is known whether they take a value, as
+    otherwise a value could be taken for the subcommand.
     """
 
     commands: dict[str, Options]
-    """By the words that name a command; an empty one is the program without any."""
+    """The options of each subcommand, by its words; "" is the program without a subcommand."""
     flags: str = ""
     values: str = ""
     always: Options = Options()
-    """What holds behind each of the commands as well."""
+    """The options that also apply after every subcommand."""
     alone: str = "--version --help -V -h"
-    """Options that only read when they stand alone."""
+    """Options that only read if they are the only argument."""
 
 
 def plain(names: str, *shared: Options) -> dict[str, Options]:
-    """Return commands (parted by commas) that share what is known of their options."""
+    """Return subcommands, separated by commas in `names`, that share the same options."""
     known = shared[0] if shared else Options()
     return {name.strip(): known for name in names.split(",")}
 
 
 def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
-    """See that a command only reads; return its name and the words behind it.
+    """Check that a subcommand only reads; return its name and its arguments.
 
     Raises:
-        Writes: it may do more.
+        Writes: the subcommand may do more.
     """
     if len(words) == 1 and words[0].text in tool.alone.split():
         return "", []
@@ -62,7 +62,7 @@ def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
 
 
 def without_flags(words: list[Word], tool: Tool) -> list[Word]:
-    """Return the words without the options before the command."""
+    """Return the words without the options before the subcommand."""
     flags, values = tool.flags.split(), tool.values.split()
     rest = list(words)
     while rest and rest[0].text.startswith("-"):
@@ -80,7 +80,7 @@ def without_flags(words: list[Word], tool: Tool) -> list[Word]:
 
 
 def checks(tools: dict[str, Tool]) -> dict[str, Check]:
-    """Return what looks at the words of each of these programs."""
+    """Return a check for each of these programs."""
 
     def check(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         try:

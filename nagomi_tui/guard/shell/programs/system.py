@@ -1,4 +1,4 @@
-"""Services, network settings and other state of the machine."""
+"""Programs for services, network settings and other state of the machine."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ CHECKS: Final[dict[str, Check]] = {
 
 
 def _tmux(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`#(…)` in a format runs a command; `capture-pane` prints only with -p."""
+    """Refuse `#(…)` in formats, which runs a command, and `capture-pane` without `-p`."""
     if any(
         "#(" in word.text or not word.known or word.text == ";" or word.text.endswith(";")
         for word in words

@@ -1,4 +1,4 @@
-"""Programs that may do anything, of which only the version is asked."""
+"""Programs that may do anything, and are only allowed to print their version or help."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HELP: Final = named("--version --help")
 _OF_PROJECTS: Final = named(
     "pytest tox npx jest vitest playwright eslint make gmake rake just task pre-commit gradle mvn vite webpack"
 )
-"""Programs that read a project's own code before they show their help."""
+"""Programs that run a project's own code before they print their help."""
 
 
 def _version(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

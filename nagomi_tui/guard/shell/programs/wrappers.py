@@ -1,4 +1,4 @@
-"""Programs that run another one: what they run decides."""
+"""Programs that run another command, which is checked in their place."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _command(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
 
 
 def _watch(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """`watch` has a shell run its words, joined by blanks."""
+    """Check `watch`, which has a shell run its words joined by spaces."""
     table = Options("nq", "interval equexit",
                     only="-n -d -t -g -e -c -b -w -p --interval --differences --no-title --chgexit --errexit "
                     "--color --beep --precise")  # fmt: skip
