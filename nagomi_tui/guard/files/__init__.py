@@ -1,1 +1,1 @@
-"""The guarded project on disk: where it is, its state, and its configuration."""
+"""The guarded project on disk: its folder, its state file and its settings file."""

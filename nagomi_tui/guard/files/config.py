@@ -1,4 +1,4 @@
-"""The settings file: a broken one is an error and never a set of weaker defaults."""
+"""The settings file; a broken one is an error, and never replaced by weaker defaults."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class EditingConfig:
-    """The settings in somebody's hand: what they are when the block ends is saved."""
+    """Settings being edited; their value when the block ends is saved."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
 
 
 def read_config(project: Project) -> Config:
-    """Return the settings; the defaults where there is no file.
+    """Return the settings; the defaults if there is no file.
 
     Raises:
-        Broken: the file is not one of settings; it is left where it is, so that all is denied
-            until the user mends it.
-        OSError: it cannot be read.
+        Broken: the file does not hold settings. It stays in place, so that everything is denied
+            until the user repairs it.
+        OSError: the file cannot be read.
     """
     try:
         data = files.read(project.config_file)
@@ -47,7 +47,7 @@ def read_config(project: Project) -> Config:
 
 @contextlib.contextmanager
 def edit_config(project: Project, seconds: float = SECONDS) -> Iterator[EditingConfig]:
-    """Lock, load the latest, let it be changed, and save it; a broken file is put aside first.
+    """Lock and load the settings, and save them when the block ends; a broken file is moved aside.
 
     Raises:
         Busy: another process holds the lock.

@@ -1,4 +1,4 @@
-"""Reads and writes one JSON file of the guard; a broken one is kept aside (DC-4)."""
+"""Reads and writes one JSON file of the guard; a broken one is renamed and kept (DC-4)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Broken(ValueError):
-    """A file is not what it must be; the message says what is wrong."""
+    """A file is not valid; the message says what is wrong."""
 
 
 def decoded(path: Path, data: bytes) -> Any:
-    """Return the JSON that a file holds.
+    """Return the decoded JSON of a file.
 
     Raises:
-        Broken: it is none.
+        Broken: the file is not JSON.
     """
     try:
         return msgspec.json.decode(data)
@@ -32,25 +32,25 @@ def decoded(path: Path, data: bytes) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """Return JSON as people read it."""
+    """Return a value as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all.
+    """Write a file atomically.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     files.write(path, data)
 
 
 def put_aside(path: Path) -> Path:
-    """Rename a broken file to the first free `*.bad.json`, and return that.
+    """Rename a broken file to the first free `*.bad.json`, and return the new path.
 
     Raises:
-        OSError: it cannot be renamed.
+        OSError: the file cannot be renamed.
     """
     stem, number = path.name.removesuffix(".json"), 1
     while (aside := path.with_name(f"{stem}{number if number > 1 else ''}.bad.json")).exists():
@@ -60,5 +60,5 @@ def put_aside(path: Path) -> Path:
 
 
 def same(left: Open, right: Open) -> bool:
-    """Tell whether two values would be the same file."""
+    """Tell whether two values would be encoded to the same file."""
     return msgspec.json.encode(left) == msgspec.json.encode(right)

@@ -1,4 +1,4 @@
-"""What the kernel holds of a guarded project in strict mode, and where tools keep their caches then."""
+"""What the kernel write-protects of a project in strict mode, and where tools keep caches then."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ _CACHES: Final = {
     "npm_config_cache": "npm",
     "TURBO_CACHE_DIR": "turbo",
 }
-"""Variables by which tools are told where to write what they would else put into the project."""
+"""Environment variables that move tools' caches out of the project."""
 
 
 class NotHeld(ValueError):
-    """The project cannot be held; the message says why."""
+    """The project cannot be write-protected; the message says why."""
 
 
 def held(
     project: Project, config: Config, *, ours: Sequence[Path], sockets: Sequence[Path]
 ) -> Guard:
-    """Return what is held of a project; tasks can be written in both modes.
+    """Return what is write-protected of a project; its tasks stay writable in both modes.
 
     Args:
-        project: its folder, which exists.
-        config: its settings, for what may be written in discussion.
-        ours: folders of nagomi's own, of which the session reads at most.
-        sockets: folders of nagomi's own that the session does not see into.
+        project: the project, whose folder exists.
+        config: its settings, for the paths that are writable in discussion.
+        ours: folders of nagomi's own that are read-only for the session.
+        sockets: folders of nagomi's own that are hidden from the session.
 
     Raises:
-        NotHeld: the folder is the user's own, or that of the whole system.
-        OSError: a folder cannot be made.
+        NotHeld: the folder is the user's home folder or the root of the file system.
+        OSError: a folder cannot be created.
     """
     root = os.path.realpath(project.root)
     if root in ("/", os.path.realpath(os.path.expanduser("~"))):
@@ -70,7 +70,7 @@ def held(
 
 
 def caches(root: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables by which tools write into the user's caches instead of the project."""
+    """Return environment variables that move tools' caches to the user's cache folder."""
     base = variables.get("XDG_CACHE_HOME") or os.path.join(variables.get("HOME", "/tmp"), ".cache")
     name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     folder = os.path.join(base, "nagomi", "tools", name)
@@ -80,7 +80,7 @@ def caches(root: str, variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def _switches(root: str, repositories: Sequence[str]) -> Iterator[str]:
-    """Yield what switches the guard or runs programs of its own: never writable for the agent."""
+    """Yield paths that control the guard or start programs, which the agent may never write."""
     for agent in AGENTS.values():
         if agent.guarded:
             yield os.path.realpath(os.path.join(root, agent.guarded.folder))
@@ -95,7 +95,7 @@ def _switches(root: str, repositories: Sequence[str]) -> Iterator[str]:
 
 
 def _repositories(root: str) -> Iterator[str]:
-    """Yield the folders of the project's repository, which a worktree has elsewhere."""
+    """Yield the project's git folders, which for a worktree are outside of it."""
     git = os.path.join(root, ".git")
     if os.path.isdir(git):
         yield os.path.realpath(git)
@@ -107,6 +107,6 @@ def _repositories(root: str) -> Iterator[str]:
 
 
 def _named(path: str, key: str, base: str) -> str:
-    """Return the folder that a file of git's names."""
+    """Return the folder that is named in a file of git's."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         return os.path.realpath(os.path.join(base, file.read(4096).removeprefix(key).strip()))

@@ -1,4 +1,4 @@
-"""A lock of the kernel's on a file that stays: it goes with its owner, and no other way (DB-12)."""
+"""A kernel lock on a file that is never removed; only its owner's end releases it (DB-12)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECONDS: Final = 1.0
-"""How long one waits for another process (D-53); a change takes some milliseconds."""
+"""The longest wait for the lock (D-53); a change takes some milliseconds."""
 _PAUSE: Final = 0.005
 
 
 class Busy(OSError):
-    """Another process has kept the lock for all the time that we waited (X-13)."""
+    """Another process kept the lock for the whole waiting time (X-13)."""
 
 
 @contextlib.contextmanager
 def held(path: Path, seconds: float = SECONDS) -> Iterator[None]:
-    """Hold the lock; the file is made where it is missing and never removed.
+    """Hold the lock during the block; the file is created if missing, and never removed.
 
     Raises:
-        Busy: another process holds it.
-        OSError: the file cannot be made or opened.
+        Busy: another process holds the lock for longer than `seconds`.
+        OSError: the file cannot be created or opened.
     """
     kept = lock.FileLock(path)
     try:

@@ -1,4 +1,4 @@
-"""Where the guarded project is, and where a path lies in it (DC-5, DB-15)."""
+"""Finds the guarded project of a folder, and classifies paths in it (DC-5, DB-15)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _PROTECTED: Final = (
     *(name for agent in _AGENTS for name in agent.protected),
     *(".git/hooks", ".git/config"),
 )
-"""What switches the guard on; the agent writes to none of it, in either mode (DB-5)."""
+"""Project files that control the guard, which the agent may not write in any mode (DB-5)."""
 _AT_HOME: Final = (*_PROTECTED, *(name for agent in _AGENTS for name in agent.at_home))
-"""The same in the user's folder, and which projects a client trusts: it runs no hooks elsewhere."""
+"""The same in the home folder, with the files on trusted projects, as only those run hooks."""
 _TASKS: Final = "sessions/tasks"
 
 
 class Project(msgspec.Struct, frozen=True):
-    """A guarded project, by its real folder."""
+    """A guarded project, by its folder with links resolved."""
 
     root: Path
 
@@ -41,25 +41,26 @@ class Project(msgspec.Struct, frozen=True):
 
     @property
     def state_file(self) -> Path:
-        """The state (D-13)."""
+        """The state file (D-13)."""
         return self.sessions / "sessions-state.json"
 
     @property
     def config_file(self) -> Path:
-        """The settings (D-43)."""
+        """The settings file (D-43)."""
         return self.sessions / "sessions-config.json"
 
     @property
     def lock_file(self) -> Path:
-        """The lock of both."""
+        """The file locked for changes of either."""
         return self.sessions / "sessions-state.lock"
 
 
 def find(cwd: str, variables: Mapping[str, str]) -> Project:
-    """Return the project of a folder.
+    """Return the project of the folder `cwd`.
 
-    It is the folder that the client names, or the nearest one upwards with a folder of a
-    client's settings, or `cwd` itself. The user's own folder holds the client's settings, and is no project by that.
+    It is the folder that the client names in a variable, or the nearest folder upwards with a
+    client's settings folder in it, or `cwd` itself. The home folder does not count as a project
+    just because it holds a client's settings.
     """
     for agent in _AGENTS:
         if named := variables.get(agent.project_variable):
@@ -72,7 +73,7 @@ def find(cwd: str, variables: Mapping[str, str]) -> Project:
 
 
 def locate(project: Project, path: str, cwd: str) -> Target:
-    """Tell where a path lies once all links in it are followed; it need not exist."""
+    """Classify a path after resolving its links; the path need not exist."""
     full = os.path.join(cwd, os.path.expanduser(path))
     real = os.path.realpath(full)
     relative = _below(real, project.root)
@@ -84,7 +85,7 @@ def locate(project: Project, path: str, cwd: str) -> Target:
 
 
 def _below(real: str, root: Path) -> str | None:
-    """Return the way from the root to a real path with slashes; None if it lies elsewhere."""
+    """Return a real path relative to the root, with slashes; None if it is outside."""
     try:
         return Path(real).relative_to(root).as_posix()
     except ValueError:
@@ -92,7 +93,7 @@ def _below(real: str, root: Path) -> str | None:
 
 
 def _is_protected(relative: str | None) -> bool:
-    """Tell it whatever the case, since some file systems do not tell cases apart."""
+    """Tell whether a relative path is protected; ignores case, as some file systems do."""
     if relative is None:
         return False
     name = relative.casefold()
@@ -106,7 +107,7 @@ def _within(name: str, folder: str) -> bool:
 
 
 def _is_protected_elsewhere(real: str) -> bool:
-    """Tell whether a path is one of the user's own settings of a client, or our note of a state."""
+    """Tell whether a path is a client's user settings, or a seal of a state file."""
     relative = _below(real, Path(os.path.realpath(os.path.expanduser("~"))))
     if relative is not None and any(_within(relative.casefold(), each) for each in _AT_HOME):
         return True
@@ -121,7 +122,7 @@ def _is_protected_elsewhere(real: str) -> bool:
 
 
 def _is_plan(real: str) -> bool:
-    """Tell whether a file is a plan of a client, which it writes for the user to read."""
+    """Tell whether a file is a client's plan, written in its plan mode for the user to read."""
     if not real.endswith(".md"):
         return False
     home = Path(os.path.realpath(os.path.expanduser("~")))
@@ -130,7 +131,7 @@ def _is_plan(real: str) -> bool:
 
 
 def _moved_settings() -> list[tuple[Guarded, Path]]:
-    """Return the folders of clients' settings that the user has moved away from home."""
+    """Return clients with their settings folders that the user has moved out of home."""
     named = (
         (agent.guarded, os.environ.get(agent.hooks.home_variable))
         for agent in AGENTS.values()
@@ -140,7 +141,7 @@ def _moved_settings() -> list[tuple[Guarded, Path]]:
 
 
 def _is_link_to(project: Project, real: str) -> bool:
-    """Tell whether a file is a protected one by another name: a hard link, or behind a link."""
+    """Tell whether a file is a protected file under another name, by a hard or symbolic link."""
     guarded = [project.state_file, project.config_file, project.lock_file]
     guarded += [project.root / each for each in _PROTECTED]
     if any(_within(real, os.path.realpath(each)) for each in guarded):

@@ -1,7 +1,8 @@
-"""A note outside the project of what the guard has written there.
+"""The seal: a record outside the project of the state file that the guard has written.
 
-A state that says "implementation" counts only as the guard wrote it: one from a checkout, a copy
-or another program is discussion. It holds nobody who may write everywhere, and needs no secret.
+A state "implementation" is valid only as the guard wrote it; from a checkout, a copy or another
+program it counts as discussion. The seal is no secret, and cannot stop a program that may write
+everywhere.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def write(project: Project, data: bytes) -> None:
-    """Note what the state file holds from now on.
+    """Record the new content of the state file.
 
     Raises:
-        OSError: it cannot be noted.
+        OSError: the seal cannot be written.
     """
     path = _path(project)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -27,7 +28,7 @@ def write(project: Project, data: bytes) -> None:
 
 
 def holds(project: Project, data: bytes) -> bool:
-    """Tell whether the guard wrote what the state file holds."""
+    """Tell whether the guard wrote this content of the state file."""
     try:
         return files.read(_path(project), limit=1000) == _digest(data)
     except OSError:
@@ -35,10 +36,10 @@ def holds(project: Project, data: bytes) -> bool:
 
 
 def take_back(project: Project) -> None:
-    """Let no state of the project count as implementation from now on.
+    """Remove the seal, so that every state of the project counts as discussion.
 
     Raises:
-        OSError: it cannot be taken back.
+        OSError: the seal cannot be removed.
     """
     _path(project).unlink(missing_ok=True)
 

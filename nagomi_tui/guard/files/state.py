@@ -1,4 +1,4 @@
-"""The state file: read as it is, and changed under a lock from its latest form (D-14, DB-13)."""
+"""The state file: read without a lock, but reloaded and changed under a lock (D-14, DB-13)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IGNORED: Final = b"# Written by the guard: what belongs to this machine only.\n
 
 
 class Loaded(NamedTuple):
-    """The state, and what is to be told of it."""
+    """A loaded state, and notices on it for the user."""
 
     state: State
     notices: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Loaded(NamedTuple):
 
 
 class Editing:
-    """The state in somebody's hand: what it is when the block ends is saved."""
+    """A state being edited; its value when the block ends is saved."""
 
     def __init__(self, loaded: Loaded) -> None:
         self.state = loaded.state
@@ -44,7 +44,7 @@ class Editing:
 
 @contextlib.contextmanager
 def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
-    """Lock, load the latest, let it be changed, and save it; after an exception nothing is saved.
+    """Lock and load the state, and save it when the block ends, unless by an exception.
 
     Raises:
         Busy: another process holds the lock.
@@ -62,11 +62,11 @@ def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
 
 
 def read_state(project: Project) -> Loaded:
-    """Return the state without a lock; the defaults where there is no file.
+    """Return the state without locking; the defaults if there is no file.
 
     Raises:
-        Broken: the file is not a state.
-        OSError: it cannot be read.
+        Broken: the file does not hold a state.
+        OSError: the file cannot be read.
     """
     try:
         data = files.read(project.state_file)
@@ -95,7 +95,7 @@ def _lowered(state: State) -> State:
 
 
 def _loaded_or_new(project: Project) -> Loaded:
-    """Return the state; one that is broken is put aside, and discussion begins."""
+    """Return the state; a broken file is moved aside, and the mode is discussion."""
     try:
         return read_state(project)
     except Broken as exc:
@@ -104,14 +104,14 @@ def _loaded_or_new(project: Project) -> Loaded:
 
 
 def _save(project: Project, state: State) -> None:
-    """Write the state, then its seal: a fault between the two leads to discussion."""
+    """Write the state, then its seal, so that a failure in between leads to discussion."""
     data = documents.encoded(plain(state))
     documents.write(project.state_file, data)
     seal.write(project, data)
 
 
 def _make_folder(project: Project) -> None:
-    """Make the folder, and keep what is in it only for this machine out of git (D-69)."""
+    """Create the folder, with a git ignore file for its files of this machine only (D-69)."""
     project.sessions.mkdir(parents=True, exist_ok=True)
     ignored = project.sessions / ".gitignore"
     if not ignored.exists():
