@@ -1,1 +1,1 @@
-"""What the guard decides, as values and pure functions: no file, no clock, no process."""
+"""The guard's decisions, as values and pure functions: no files, no clock, no processes."""

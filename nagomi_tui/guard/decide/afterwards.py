@@ -1,4 +1,4 @@
-"""What becomes of a tool that has run, of a turn's end, of subagents and of a session's start."""
+"""Decisions after a tool has run, at a turn's end, on subagents and at a session's start."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CD: Final = re.compile(r"(?:^|[;&|\n])\s*cd(?=\s|$|[;&|])")
 
 
 def after_tool(use: ToolUse, state: State, config: Config) -> Decision:
-    """Return what a tool that worked has changed, and what the agent is told."""
+    """Return the state after a tool has succeeded, and what the agent is told."""
     told = [f"[You are in: {use.cwd}]"] if changes_folder(use.command) else []
     if use.tool in _TODO_TOOLS and state.mode is Mode.GO:
         state = stored(use, state)
@@ -35,12 +35,12 @@ def after_tool(use: ToolUse, state: State, config: Config) -> Decision:
 
 
 def changes_folder(command: str) -> bool:
-    """Tell whether a command leads elsewhere: a real `cd`, and not in a subshell (DB-27)."""
+    """Tell whether a command changes the shell's folder by a `cd` outside a subshell (DB-27)."""
     return _CD.search(_QUOTED.sub("_", command)) is not None
 
 
 def after_turn(message: str, state: State) -> Decision:
-    """Keep what the agent proposes, as long as nothing was approved (DB-8)."""
+    """Store the agent's proposal from its message, while nothing is approved yet (DB-8)."""
     if state.mode is Mode.GO:
         return Decision(state=state)
     own = msgspec.structs.replace(state.own, proposal=proposal(message))
@@ -48,20 +48,20 @@ def after_turn(message: str, state: State) -> Decision:
 
 
 def subagent_began(agent_id: str, state: State) -> Decision:
-    """Know a subagent by its id (DB-19)."""
+    """Add a subagent's id to the running ones (DB-19)."""
     agents = tuple(dict.fromkeys((*state.own.agents, agent_id)))
     return Decision(state=_with_agents(state, agents))
 
 
 def subagent_ended(agent_id: str, state: State) -> Decision:
-    """Forget a subagent (D-41)."""
+    """Remove a subagent that has ended (D-41)."""
     return Decision(
         state=_with_agents(state, tuple(one for one in state.own.agents if one != agent_id))
     )
 
 
 def session_began(source: str, state: State) -> Decision:
-    """Begin in discussion; a session that goes on stays as it was (X-16, DB-23)."""
+    """Begin a new session in discussion; a resumed one keeps its state (X-16, DB-23)."""
     if source in _GOES_ON:
         return Decision(state=state)
     todos = state.todos.with_active(()).restore_stashed()
@@ -78,7 +78,7 @@ def session_began(source: str, state: State) -> Decision:
 
 
 def _completed(state: State) -> tuple[State, tuple[str, ...]]:
-    """Return what follows when all todos are done (D-36…D-39, DC-33)."""
+    """Return the state once all todos are done, and what the agent is told (D-36…D-39, DC-33)."""
     own = msgspec.structs.replace(state.own, tasks=(), proposal=())
     state = state.with_own(own)
     if state.active_protocol is Protocol.COMPLETE:
@@ -106,7 +106,7 @@ def _back(state: State) -> State:
 
 
 def _needs_reminder(use: ToolUse, state: State) -> bool:
-    """Implementation of a task without todos, by the agent itself (DC-32)."""
+    """Whether the agent itself, not a subagent, implements a task without todos (DC-32)."""
     is_idle = state.mode is Mode.GO and not state.todos.active and not use.agent_id
     return is_idle and state.current_task.name is not None
 

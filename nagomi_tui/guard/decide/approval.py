@@ -1,4 +1,4 @@
-"""What the user does from outside of the agent's prompt: approve, stop, go back to discussion (F-10)."""
+"""The user's actions outside the agent's prompt: approve, stop, back to discussion (F-10)."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 class NotOffered(ValueError):
-    """What was approved is not what can be approved now."""
+    """The todos to approve are not among those that can be approved now."""
 
 
 def offered(state: State) -> tuple[str, ...]:
-    """Return the todos that can be approved: the agent's proposal, or else those that are kept."""
+    """Return the todos that can be approved: the agent's proposal, or else the stored todos."""
     return state.own.proposal or tuple(todo.content for todo in state.todos.active)
 
 
 def approved(state: State, todos: tuple[str, ...]) -> State:
-    """Return the state in which an agent may do these todos, all or some of what is offered.
+    """Return the state after approving these todos, which are all or some of those offered.
 
-    What was done already stays done. Where nothing is offered, the agent may set its todos itself,
-    as after the phrase in a prompt.
+    Completed todos stay completed. If nothing is offered, the agent may then set its todos itself,
+    as after a phrase in a prompt.
 
     Raises:
-        NotOffered: one of them is not offered, or their order is another.
+        NotOffered: a todo is not offered, or the order differs.
     """
     choice = offered(state)
     if not _is_part(todos, choice) or (choice and not todos):
@@ -48,16 +48,16 @@ def stopped(state: State) -> State:
 
 
 def discussed(state: State) -> State:
-    """Return the state in which the agent talks again; its todos stay for the next approval."""
+    """Return the state after going back to discussion; todos are kept for the next approval."""
     flags = msgspec.structs.replace(state.flags, bypass_mode=False)
     return msgspec.structs.replace(state, mode=Mode.NO, flags=flags)
 
 
 def go_ahead(todos: tuple[str, ...], config: Config) -> str:
-    """Return what is typed into the agent's prompt once todos are approved.
+    """Return the text to type into the agent's prompt after an approval.
 
-    The agent has worded the todos. They stand as code, in which no phrase of the guard is heard; where
-    one would be heard all the same, the words do without them.
+    The todos are in the agent's words, so they are put in backticks, where the guard ignores
+    phrases. If a phrase would count all the same, the todos are left out.
     """
     listed = "\n".join(f"{number}. `{_code(todo)}`" for number, todo in enumerate(todos, 1))
     if not listed:
@@ -71,12 +71,12 @@ _GO_WITH = "The user has approved these todos. Set exactly these, in this order,
 
 
 def _is_part(some: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    """Tell whether some stand in the whole, in the same order."""
+    """Tell whether all of `some` are in `whole`, in the same order."""
     rest = iter(whole)
     return all(one in rest for one in some)
 
 
 def _code(text: str) -> str:
-    """Return a text as it can stand between backticks, on one line."""
+    """Return a text on one line, fit for backticks around it."""
     plain = "".join(char if char.isprintable() else " " for char in text)
     return plain.replace("`", "'")

@@ -1,4 +1,4 @@
-"""What users set for a guarded project (D-43…D-50, D-61, DC-3)."""
+"""The settings of a guarded project (D-43…D-50, D-61, DC-3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nagomi_tui.guard.decide.schema import Open
 
 
 class Phrases(Open, frozen=True, kw_only=True):
-    """What the user says to begin something; each has several (D-31, D-43)."""
+    """Phrases by which the user begins something, several for each purpose (D-31, D-43)."""
 
     implementation_mode: tuple[str, ...] = ("yert",)
     discussion_mode: tuple[str, ...] = ("SILENCE",)
@@ -21,18 +21,18 @@ class Phrases(Open, frozen=True, kw_only=True):
 
 
 class BlockedActions(Open, frozen=True, kw_only=True):
-    """What discussion does not allow."""
+    """What is blocked in discussion."""
 
     implementation_only_tools: tuple[str, ...] = ("Edit", "Write", "MultiEdit", "NotebookEdit")
     bash_read_patterns: tuple[str, ...] = ()
     bash_write_patterns: tuple[str, ...] = ()
     extrasafe: bool = True
     discussion_allowed_paths: tuple[str, ...] = ()
-    """Files and folders of the project that may be written in discussion (DB-30)."""
+    """Files and folders in the project that are writable in discussion (DB-30)."""
 
 
 class Git(Open, frozen=True, kw_only=True):
-    """How work is committed (D-50)."""
+    """Preferences for commits (D-50)."""
 
     add_pattern: Literal["ask", "all"] = "ask"
     default_branch: str = "main"
@@ -43,7 +43,7 @@ class Git(Open, frozen=True, kw_only=True):
 
 
 class Environment(Open, frozen=True, kw_only=True):
-    """Whose machine it is."""
+    """The user's machine and name."""
 
     os: Literal["linux", "macos", "windows"] = "linux"
     shell: Literal["bash", "zsh", "fish", "powershell", "cmd"] = "bash"
@@ -51,14 +51,14 @@ class Environment(Open, frozen=True, kw_only=True):
 
 
 class ContextWarnings(Open, frozen=True, kw_only=True):
-    """Which warnings of a full context come (D-49)."""
+    """Which warnings of a full context are shown (D-49)."""
 
     warn_85: bool = True
     warn_90: bool = True
 
 
 class Features(Open, frozen=True, kw_only=True):
-    """What can be switched."""
+    """Features that can be switched on and off."""
 
     branch_enforcement: bool = True
     task_detection: bool = True
@@ -68,18 +68,18 @@ class Features(Open, frozen=True, kw_only=True):
 
 
 class OwnSettings(Open, frozen=True, kw_only=True):
-    """What only this guard can be told."""
+    """Settings that only nagomi's guard has, not cc-sessions."""
 
     strict_phrases: bool = False
     """Whether a phrase counts anywhere in a prompt, also within a word (D-30), as in cc-sessions."""
     todos_required: bool = True
     """Whether implementation writes only while approved todos are open (DB-9)."""
     read_tools: tuple[str, ...] = ()
-    """Tools, such as those of MCP servers, that the user knows to read only."""
+    """Tools, such as those of MCP servers, that according to the user only read."""
     prompts_without_terminal: bool = False
     """Whether phrases count in prompts of a client that runs in no terminal, as in an editor."""
     context_limits: dict[str, int] = msgspec.field(default_factory=dict)
-    """Tokens that are of use, by a part of the model's name (X-21)."""
+    """The usable tokens of a context, by a part of the model's name (X-21)."""
 
 
 class Config(Open, frozen=True, kw_only=True):
@@ -94,7 +94,7 @@ class Config(Open, frozen=True, kw_only=True):
 
 
 def migrated(raw: Any) -> Any:
-    """Return decoded settings of an older version as this one has them (DC-3)."""
+    """Return decoded settings of an older version in this version's form (DC-3)."""
     features = raw.get("features") if isinstance(raw, dict) else None
     if not isinstance(features, dict) or not isinstance(features.get("use_nerd_fonts"), bool):
         return raw

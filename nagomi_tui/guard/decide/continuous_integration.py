@@ -1,4 +1,4 @@
-"""Whether this is a continuous integration, which the guard does not disturb (D-29, D-57)."""
+"""Whether the client runs in continuous integration, where the guard is off (D-29, D-57)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NO: Final = ("", "0", "false", "no", "off", "n", "f")
 
 
 def is_bypassed(variables: Mapping[str, str]) -> bool:
-    """Tell it by the variables that the client itself was started with.
+    """Tell by the environment that the client was started with whether the guard is bypassed.
 
-    In a session of the workplace somebody sits before the screen, so that they do not count.
+    In a session of the workplace a user is present, so that these variables do not count.
     """
     if variables.get("NAGOMI_SESSION_ID"):
         return False

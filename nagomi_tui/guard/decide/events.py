@@ -1,4 +1,4 @@
-"""What happens in an agent's session, in one form for every client, and what is decided of it."""
+"""Events in an agent's session, in one form for all clients, and the guard's decisions."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ import msgspec
 from nagomi_tui.guard.decide.state import State
 
 Place = Literal["inside", "outside", "plan", "protected"]
-"""In the project, elsewhere, a client's own file of a plan, or what switches the guard."""
+"""In the project; elsewhere; a client's plan file; or a file that controls the guard."""
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A file that a tool is to write."""
+    """A file that a tool will write."""
 
     path: str
-    """As the tool names it."""
+    """The path as the tool gives it."""
     place: Place
     relative: str = ""
-    """Below the project's root with slashes, where it lies inside."""
+    """The path relative to the project's root, with slashes; empty outside the project."""
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool that is about to run, or has run."""
+    """A use of a tool, before or after it runs."""
 
     tool: str
     input: dict[str, Any] = {}
     targets: tuple[Target, ...] = ()
     agent_id: str = ""
-    """The subagent that uses it; empty for the agent itself (DB-19)."""
+    """The id of the subagent that uses the tool; empty for the agent itself (DB-19)."""
     cwd: str = ""
     response: Any = None
 
     @property
     def command(self) -> str:
-        """The shell command that it runs; empty if it runs none."""
+        """The shell command that the tool runs; empty if it runs none."""
         found = self.input.get("command")
         return found if isinstance(found, str) and self.tool == "Bash" else ""
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """What reached the agent as the user's words."""
+    """A prompt that the agent received as the user's."""
 
     text: str
     typed: bool = True
-    """Whether the user typed it; clients schedule prompts of their own, too (DB-6)."""
+    """Whether the user typed the prompt; clients also send scheduled prompts (DB-6)."""
     tokens: int = 0
-    """Tokens in the agent's context; 0 where that is not known."""
+    """Tokens in the agent's context; 0 if unknown."""
     limit: int = 0
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What becomes of an event."""
+    """The guard's decision on an event."""
 
     state: State
     denied: str = ""
-    """Why the tool may not run, in words for the agent; empty if it may."""
+    """Why the tool may not run, as a text for the agent; empty if it may."""
     context: tuple[str, ...] = ()
-    """What the agent is told."""
+    """Texts for the agent."""
     notices: tuple[str, ...] = ()
-    """What the user is told (D-62)."""
+    """Texts for the user (D-62)."""
 
 
 class Judged(Protocol):
-    """A classifier's answer."""
+    """A classifier's verdict on a shell command."""
 
     @property
     def verdict(self) -> Literal["read", "write"]: ...

@@ -22,7 +22,7 @@ _NOT_SAID: Final = re.compile(
     r"|(?<!\S)\S*[/\\]\S*|(?<!\S)\S+@\S+|\b\w+(?:\.\w+)+",
     re.DOTALL | re.MULTILINE,
 )
-"""Code, lines that are quoted, quotations, tags, and words that hold a URL, a path or a name."""
+"""Parts in which phrases do not count: code, quoted lines and texts, tags, URLs, paths, names."""
 _CLAUSE: Final = re.compile(r"[^.!?;,\n。！？、，]+[.!?;,\n。！？、，]?")
 _BEFORE: Final = re.compile(
     r"\b(?:not|never|no|none|cannot|without|before|until|unless|if|when|once|after|wait|stop|avoid"
@@ -38,19 +38,19 @@ _EDGE: Final = r"\w@#$%&+=~_-"
 
 
 def phrase_matches(phrase: str, text: str) -> bool:
-    """Tell whether a text holds a phrase; one in capitals with its case, any other without."""
+    """Tell whether a text contains a phrase; case counts only if the phrase is in capitals."""
     if not phrase:
         return False
     return phrase in text if phrase.isupper() else phrase.casefold() in text.casefold()
 
 
 def is_command(text: str) -> bool:
-    """Tell whether a prompt is a command to the guard, which no phrase in it changes."""
+    """Tell whether a prompt is a command to the guard, in which phrases do not count."""
     return text.lstrip().startswith(_COMMANDS)
 
 
 def meaning(text: str, config: Config) -> Meaning | None:
-    """Return the strongest thing that a prompt says; the stop is heard in whatever form (DB-7)."""
+    """Return the strongest phrase's meaning, None without one; a stop counts anywhere (DB-7)."""
     phrases, strict = config.trigger_phrases, config.nagomi.strict_phrases
     if any(phrase_matches(phrase, text) for phrase in phrases.discussion_mode):
         return "stop"
@@ -68,7 +68,7 @@ def meaning(text: str, config: Config) -> Meaning | None:
 
 
 def is_said(phrase: str, text: str) -> bool:
-    """Tell whether the user means a phrase: whole, in their own words, and neither denied nor asked."""
+    """Tell whether a phrase is meant: whole, not quoted, not negated, and not in a question."""
     if not phrase.strip():
         return False
     flags = 0 if phrase.isupper() else re.IGNORECASE

@@ -1,4 +1,4 @@
-"""What becomes of a prompt: the only event that may elevate (D-8, D-30…D-35)."""
+"""The decision on a prompt, the only event that can begin implementation (D-8, D-30…D-35)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def on_prompt(
 
 
 def stopped(state: State) -> State:
-    """Return the state after an emergency stop: what was put aside stays there (X-17)."""
+    """Return the state after an emergency stop; stashed todos stay stashed (X-17)."""
     return msgspec.structs.replace(
         state,
         mode=Mode.NO,
@@ -70,7 +70,7 @@ def _followed(
 
 
 def _warned(prompt: Prompt, state: State, config: Config) -> tuple[State, list[str]]:
-    """Return the warning of a full context, each once in a session (DC-9)."""
+    """Return the state and the warnings of a full context, each once per session (DC-9)."""
     if not prompt.tokens or not prompt.limit:
         return state, []
     percent = 100 * prompt.tokens / prompt.limit

@@ -1,4 +1,4 @@
-"""The four protocols: the todos each brings, and what the agent is told (DC-12…DC-16)."""
+"""The four protocols: the todos of each, and what the agent is told (DC-12…DC-16)."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ _LOAD: Final = (
 def begun(
     protocol: Protocol, state: State, config: Config, template: Template = no_template
 ) -> tuple[State, str]:
-    """Return the state in which a protocol runs, and what the agent is told.
+    """Return the state after beginning a protocol, and what the agent is told.
 
-    Todos in hand step aside in every case: none is lost (DB-10).
+    Active todos are always stashed, so that none is lost (DB-10).
     """
     lines = _todos(protocol, state, config)
     todos = state.todos.stash_active().with_active(tuple(Todo(content=line) for line in lines))

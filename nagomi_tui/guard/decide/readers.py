@@ -1,4 +1,4 @@
-"""Tools that only read. This module loads nothing: the hook asks it before all else."""
+"""Tools that only read. This module imports nothing, as the hook uses it first of all."""
 
 READERS = frozenset(
     [
@@ -32,6 +32,6 @@ READERS = frozenset(
         "Task",
     ]
 )
-"""Tools that pass in discussion; a subagent's tools are asked about one by one (H-27)."""
+"""Tools allowed in discussion; subagents too, as each of their tools is checked (H-27)."""
 LISTING = frozenset(["TodoWrite", "TaskCreate", "TaskUpdate"])
-"""Those of them that change the todos, which are compared with what was approved."""
+"""Those of `READERS` that change the todos, which are compared with the approved ones."""

@@ -1,4 +1,4 @@
-"""Typed values that keep what they do not know, so that no program loses another's keys (DB-21)."""
+"""Typed JSON objects that keep unknown keys, so that other programs' keys are not lost (DB-21)."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ Kept = TypeVar("Kept", bound="Open")
 
 
 class Open(msgspec.Struct, frozen=True, kw_only=True):
-    """A JSON object; keys that are none of its fields are kept as they are."""
+    """A JSON object; keys without a field are kept unchanged."""
 
     unknown: dict[str, Any] = msgspec.field(name=_UNKNOWN, default_factory=dict)
 
 
 def typed(raw: object, kind: type[Kept]) -> Kept:
-    """Return the value that decoded JSON is.
+    """Convert decoded JSON to a value of a type.
 
     Raises:
-        msgspec.ValidationError: a field is not of its type; the message says which.
+        msgspec.ValidationError: a field has the wrong type; the message says which.
     """
     return msgspec.convert(_gathered(raw, kind), kind)
 
 
 def plain(value: Open) -> dict[str, Any]:
-    """Return a value as JSON has it, its unknown keys in their places."""
+    """Return a value as plain JSON, with its unknown keys."""
     spread = _spread(msgspec.to_builtins(value))
     assert isinstance(spread, dict)
     return spread
 
 
 def unknown_keys(value: Open) -> tuple[str, ...]:
-    """Return the keys that are none of ours, each with the way to it: `features.colour`."""
+    """Return the unknown keys as dotted paths, such as `features.colour`."""
     return tuple(_named(msgspec.to_builtins(value), ""))
 
 
@@ -50,7 +50,7 @@ def _gathered(value: object, kind: Any) -> object:
 
 
 def _struct(kind: Any) -> type[Open] | None:
-    """Return the struct that a type is, or may be."""
+    """Return the struct in a type, such as an optional one; None without one."""
     for each in (kind, *get_args(kind)):
         if isinstance(each, type) and issubclass(each, Open):
             return each
@@ -58,7 +58,7 @@ def _struct(kind: Any) -> type[Open] | None:
 
 
 def _items(kind: Any) -> Any:
-    """Return the type of a tuple's items; None if it is no tuple."""
+    """Return the item type of a tuple type; None for other types."""
     for each in (kind, *get_args(kind)):
         if get_origin(each) is tuple:
             return get_args(each)[0]

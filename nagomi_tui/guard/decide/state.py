@@ -1,4 +1,4 @@
-"""The guard's state as its file holds it (D-17, DC-1), and the steps that todos take (DC-2)."""
+"""The guard's state in the form of its file (D-17, DC-1), and changes of todos (DC-2)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import msgspec
 from nagomi_tui.guard.decide.schema import Open
 
 VERSION = "0.3.6"
-"""The version of cc-sessions whose fields these are."""
+"""The version of cc-sessions that defines these fields."""
 
 
 class Mode(StrEnum):
-    """What the agent may do: talk, or what was approved (D-12)."""
+    """What the agent may do: discuss, or implement what was approved (D-12)."""
 
     NO = "discussion"
     GO = "implementation"
 
 
 class Protocol(StrEnum):
-    """A piece of work with todos of its own (D-34)."""
+    """A procedure with its own todos (D-34)."""
 
     COMPACT = "context-compaction"
     CREATE = "task-creation"
@@ -41,31 +41,31 @@ class Todo(Open, frozen=True, kw_only=True):
 
 
 class Todos(Open, frozen=True, kw_only=True):
-    """Todos in hand, and those put aside: a stack, of which `stashed` is the top (DB-10)."""
+    """Active todos, and a stack of stashed ones, of which `stashed` is the top (DB-10)."""
 
     active: tuple[Todo, ...] = ()
     stashed: tuple[Todo, ...] = ()
     below: tuple[tuple[Todo, ...], ...] = ()
-    """What was put aside before `stashed`, the latest first."""
+    """The stack below `stashed`, the latest first."""
 
     @property
     def all_complete(self) -> bool:
-        """Tell whether there are todos and all are done."""
+        """Tell whether there are active todos, and all are completed."""
         return bool(self.active) and all(one.status == "completed" for one in self.active)
 
     def with_active(self, active: tuple[Todo, ...]) -> Todos:
-        """Return these with other todos in hand."""
+        """Return these with other active todos."""
         return msgspec.structs.replace(self, active=active)
 
     def stash_active(self) -> Todos:
-        """Put the todos in hand aside, on top of those that are there."""
+        """Push the active todos on the stack."""
         if not self.active:
             return self
         below = (self.stashed, *self.below) if self.stashed else self.below
         return msgspec.structs.replace(self, active=(), stashed=self.active, below=below)
 
     def restore_stashed(self) -> Todos:
-        """Take the top of the stack in hand, unless something is still to be done."""
+        """Pop the top of the stack into the active todos, unless some are not completed."""
         if not self.stashed or (self.active and not self.all_complete):
             return self
         top, below = (self.below[0], self.below[1:]) if self.below else ((), ())
@@ -73,7 +73,7 @@ class Todos(Open, frozen=True, kw_only=True):
 
 
 class Task(Open, frozen=True, kw_only=True):
-    """The task that is worked at; all of it is None where there is none."""
+    """The current task; all fields are None if there is none."""
 
     name: str | None = None
     file: str | None = None
@@ -87,7 +87,7 @@ class Task(Open, frozen=True, kw_only=True):
 
 
 class Windows(Open, frozen=True, kw_only=True):
-    """Commands that are allowed for a moment (D-59)."""
+    """Commands that are allowed for now (D-59)."""
 
     startup_load: bool = False
     completion: bool = False
@@ -95,7 +95,7 @@ class Windows(Open, frozen=True, kw_only=True):
 
 
 class Flags(Open, frozen=True, kw_only=True):
-    """What was said or set once."""
+    """Flags of the session."""
 
     context_85: bool = False
     context_90: bool = False
@@ -104,14 +104,14 @@ class Flags(Open, frozen=True, kw_only=True):
     bypass_mode: bool = False
 
     def cleared(self) -> Flags:
-        """Return these without all but `noob` (DC-2)."""
+        """Return the flags with all but `noob` reset (DC-2)."""
         return msgspec.structs.replace(
             self, context_85=False, context_90=False, subagent=False, bypass_mode=False
         )
 
 
 class Mirrored(Open, frozen=True, kw_only=True):
-    """One task of the client's own table, which it changes piece by piece (H-28)."""
+    """A copy of a task in the client's own list, which the client changes task by task (H-28)."""
 
     id: str
     content: str
@@ -119,27 +119,27 @@ class Mirrored(Open, frozen=True, kw_only=True):
 
 
 class Own(Open, frozen=True, kw_only=True):
-    """What only this guard keeps."""
+    """State that only nagomi's guard has, not cc-sessions."""
 
     proposal: tuple[str, ...] = ()
-    """The todos in the agent's last message before it was approved (DB-8)."""
+    """The todos that the agent last proposed in a message, not yet approved (DB-8)."""
     agents: tuple[str, ...] = ()
-    """Subagents that run, by id (DB-19)."""
+    """The ids of running subagents (DB-19)."""
     tasks: tuple[Mirrored, ...] = ()
     model: str = ""
-    """The agent's model, as the client named it when the session began."""
+    """The agent's model, as named by the client when the session began."""
     chapter: int = 0
     """Where the tour for newcomers stands, counted from 1; 0 where there is none (DC-41)."""
 
 
 class Metadata(Open, frozen=True, kw_only=True):
-    """A place that the file leaves to everyone."""
+    """Free space for any program's keys."""
 
     nagomi: Own = msgspec.field(default_factory=Own)
 
 
 class State(Open, frozen=True, kw_only=True):
-    """All that the guard knows of a project; the defaults are those of discussion (D-3)."""
+    """The guard's whole state of a project; the default mode is discussion (D-3)."""
 
     version: str = VERSION
     current_task: Task = msgspec.field(default_factory=Task)
@@ -153,10 +153,10 @@ class State(Open, frozen=True, kw_only=True):
 
     @property
     def own(self) -> Own:
-        """What only this guard keeps."""
+        """State that only nagomi's guard has, not cc-sessions."""
         return self.metadata.nagomi
 
     def with_own(self, own: Own) -> State:
-        """Return this with other things of our own."""
+        """Return the state with another `own`."""
         metadata = msgspec.structs.replace(self.metadata, nagomi=own)
         return msgspec.structs.replace(self, metadata=metadata)

@@ -1,4 +1,4 @@
-"""What the guard says to agents, word for word as its specification has it."""
+"""The guard's texts for agents, word for word as in its specification."""
 
 from __future__ import annotations
 
@@ -136,17 +136,17 @@ Or, feel free to yell at me or redirect me like I'm a 5 year old child.
 
 
 def shame(before: Sequence[str], after: Sequence[str], phrase: str) -> str:
-    """Return what an agent is told that changed its todos (DC-19)."""
+    """Return the text for an agent that changed approved todos (DC-19)."""
     values = {"n": len(before), "m": len(after), "phrase": phrase}
     return _SHAME.format(**values, before=numbered(before), after=numbered(after))
 
 
 def numbered(lines: Sequence[str]) -> str:
-    """Return the lines with their numbers."""
+    """Return the lines as a numbered list."""
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
 def protocol_todos(lines: Sequence[str]) -> str:
-    """Return the todos of a protocol as the agent is to take them over (DC-16)."""
+    """Return a protocol's todos, in the form in which the agent must adopt them (DC-16)."""
     head = "## Protocol Todos\n<!-- Use TodoWrite to add these todos exactly as written -->\n"
     return head + "\n".join(f"□ {line}" for line in lines)

@@ -1,4 +1,4 @@
-"""Todos as clients have them: a whole list, or tasks that are made and changed one by one (H-28)."""
+"""Todos from clients, sent as a whole list or as changes of single tasks (H-28)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ITEM: Final = re.compile(r"^\s*(?:[-*•□☐]|\d+[.)])\s+(?:\[[ x]\]\s+)?(?P<
 
 
 def incoming(use: ToolUse) -> tuple[Todo, ...] | None:
-    """Return the list that a tool sets; None if it sets none, or not as it should."""
+    """Return the todo list that a tool sets; None if it sets none, or an invalid one."""
     given = use.input.get("todos")
     if use.tool != "TodoWrite" or not isinstance(given, list):
         return None
@@ -27,9 +27,9 @@ def incoming(use: ToolUse) -> tuple[Todo, ...] | None:
 
 
 def changed_by(use: ToolUse, state: State) -> tuple[str, ...] | None:
-    """Return what the list would be after a change that nobody approved; None if there is none.
+    """Return the todo list after a change that was not approved; None if nothing changes.
 
-    A subagent's own list is no part of it (DB-19).
+    A subagent's own list does not count (DB-19).
     """
     before = _contents(state.todos.active)
     if not before or use.agent_id:
@@ -39,7 +39,7 @@ def changed_by(use: ToolUse, state: State) -> tuple[str, ...] | None:
 
 
 def stored(use: ToolUse, state: State) -> State:
-    """Return the state once a tool has set or changed todos (DC-20)."""
+    """Return the state after a tool has set or changed todos (DC-20)."""
     if use.agent_id:
         return state
     todos = incoming(use)
@@ -55,7 +55,7 @@ def stored(use: ToolUse, state: State) -> State:
 
 
 def proposal(message: str) -> tuple[str, ...]:
-    """Return the last list in an agent's message: what it proposes to do (DB-8)."""
+    """Return the last list in an agent's message, which is its proposal (DB-8)."""
     lists: list[list[str]] = [[]]
     for line in message.splitlines():
         if found := _ITEM.match(line):
@@ -66,7 +66,7 @@ def proposal(message: str) -> tuple[str, ...]:
 
 
 def proposed_otherwise(use: ToolUse, state: State) -> str:
-    """Tell how the first list differs from what was proposed; empty if it does not (DB-8)."""
+    """Return how a first todo list differs from the proposal; empty if it does not (DB-8)."""
     todos, proposed = incoming(use), state.own.proposal
     if todos is None or state.todos.active or not proposed:
         return ""
@@ -92,7 +92,7 @@ def _after(use: ToolUse, state: State, before: tuple[str, ...]) -> tuple[str, ..
 
 
 def _may_add(subject: str, state: State) -> bool:
-    """A task belongs to the list, or makes it longer before anything of it was begun."""
+    """Whether a task is in the list, or may be added as no todo was begun yet."""
     mirrored = {one.content for one in state.own.tasks}
     if subject in _contents(state.todos.active) and subject not in mirrored:
         return True

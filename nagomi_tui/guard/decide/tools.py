@@ -1,4 +1,4 @@
-"""What becomes of a tool that is about to run (D-18, D-25…D-28, H-25…H-27)."""
+"""The decision on a tool before it runs (D-18, D-25…D-28, H-25…H-27)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.decide.config import Config
 
 _SAYING: Final = frozenset(["CronCreate", "RemoteTrigger", "ScheduleWakeup", "SendMessage"])
-"""Tools whose words come back later as a prompt, or to another agent as one."""
+"""Tools whose input later becomes a prompt, to this agent or another one."""
 _CLEAR: Final = re.compile(r"(?:sessions(?:/bin/sessions)?|nagomi guard) todos clear")
 _GUARDS_OWN: Final = (
     "sessions-state", "sessions-config", ".git/hooks", ".git/config",
@@ -37,7 +37,7 @@ def before_tool(
     bypassed: bool = False,
     checkout_of: CheckoutOf | None = None,
 ) -> Decision:
-    """Return whether a tool may run, and why not.
+    """Return whether a tool may run, and if not, why.
 
     Args:
         bypassed: whether this is a continuous integration (D-29); the guard's own files are
@@ -68,7 +68,7 @@ def before_tool(
 
 
 def _carried(use: ToolUse, config: Config) -> str:
-    """Return a phrase in what will be said to an agent as if the user said it (DB-6)."""
+    """Return a phrase that a tool would send to an agent as the user's; else empty (DB-6)."""
     if use.tool not in _SAYING:
         return ""
     from nagomi_tui.guard.decide.phrases import phrase_matches
@@ -86,7 +86,7 @@ def _carried(use: ToolUse, config: Config) -> str:
 
 
 def _window_closed(state: State) -> State:
-    """Any tool ends a moment's permission, before it runs (D-59, DB-11)."""
+    """Withdraw the permission to clear todos, which any tool ends before it runs (D-59, DB-11)."""
     if not state.api.todos_clear:
         return state
     api = msgspec.structs.replace(state.api, todos_clear=False)
@@ -100,7 +100,7 @@ def _cleared(state: State, use: ToolUse, *, allowed: bool) -> Decision:
 
 
 def _protected(use: ToolUse, classify: Classify) -> str:
-    """Tell why a tool may not write where the guard's own things are (DC-21, DB-16)."""
+    """Return why a tool may not write the guard's files; empty if it does not (DC-21, DB-16)."""
     for target in use.targets:
         if target.place == "protected":
             return _security(target.relative or target.path)
@@ -117,13 +117,13 @@ def _is_own(use: ToolUse) -> bool:
 
 
 def _named(given: str) -> str:
-    """Return which of the guard's own things is named, in a command or what else a tool is given."""
+    """Return which of the guard's own files a tool's input names; empty if none."""
     bare = _bare(given)
     return next((name for name in _GUARDS_OWN if name in bare), "")
 
 
 def _bare(command: str) -> str:
-    """Return a command without what hides a name in it."""
+    """Return a command without quotes and escapes that could hide a name."""
     return re.sub(r"/(?:\./|/)+", "/", re.sub(r"['\"\\]", "", command.casefold()))
 
 
@@ -149,9 +149,9 @@ def _denied_in_discussion(use: ToolUse, config: Config, classify: Classify) -> s
 
 
 def _is_allowed_path(use: ToolUse, allowed: tuple[str, ...]) -> bool:
-    """Tell whether all that a tool writes may be written in discussion (DB-30).
+    """Tell whether a tool writes only files that are writable in discussion (DB-30).
 
-    A plan may: discussion is what a client's plan mode is for.
+    A client's plan is: its plan mode is a discussion.
     """
     folders = [one.strip("/").removeprefix("./") for one in allowed]
     return bool(use.targets) and all(
@@ -182,7 +182,7 @@ def _in_implementation(use: ToolUse, state: State, config: Config, classify: Cla
 
 
 def _shamed(state: State, after: tuple[str, ...], config: Config) -> Decision:
-    """Take the approval back from an agent that changes its todos (D-25…D-28)."""
+    """Withdraw the approval of an agent that changes its todos (D-25…D-28)."""
     before = tuple(todo.content for todo in state.todos.active)
     phrase = next(iter(config.trigger_phrases.implementation_mode), "yert")
     own = msgspec.structs.replace(state.own, tasks=(), proposal=())
