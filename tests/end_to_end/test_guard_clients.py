@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import shlex
+import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -309,20 +310,34 @@ def test_d8_d11_d36_d51_claude_works_from_the_phrase_to_the_last_todo(
         assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
 
 
-def test_d8_d32_codex_works_after_the_phrase(
+def test_d8_d36_h30_codex_works_by_the_guard_s_own_todos(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It has no tool for them."""
+    commands = (
+        "touch early.txt",
+        "nagomi todos set first second",
+        "touch made.txt",
+        "nagomi todos done 1",
+        "nagomi todos done 2",
+        "touch late.txt",
+    )
     steps = [
         Step("", (("exec_command", {"cmd": "touch early.txt"}),)),
-        Step("I propose:\n- first"),
-        Step("", (("exec_command", {"cmd": "touch early.txt"}),)),
+        Step("I propose:\n- first\n- second"),
+        *(Step("", (("exec_command", {"cmd": command}),)) for command in commands),
         Step("That was all."),
     ]
     with ModelServer(steps) as server, guarded(codex, server, tmp_path, monkeypatch) as place:
+        # Its commands run in a login shell, which finds its programs anew.
+        profile = f"PATH={os.path.dirname(sys.executable)}:$PATH\n"
+        (tmp_path / "home" / ".profile").write_text(profile)
         place.ask("exec", *UNASKED, "Make it.")
         assert not (place.root / "early.txt").exists()
-        assert read_state(Project(place.root)).state.own.proposal == ("first",)
+        assert read_state(Project(place.root)).state.own.proposal == ("first", "second")
         shown = place.ask("exec", *UNASKED, "yert")
         assert "[DAIC: Implementation Mode Activated]" in json.dumps(server.requests[-1]), shown
-        assert "no approved todos" in "".join(results(server))
-        assert place.mode is Mode.GO and not (place.root / "early.txt").exists()
+        assert (place.root / "made.txt").exists(), "\n".join(results(server))
+        for name in ("early.txt", "late.txt"):
+            assert not (place.root / name).exists()
+        assert place.mode is Mode.NO

@@ -196,6 +196,7 @@ BREAKS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("broken", BREAKS, ids=lambda broken: broken.__name__.strip("_"))
 def test_h12_db4_each_way_of_breaking_it_denies(
