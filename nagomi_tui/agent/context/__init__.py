@@ -1,1 +1,1 @@
-"""Keeps a request within the model's window: estimates, overflow told from other errors, compaction."""
+"""Keeps requests within the model's context window, by token estimates and compaction."""

@@ -1,4 +1,4 @@
-"""Where history may be cut: before a plain message of the user, so that no turn is torn (SB-3)."""
+"""Where history may be cut: before a user's message without tool results (SB-3)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Message
 
 SHARES: Final = (0.5, 0.7, 0.8)
-"""Shares of the messages that are summed up, one after the other until the rest fits (S-23, SB-4)."""
+"""Shares of the messages to summarise, tried in order until the rest fits (S-23, SB-4)."""
 LEAST: Final = 4
-"""Messages that are kept at least; a history of no more is not summed up (SC-9)."""
+"""The fewest messages to keep; a history of no more is not summarised (SC-9)."""
 
 
 def cut_for(messages: Sequence[Message], share: float) -> int:
-    """Return how many messages to sum up for a share of them; 0 if nothing can be."""
+    """Return how many messages to summarise for a share; 0 if there is no place to cut."""
     total = len(messages)
     keep = max(LEAST, int(total * 0.2))
     wanted = min(max(2, int(total * share)), total - keep)
@@ -26,7 +26,7 @@ def cut_for(messages: Sequence[Message], share: float) -> int:
 
 
 def boundary(messages: Sequence[Message], wanted: int, most: int) -> int:
-    """Return the nearest place for a cut at or before `wanted`, else behind it; 0 if there is none."""
+    """Return the nearest index for a cut at or before `wanted`, else after it; 0 without one."""
     places = [at for at in range(2, most + 1) if begins_turn(messages[at])]
     before = [at for at in places if at <= wanted]
     return before[-1] if before else next(iter(places), 0)

@@ -1,7 +1,7 @@
-"""Guesses how many tokens a request has, where no server counts them (SB-10).
+"""Estimates a request's tokens, for servers that cannot count them (SB-10).
 
-By classes of characters: four letters of a word make a token, while each kanji, kana or hangul is
-one, and code has a token for nearly every sign. Instructions and tools count, too.
+The estimate goes by classes of characters: about four letters are a token, but each kanji, kana or
+hangul is one, as is nearly every sign in code. The system prompt and tools count, too.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _CLASSES: Final = (
     (re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u303f]+"), 1.1),
     (re.compile(r"[!-/:-@\[-`{-~]+"), 0.6),
 )  # fmt: skip
-"""Tokens for each character of a class; spaces go with the words behind them."""
+"""Tokens per character of each class; a space counts with the word after it."""
 _SPACES: Final = re.compile(r"\s+")
 _OTHER: Final = 0.7
-"""Letters with accents, Cyrillic, signs and emoji."""
+"""Tokens per other character: accented and Cyrillic letters, signs and emoji."""
 
 
 def tokens_in(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Asks a model within its window: as it is, with shorter results, with history summed up (S-17…S-25)."""
+"""Keeps requests within the window, by shortening results and summarising history (S-17…S-25)."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest, Provider
 
 _TRIES: Final = 3
-"""Requests at most: as it is, and two more (S-17)."""
+"""The most requests for one answer: the first, and two shortened ones (S-17)."""
 _SMALLER: Final = 0.8
-"""Of a request that was too long, what the next one may have where the window is not known."""
+"""The next request's size relative to one that was too long, if the window is not known."""
 _SURELY: Final = 0.5
-"""Requests below this share of the limit by the estimate are not counted by the server."""
+"""A request estimated below this share of the limit is sent without counting by the server."""
 
 
 def _unchanged(request: ModelRequest) -> ModelRequest:
@@ -38,7 +38,7 @@ def _unchanged(request: ModelRequest) -> ModelRequest:
 
 
 class ContextGuard:
-    """Stands before a provider; what it shortens stays so in the caller's list (S-19)."""
+    """Wraps a provider; shortened messages stay so in the caller's list (S-19)."""
 
     def __init__(
         self,
@@ -60,9 +60,9 @@ class ContextGuard:
         self._finish = finish
         self._shorten = shorten
         self._most = limit
-        """Most tokens that a request has had room for: less than the limit, once it was too much."""
+        """The most tokens in a request: the limit, or less once a server refused that many."""
         self._spent = Usage()
-        """What summaries have used since it was last told."""
+        """The usage of summaries that was not yet reported with an answer."""
 
     @property
     def model(self) -> str:
@@ -100,7 +100,7 @@ class ContextGuard:
                 raise too_long
 
     async def compact(self, request: ModelRequest) -> bool:
-        """Sum up the older half of the messages; return whether there was enough to do so.
+        """Summarise the older half of the messages; return False if there are too few.
 
         Raises:
             ModelFault: the model gave no summary; everything is as it was.
@@ -153,7 +153,7 @@ class ContextGuard:
         return min(self._most, self._limit - request.max_tokens)
 
     async def _tokens(self, request: ModelRequest) -> int:
-        """Return a request's tokens: counted by the server where it matters and it can (S-31)."""
+        """Return a request's tokens, counted by the server if it can and it matters (S-31)."""
         request = self._finish(request)
         guessed = estimate(request)
         if guessed < self._limit * _SURELY:
@@ -162,7 +162,7 @@ class ContextGuard:
         return guessed if counted is None else counted
 
     async def _fit(self, request: ModelRequest) -> bool:
-        """Shorten a request that is known to be too long; return whether results were cut."""
+        """Shorten a request that is too long; return whether tool results were cut."""
         cut = self._cut_results(request)
         if not cut or await self._tokens(request) > self._room(request):
             await self._sum_up(request)
@@ -175,7 +175,7 @@ class ContextGuard:
         return cut is not None
 
     async def _sum_up(self, request: ModelRequest) -> bool:
-        """Sum up more and more until the request fits; return whether it got shorter.
+        """Summarise ever larger shares until the request fits; return whether it got shorter.
 
         Raises:
             ModelFault: the model gave no summary; what was not summed up is as it was.
@@ -209,13 +209,13 @@ class ContextGuard:
         )
 
     async def _put(self, request: ModelRequest, summary: str, cut: int) -> None:
-        """Keep a summary, then let it stand for the first messages (S-25, SB-5)."""
+        """Save a summary, then replace the first `cut` messages by it (S-25, SB-5)."""
         await anyio.to_thread.run_sync(self._save, summary, cut)
         request.messages[:cut] = summed_up(summary)
 
 
 def summed_up(summary: str) -> list[Message]:
-    """Return the two messages that stand for what was summed up (S-25)."""
+    """Return the two messages that replace the summarised ones (S-25)."""
     return [
         {"role": "user", "content": HEADING + summary},
         {"role": "assistant", "content": [{"type": "text", "text": UNDERSTOOD}]},

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 MESSAGES: Final = 40
-"""More messages than these are due for it."""
+"""The light summary is due with more messages than this."""
 SHARE: Final = 0.75
-"""So is a request of more than this share of the limit."""
+"""The light summary is due for a request over this share of the limit."""
 HEADINGS: Final = ("決定事項", "未解決", "次の一手")
 LENGTH: Final = (200, 400)
-"""Characters that are asked for."""
+"""The least and most characters that the model is asked for."""
 _SLACK: Final = 2
 
 PROMPT: Final = """\

@@ -1,4 +1,4 @@
-"""Shortens what tools said, the oldest first, until all of it fits into its share (SB-9, SC-7)."""
+"""Shortens tool results, the oldest first, until all fit into their share (SB-9, SC-7)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Block, Message
 
 SHARE: Final = 0.3
-"""Share of the limit that the results of tools may take together."""
+"""The share of the limit for all tool results together."""
 _LEAST: Final = 2_000
-"""Characters that are left of a result in any case."""
+"""The fewest characters left of a shortened result."""
 _HEAD: Final = 0.7
 
 
 def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
-    """Return messages whose results have no more tokens than that, if it can be; None if they fit.
+    """Return messages with results cut to `budget` tokens, as far as possible; None if they fit.
 
     The messages that come in stay as they are.
     """
@@ -43,7 +43,7 @@ def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
 
 
 def shortened(text: str, characters: int) -> str:
-    """Return head and end of a text, with a line between that says how much it was."""
+    """Return a text's beginning and end, with a line between on how much was cut."""
     if len(text) <= characters:
         return text
     head = int(characters * _HEAD)
@@ -70,7 +70,7 @@ def _shorter(block: Block, excess: int) -> Block:
         return block
     text, tokens = text_of(block.get("content") or ""), _tokens(block)
     kept = max(_LEAST, int(len(text) * max(0, tokens - excess) / max(1, tokens)))
-    # What is cut out must be worth the line that says so.
+    # Cutting must save more than the added line costs.
     return (
         block
         if len(text) - kept < max(200, len(text) // 10)

@@ -1,4 +1,4 @@
-"""Has a model sum up messages, in pieces that fit into their own requests (S-24, SC-8, SB-7)."""
+"""Has a model summarise messages, in pieces that each fit a request (S-24, SC-8, SB-7)."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ async def summary_of(
     spent: Callable[[Usage], object],
     prompt: str = PROMPT,
 ) -> str:
-    """Return what a model sums messages up to; each request has at most half of `limit`.
+    """Return a model's summary of messages; each request has at most half of `limit` tokens.
 
-    `spent` hears what each request has used.
+    `spent` is called with the usage of each request.
 
     Raises:
         ModelFault: the model gave no summary.
@@ -57,7 +57,7 @@ async def summary_of(
 
 
 class _Asking:
-    """Asks for summaries, each with the one before."""
+    """Asks for summaries, each from the previous one and the next piece."""
 
     def __init__(
         self, provider: Provider, prompt: str, max_tokens: int, spent: Callable[[Usage], object]
@@ -68,7 +68,7 @@ class _Asking:
         self._spent = spent
 
     async def rolling(self, texts: Iterable[str]) -> str:
-        """Sum up piece by piece; each request begins with the summary of what came before."""
+        """Summarise piece by piece; each request begins with the summary so far."""
         summary = ""
         for piece in texts:
             before = f"[summary so far]: {summary}\n\n" if summary else ""
@@ -91,10 +91,10 @@ class _Asking:
 
 
 def pieces(text: str, tokens: int) -> Iterator[str]:
-    """Cut a text into pieces of at most about so many tokens, where a line ends if one does."""
+    """Cut a text into pieces of at most about `tokens` tokens, at line ends if there are any."""
     tokens = max(_LEAST_TOKENS, tokens)
     while text:
-        # No character has more than two tokens in the estimate, most have a quarter.
+        # In the estimate a character has a quarter of a token mostly, and at most two.
         size = min(len(text), tokens * 4)
         while size > 1 and tokens_in(text[:size]) > tokens:
             size = max(1, int(size * 0.8))
