@@ -1,4 +1,4 @@
-"""Commits one file of a repository, and nothing else of it (MB-4)."""
+"""Commits one file of a repository, and no other change in it (MB-4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.modes.git import Git
 
 DETACHED: Final = "refs/nagomi/inner-notes"
-"""Where commits on a detached HEAD are kept from being collected, each under its name."""
+"""The ref prefix that keeps commits on a detached HEAD from git's garbage collection."""
 
 _ATTEMPTS: Final = 4
 _LOCK_SECONDS: Final = 0.5
@@ -32,7 +32,7 @@ class Committed(msgspec.Struct, frozen=True):
 
 
 async def commit_file(git: Git, folder: Path, path: str, content: bytes, message: str) -> Committed:
-    """Commit the file at `path` below `folder`, and see that HEAD has this content then.
+    """Commit the file at `path` below `folder`, and check that HEAD then has this content.
 
     What the user has staged stays staged, and is not in the commit. An ignored file is committed,
     too; nothing is signed, since nobody could be asked for a passphrase.
@@ -64,7 +64,7 @@ async def _check_repository(git: Git, folder: Path) -> None:
 
 
 async def _hash(git: Git, folder: Path, path: str, content: bytes) -> str:
-    """Return the name that git gives this content, after the filters that the path has."""
+    """Return git's object id of this content, after the filters configured for the path."""
     return await _told(git, folder, "hash-object", f"--path={path}", "--stdin", data=content)
 
 
@@ -78,7 +78,7 @@ async def _head(git: Git, folder: Path) -> str:
 
 
 async def _commit(git: Git, folder: Path, path: str, message: str) -> GitFault | None:
-    """Commit the file; where that fails, leave it as unknown to git as it was."""
+    """Commit the file; return the fault, and undo `git add` if the commit fails."""
     tracked = (await git.run(folder, "ls-files", "--error-unmatch", "--", path)).ok
     try:
         if not tracked:
@@ -123,7 +123,7 @@ async def _unlocked(git: Git, folder: Path, *arguments: str) -> None:
 
 
 async def _anchor(git: Git, folder: Path, commit: str) -> None:
-    """Give the commit a name of its own where no branch has it."""
+    """Create a ref for the commit if HEAD is detached."""
     if not (await git.run(folder, "symbolic-ref", "--quiet", "HEAD")).ok:
         await _told(git, folder, "update-ref", f"{DETACHED}/{commit}", commit)
 

@@ -1,4 +1,4 @@
-"""Calls git for the notes: with a deadline, without questions, hooks aside as the user has them."""
+"""Runs git for the notes, with a deadline and without prompts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SETTINGS: Final = (
 
 
 class GitFault(Exception):
-    """Git did not do it; `sentence` is a key of the catalog, with its values."""
+    """A git command failed; `sentence` is a key of the message catalog, with its values."""
 
     def __init__(self, sentence: str, **values: object) -> None:
         super().__init__(sentence.format(**values))
@@ -87,7 +87,7 @@ class Git:
         self._environment = _cleaned(os.environ if environment is None else environment)
         self.seconds = seconds
         self.hooks = hooks
-        """Whether commits run the repository's hooks; leaving them out is the user's decision."""
+        """Whether commits run the repository's hooks, as the user has set."""
 
     async def run(self, folder: Path, *arguments: str, data: bytes = b"") -> Ran:
         """Run git with these arguments.
@@ -106,7 +106,7 @@ class Git:
     async def _wait(
         self, folder: Path, command: list[str], given: IO[bytes], out: IO[bytes], err: IO[bytes]
     ) -> int:
-        """Run a command to its end; files instead of pipes, since what a hook leaves holds pipes."""
+        """Run a command to its end, with files, as a hook's background process could hold pipes."""
         try:
             process = await anyio.open_process(
                 command,
@@ -142,7 +142,7 @@ def _missing(folder: Path) -> GitFault:
 
 
 def _cleaned(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without what names another repository or could ask somebody."""
+    """Return the environment without variables that name a repository or enable prompts."""
     kept = {name: value for name, value in environment.items() if not name.startswith(_FOREIGN)}
     return kept | _SILENT
 
@@ -153,7 +153,7 @@ def _text(file: IO[bytes]) -> str:
 
 
 async def _end(process: anyio.abc.Process) -> None:
-    """End git and all that it started, in the order that lets it remove its lock files."""
+    """End git and its child processes: SIGTERM first, so that git removes its lock files."""
     with anyio.CancelScope(shield=True):
         _signal(process, signal.SIGTERM)
         with anyio.move_on_after(_TERM_SECONDS):

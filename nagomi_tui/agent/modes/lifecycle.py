@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MESSAGE: Final = "chore(inner): snapshot reserved working memory {day}"
 AWARENESS_SECONDS: Final = 10.0
-"""How long the workplace may take to tell what its sessions do."""
+"""The longest wait for the workplace's report on its sessions."""
 
 _COMMITS: Final = frozenset[tuple["AgentMode", "AgentMode"]](
     [("reserved", "autonomous"), ("calm", "autonomous")]
@@ -44,7 +44,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Lifecycle:
-    """Takes the steps of a change; each can be taken again if it was not the last."""
+    """Carries out the steps of a mode change, which can be repeated after an interruption."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Lifecycle:
         return self.step("tracking", True, sentence, path=TRACKING)
 
     async def _threads(self) -> tuple[tuple[str, ...] | None, str]:
-        """Return the threads; None and why if the workplace does not tell them."""
+        """Return the threads; None and the reason if the workplace does not report them."""
         try:
             with anyio.fail_after(AWARENESS_SECONDS):
                 return thread_lines(await self._awareness()), ""

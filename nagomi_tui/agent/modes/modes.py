@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 _LOCK_SECONDS: Final = 30.0
-"""How long a change waits for one of another process."""
+"""The longest wait for a mode change by another process."""
 _LOCK_PAUSE: Final = 0.05
 
 
@@ -46,7 +46,7 @@ class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused
 
 
 class Modes:
-    """The mode that holds, and its changes; one at a time, also among processes."""
+    """The current mode, and its changes, of which only one runs at a time in all processes."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class Modes:
         return allowed(self.mode)
 
     def report(self) -> ModeReport:
-        """Return the mode as it is told."""
+        """Return the report on the current mode."""
         return self._report(self.mode)
 
     def sections(self) -> str:
-        """Return the notes as a question's context has them.
+        """Return the notes, in the form for a question's context.
 
         Raises:
             OSError: they cannot be read.

@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 _PARTS: Final = r"(?:\[(?:I(?:N(?:N(?:ER?)?)?)?|/(?:I(?:N(?:N(?:ER?)?)?)?)?)?)*"
-"""Beginnings of tags: what is left of the text around a tag must not make up another one."""
+"""Beginnings of tags: when a tag is removed, the text around it must not form a new tag."""
 _TAG: Final = re.compile(_PARTS + r"\[(/?)INNER\]")
 _TAG_PART: Final = re.compile(_PARTS)
 _ACTION: Final = re.compile(r"\[(/?)ACTION\]")
@@ -34,7 +34,7 @@ _PLAIN: Final = re.compile(r"[^`\[\n]+")
 
 
 class Tagged(msgspec.Struct, frozen=True):
-    """What the user sees, and what the agent keeps for itself; None where there is nothing."""
+    """The text for the user, and the agent's inner block; `inner` is None without one."""
 
     visible: str
     inner: str | None = None
