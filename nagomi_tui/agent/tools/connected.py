@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ANSWER_SECONDS: Final = 20.0
 _RETURN_SECONDS: Final = 5.0
-"""For so long an orchestrator that was there may be away, as while it is replaced."""
+"""The longest absence of an orchestrator that was there, as while it is replaced."""
 _PAUSE: Final = 0.1
 _LOST: Final = "nagomi went away before it answered; it may have been done or not."
 

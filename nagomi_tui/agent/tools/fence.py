@@ -1,4 +1,4 @@
-"""What came from elsewhere, made harmless to read: no control characters, and fenced as data."""
+"""Makes text from outside safe for the model: no control characters, and fenced as data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cleaned(text: str) -> str:
 
 
 def fenced(data: str) -> str:
-    """Return the text between marks that it cannot contain, since they are drawn anew each time."""
+    """Return the text between random marks, which it cannot contain."""
     mark = f"data-{secrets.token_hex(8)}"
     return f"{_WARNING}\n<{mark}>\n{data}\n</{mark}>"
 

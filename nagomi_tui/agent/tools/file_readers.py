@@ -154,7 +154,7 @@ class SearchFiles(Reader[SearchGiven]):
         return Output(said, "\n".join(parts))
 
     def _matches(self, path: Path, text: str) -> Iterator[str]:
-        """Yield the lines that fit as they are when masked: a secret is not found by guessing."""
+        """Yield masked lines that match, so that searching cannot be used to guess a secret."""
         try:
             place = self._granted.place(str(path))
             content = text_in(place, opening.read(place))
@@ -169,7 +169,7 @@ class SearchFiles(Reader[SearchGiven]):
 
 
 async def in_thread(step: Callable[[], _Found]) -> _Found:
-    """Look at files beside the event loop; a disk that does not answer is left behind.
+    """Run a step on files in a thread, which is abandoned if the disk does not respond.
 
     Raises:
         ToolFault: with the system's reason.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 MAX_OUTPUT: Final = 50_000
-"""Most characters of a result."""
+"""The longest result, in characters."""
 
 
 class ToolFault(Exception):
@@ -54,9 +54,9 @@ class Plan(NamedTuple):
     detail: str
     """The command, the text or the diff, exactly as it will take effect."""
     target: str
-    """What a grant for the conversation is bound to, together with the tool's name."""
+    """The target that a grant for the conversation covers, together with the tool's name."""
     act: Callable[[], Awaitable[Output]]
-    """Does it, unless what the user was shown no longer holds."""
+    """Carries out the plan, unless what the user was shown no longer holds."""
     risk: str = ""
     """`low`, `medium` or `high`, computed from what will be run; never told by the model."""
 

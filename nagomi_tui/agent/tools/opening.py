@@ -1,4 +1,4 @@
-"""Opens resolved paths folder by folder, so that no link put there meanwhile leads elsewhere."""
+"""Opens resolved paths folder by folder, so that a link added meanwhile is not followed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.tools.granted import Place
 
 READ_LIMIT: Final = 1024 * 1024
-"""Most bytes of a file that is read."""
+"""The largest file that is read, in bytes."""
 
 
 def _flags(*names: str) -> int:
@@ -179,7 +179,7 @@ def _same(one: Content, other: Content) -> bool:
 
 
 def _put_new(spare: _Parent, parent: _Parent) -> None:
-    """Give a file its name, unless somebody has taken it."""
+    """Give a new file its name, unless the name is taken by now."""
     try:
         os.link(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
     except FileExistsError:

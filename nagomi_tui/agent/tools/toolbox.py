@@ -63,7 +63,7 @@ class Toolbox:
 
     @property
     def schemas(self) -> tuple[ToolSchema, ...]:
-        """The tools as the model is told of them."""
+        """The tools' descriptions, as they are sent to the model."""
         return tuple(tool.schema for tool in self._tools.values())
 
     def acts(self, name: str) -> bool:
@@ -75,7 +75,7 @@ class Toolbox:
         return any(tool == name for tool, _ in self._granted)
 
     def forget(self) -> None:
-        """Take back what was allowed: another conversation begins."""
+        """Revoke all grants, as another conversation begins."""
         self._granted.clear()
 
     def summary(self, call: ToolCall) -> str:

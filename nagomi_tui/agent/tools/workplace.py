@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 CONSENT_PROGRAM: Final = "nagomi_tui.agent.mcp.asking"
-"""What runs in a session that asks the user for consent; only the user answers there."""
+"""The program of a session that asks for consent, into which only the user may type."""
 _ABSENT: Final = "No workplace runs here, so there are no sessions. `nagomi` starts one."
 
 
@@ -58,37 +58,37 @@ class NoWorkplace:
     """Says of everything that no workplace runs."""
 
     async def list_sessions(self) -> tuple[Session, ...]:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def find(self, session: str) -> Session:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def lines(self, session: str, start: int, stop: int) -> LineRows:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def why(self, session: str) -> Standing:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def search_history(
         self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
     ) -> tuple[StoredLine, ...]:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def send(self, session: str, text: str, *, enter: bool) -> Sent:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def start(self, command: str, folder: str, name: str) -> SessionNamed:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     async def stop(self, session: str) -> SessionNamed:
-        """Say so."""
+        """Raise `ToolFault`."""
         _absent()
 
     def seen_from(self, environment: Mapping[str, str]) -> Workplace:
