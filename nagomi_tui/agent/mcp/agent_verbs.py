@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 ASK_SECONDS: Final = 30.0
-"""For so long an answer is waited for (MC-10)."""
+"""The longest wait for an answer (MC-10)."""
 _MOST_BYTES: Final = 1024 * 1024
 _CHANGES: Final = translatable("Change the agent's mode to {mode}")
 

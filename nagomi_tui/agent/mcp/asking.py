@@ -14,7 +14,7 @@ from typing import Final
 VARIABLE: Final = "NAGOMI_QUESTION"
 """Holds the question: lines, then the prompt, as a JSON array of two."""
 YES: Final = 10
-"""No program that fails, and no signal, ends with this."""
+"""The exit status for yes, which no failing program and no signal causes."""
 
 
 def main() -> int:

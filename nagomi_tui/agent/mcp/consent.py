@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SETTING: Final = "mcp_sessions"
 _SECONDS: Final = 3600.0
-"""For so long the user may be away; then the answer is no."""
+"""The longest wait for the user's answer; after it, the answer is no."""
 _WHO: Final = translatable("{who} wants to do this:")
 _SOMEBODY: Final = translatable("Another agent")
 _RISK: Final = translatable("Risk: {risk}")
