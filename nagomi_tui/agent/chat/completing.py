@@ -52,7 +52,7 @@ class ChatCompleter(Completer):
 
 
 def _behind(text: str, line: str) -> Completion:
-    """Return a completion of the last word only, so that a menu is narrow."""
+    """Return a completion of the last word only, so that the menu stays narrow."""
     start = text.find(" ") + 1
     return Completion(line[start:], start - len(text), display=line[start:])
 

@@ -1,4 +1,4 @@
-"""A conversation that is opened while its user types already."""
+"""A conversation that is opened in the background while the user already types."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Held:
             raise self.fault
 
     async def opened(self) -> Talk | None:
-        """Wait until it is open; None where it cannot be."""
+        """Wait until the conversation is open; return None if it cannot be opened."""
         await self._settled.wait()
         return self.talk
 

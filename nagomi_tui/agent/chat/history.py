@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST: Final = 1000
-"""Lines that are kept; twice as many may be in the file before it is written anew."""
+"""The lines to keep; the file is rewritten once it has twice as many."""
 
 
 class MaskedHistory(History):
@@ -37,7 +37,7 @@ class MaskedHistory(History):
 
     def store_string(self, string: str) -> None:
         """Append an entry, masked."""
-        # Not loaded before the prompt stands there.
+        # Imported late, so that the prompt appears sooner.
         from nagomi_tui.core.masking import mask_lines
 
         masked = "\n".join(mask_lines(string.split("\n")))

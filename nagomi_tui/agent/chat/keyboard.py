@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import Choice
 
 QUIET: Final = 0.4
-"""Seconds without a key before one counts as an answer: whoever types on has not seen it yet."""
+"""Seconds without a key before one can be an answer: a user still typing has not seen it."""
 ALONE: Final = 0.15
-"""Seconds without another key after it: otherwise it is the first letter of something typed."""
+"""Seconds without another key after an answer; else it was the first letter of other input."""
 _CHOICES: Final[dict[str, Choice]] = {
     "o": "once", "c": "conversation", "n": "no",
     Keys.ControlM.value: "no", Keys.ControlJ.value: "no", Keys.Escape.value: "no",

@@ -34,7 +34,7 @@ _STYLE: Final = Style.from_dict(
         "status": "ansibrightblack",
         "work": "bold",
         "sign": "bold",
-        # A coloured blank is drawn, and with it the mark before it; the colour is not to be seen.
+        # prompt_toolkit only writes a blank, and the mark before it, if it has a style.
         "gap": "ansidefault",
         "placeholder": "ansibrightblack",
         "bottom-toolbar": "noinherit ansiyellow",
@@ -45,7 +45,7 @@ _STYLE: Final = Style.from_dict(
 _ZERO_WIDTH: Final = "[ZeroWidthEscape]"
 _MENU_ROWS: Final = 6
 _NARROW: Final = 30
-"""Columns below which the state has no line of its own."""
+"""The least columns for a separate line with the state."""
 
 
 class Line:

@@ -1,4 +1,4 @@
-"""The open piece at the foot of the screen, in plain text until what replaces it is final."""
+"""The unfinished piece at the end of the output, shown as plain text until it is final."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     Size = Callable[[], tuple[int, int]]
 
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
-"""The terminal shows what stands in here at once, or ignores the marks."""
+"""Synchronized output: the terminal shows this text at once, or ignores the sequences."""
 _UNWRAPPED: Final = "\x1b[?7l{}\x1b[?7h"
-"""Lines are broken here: a terminal that takes a character for wider must not break them, too."""
+"""Autowrap off: lines are broken here, even if the terminal counts a character as wider."""
 
 
 class Live:
@@ -59,7 +59,7 @@ class Live:
         self.begin()
 
     def begin(self, *, stays: bool = False) -> None:
-        """Take the cursor's row for the beginning of a piece."""
+        """Begin a piece at the cursor's row."""
         self._row = self._column = self._width = 0
         self.stays = stays or self._fixed
 

@@ -1,4 +1,4 @@
-"""Cuts streamed Markdown into pieces that nothing later changes: paragraphs, lists, blocks of code."""
+"""Cuts streamed Markdown into final pieces: paragraphs, lists, code blocks."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     """Opens the conversation of an id, or, where that is empty, the one that was asked for."""
 
 _IDLE: Final = 0.3
-"""Seconds after the start in which nothing else is loaded."""
+"""Seconds after the start before other modules are loaded in the background."""
 
 
 class Chat:
@@ -98,7 +98,7 @@ class Chat:
             return ()  # the agent has gone; the line itself will meet it again
 
     async def _lines(self, text: str, held: Held) -> str:
-        """Take lines until there are no more, or there is one that nobody is there for any more."""
+        """Carry out lines until the input ends, or return a line for which the agent has gone."""
         while text or (text := await self._next(held)):
             outcome, goes_on = await self._carried(text, held)
             if outcome == "gone":
@@ -110,7 +110,7 @@ class Chat:
         return ""
 
     async def _carried(self, text: str, held: Held) -> tuple[Outcome | Literal["gone"], bool]:
-        """Carry a line out once somebody is there for it; Ctrl+C gives it up until then."""
+        """Carry out a line once the conversation is open; until then, Ctrl+C cancels it."""
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
             talk = await held.opened()
         if scope.cancelled_caught:

@@ -30,7 +30,7 @@ _STYLES: Final = {
     "markdown.table.border": "dim",
     "markdown.table.header": "bold",
 }
-"""Attributes and the terminal's own colours only: they can be read on a light ground and on a dark."""
+"""Only attributes and the terminal's palette, readable on light and dark backgrounds."""
 
 
 class Renderer:

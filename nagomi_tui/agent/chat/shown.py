@@ -149,7 +149,7 @@ class Shown:
                 self._line(self._words.gettext("/retry says it again."), "2")
 
     def cancelled(self) -> None:
-        """Keep what came, and say that the turn was ended."""
+        """Keep the text received so far, and say that the turn was cancelled."""
         self._flush()
         self._live.replace("")
         self._line(self._words.gettext("Ended here; what came is kept."), "2")
