@@ -19,7 +19,7 @@ _SEND_SECONDS: Final = 30.0
 
 
 class Gone(ConnectionError):
-    """The other end is not there any more, or takes nothing."""
+    """The other end has closed the connection, or does not read."""
 
 
 class Line:

@@ -19,7 +19,7 @@ from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
 PROTOCOL: Final = 2
 """Version of what is said on this socket. Each addition raises it."""
 LINE_LIMIT: Final = 4 * 1024 * 1024
-"""Bytes of the longest line."""
+"""The longest line, in bytes."""
 
 
 class Message(
@@ -39,7 +39,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     language: str = ""
     """`ja` or `en`; empty goes by the settings."""
     env: dict[str, str] = {}
-    """What the agent may need of the client's environment: the variable that holds the key."""
+    """The client's variables that the agent needs, such as the one with the model's key."""
     sessions_env: dict[str, str] = {}
     """The environment of sessions that are started for this client; a plain one where it is empty."""
 
