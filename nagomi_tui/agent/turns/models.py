@@ -1,4 +1,4 @@
-"""The model that the settings name, kept while they stay; nothing is sent without consent."""
+"""The model of the settings, reused until they change; nothing is sent without consent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Told(Protocol):
-    """Hears of each fault after which the model is asked again, and in how many seconds."""
+    """Called before each retry, with the fault and the seconds until the retry."""
 
     def __call__(self, fault: ModelFault, seconds: float) -> object: ...
 
@@ -67,7 +67,7 @@ class Models:
         return limit_of(self._chosen(model))
 
     async def close(self) -> None:
-        """Give up all connections."""
+        """Close all connections."""
         kept, self._kept = self._kept, {}
         with anyio.move_on_after(1, shield=True):
             for provider in kept.values():
@@ -112,5 +112,5 @@ class _Watched:
         return await self._provider.count(request)
 
     async def close(self) -> None:
-        """Give up its connections."""
+        """Close the connections to the server."""
         await self._provider.close()

@@ -1,4 +1,4 @@
-"""What the model is told before everything else: who it is, and the rules of this place."""
+"""The system prompts: who the agent is, and its rules."""
 
 from __future__ import annotations
 

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 _Given = TypeVarTuple("_Given")
 _log = logging.getLogger(__name__)
 MOST_ROUNDS: Final = 30
-"""Requests of one turn; each but the last one led to tools."""
+"""The most requests of one turn; all but the last lead to tool calls."""
 _ODD: Final = {"max_tokens": faults.CUT, "refusal": faults.REFUSED}
 _INTERRUPTED: Final = "The user ended the turn before this was done."
 
 
 class Model(Protocol):
-    """Whoever is asked: a provider, or better the guard before it."""
+    """The model to ask: a provider, or a `ContextGuard` around one."""
 
     def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer."""
@@ -193,14 +193,14 @@ class _Turn(msgspec.Struct):
     """What has come of a turn so far."""
 
     said: str = ""
-    """What was shown and is not stored yet."""
+    """The text that was shown but is not stored yet."""
     shown: str = ""
     stored: bool = False
     """A part of the answer is on the disk."""
     calls: list[ToolCall] = []
     """Stored uses of tools whose results are not stored yet."""
     results: list[CallResult] = []
-    """What those came to that have ended."""
+    """The results of those calls that have ended."""
     usage: Usage = Usage()
 
 

@@ -69,7 +69,7 @@ class Desk(Protocol):
 
     @property
     def status(self) -> Status:
-        """What stands beside the prompt now."""
+        """The state shown beside the prompt."""
 
     @property
     def work(self) -> WorkMode:
