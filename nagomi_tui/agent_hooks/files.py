@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import files, paths
-from nagomi_tui.agent_hooks import groups, lines, whole
+from nagomi_tui.agent_hooks import groups, lines, servers, whole
 from nagomi_tui.agent_hooks.json_text import Edit, apply
 from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
 from nagomi_tui.words import translatable
@@ -64,7 +64,7 @@ def install(hooks: HookSet, *, project: bool) -> Change:
     """
     path = _resolved(hooks, project=project)
     before = _read(path)
-    if _status(hooks, before or "") == "installed":
+    if _status(hooks, before or "") in ("installed", "foreign"):
         return Change(path=path, before=before, after=before)
     clean = _turned_back(path, before, hooks.form)
     after, back = _with_hooks(hooks, clean or "")
@@ -163,6 +163,10 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
             return whole.without_hooks(text)
         case "lines":
             return lines.without_hooks(text)
+        case "json_server":
+            return servers.without_json(text)
+        case "toml_server":
+            return servers.without_toml(text)
         case "guard":
             return groups.without_hooks(text, GUARD)[0]
         case _:
@@ -170,13 +174,23 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
 
 
 def _status(hooks: HookSet, text: str) -> Status:
-    forms: dict[str, Any] = {"file": whole.status, "lines": lines.status}
+    forms: dict[str, Any] = {
+        "file": whole.status,
+        "lines": lines.status,
+        "json_server": servers.status,
+        "toml_server": servers.status,
+    }
     found: Status = forms.get(hooks.form, groups.status)(hooks, text)
     return found
 
 
 def _with_hooks(hooks: HookSet, text: str) -> tuple[str, list[Edit]]:
-    forms: dict[str, Any] = {"file": whole.with_hooks, "lines": lines.with_hooks}
+    forms: dict[str, Any] = {
+        "file": whole.with_hooks,
+        "lines": lines.with_hooks,
+        "json_server": servers.with_server,
+        "toml_server": servers.with_server,
+    }
     found: tuple[str, list[Edit]] = forms.get(hooks.form, groups.with_hooks)(hooks, text)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nagomi_tui.agent_hooks.json_text import (
     BadText,
@@ -14,6 +14,7 @@ from nagomi_tui.agent_hooks.json_text import (
     indentation,
     newline,
     parse,
+    plain,
     removed,
 )
 from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
@@ -38,7 +39,7 @@ def status(agent: Groups, text: str) -> Status:
     if not found:
         return "absent"
     wanted = {(event, json.dumps(handler)) for event, handler in agent.handlers.items()}
-    there = [(event, json.dumps(_plain(handler))) for event, handler in found]
+    there = [(event, json.dumps(plain(handler))) for event, handler in found]
     return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
 
 
@@ -123,15 +124,6 @@ def _mark(hooks: Groups) -> str:
 def _is_ours(handler: Node, mark: str) -> bool:
     words = [handler.get("command"), *((args.items or ()) if (args := handler.get("args")) else ())]
     return any(word and isinstance(word.value, str) and mark in word.value for word in words)
-
-
-def _plain(node: Node) -> Any:
-    """Return a node as plain Python values."""
-    if node.members is not None:
-        return {key: _plain(value) for key, _, value in node.members}
-    if node.items is not None:
-        return [_plain(item) for item in node.items]
-    return node.value
 
 
 def _read(text: str) -> Node | None:

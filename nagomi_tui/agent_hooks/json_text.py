@@ -65,6 +65,15 @@ def parse(text: str) -> Node:
     return node
 
 
+def plain(node: Node) -> Any:
+    """Return the value of a node, as `json.loads` would."""
+    if node.members is not None:
+        return {key: plain(value) for key, _, value in node.members}
+    if node.items is not None:
+        return [plain(item) for item in node.items]
+    return node.value
+
+
 def apply(text: str, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
     """Return the changed text, and the edits that undo the change."""
     parts, back = [], []

@@ -18,17 +18,19 @@ OURS: Final = "$NAGOMI_EVENT"
 GUARD: Final = "nagomi-guard"
 """A hook with this in its command or arguments is the guard's, of any version."""
 
-Status = Literal["installed", "outdated", "absent"]
+Status = Literal["installed", "outdated", "absent", "foreign"]
+"""`foreign`: something else is there under our name, and stays."""
 
 _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
 
 
 class HookSet(Protocol):
-    """Hooks of ours that are installed and removed together."""
+    """Hooks of ours, or the entry of our MCP server, that are installed and removed together."""
 
     @property
     def form(self) -> str:
-        """The hooks' form in the file: as in `Hooks.form`, or `guard` for the guard's groups."""
+        """The hooks' form in the file: as in `Hooks.form`, or `guard` for the guard's groups;
+        `json_server` and `toml_server` are the entry of our MCP server."""
 
     @property
     def parts(self) -> tuple[HookSet, ...]:

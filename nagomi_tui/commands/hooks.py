@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from nagomi_tui.agent_hooks.files import Change
-    from nagomi_tui.agent_hooks.plan import HookedAgent
+    from nagomi_tui.agent_hooks.plan import HookedAgent, HookSet
+    from nagomi_tui.agent_hooks.servers import ServedAgent
     from nagomi_tui.commands.parser import Commands
+
+_Part = TypeVar("_Part", bound="HookSet")
 
 
 def register(commands: Commands) -> None:
@@ -44,16 +47,21 @@ def _verb(verbs: Commands, name: str, run: Callable[..., int | None], help: str)
     )
     if name in ("install", "remove"):
         parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    if name == "install":
+        text = tr("register `nagomi mcp` with the agents, too, without asking about it")
+        parser.add_argument("--mcp", action="store_true", help=text)
     return parser
 
 
 def install(arguments: Namespace) -> int:
-    """Show what would be written, ask, and write it."""
+    """Show what would be written, ask, and write it; then offer the MCP server."""
     from nagomi_tui.agent_hooks import files
 
+    meant = _meant(arguments)
     question = tr("Write these hooks?")
     nothing = tr("The hooks are there already.")
-    changed = _change(arguments, files.install, question, nothing)
+    hooks = [part for agent in meant for part in agent.parts]
+    changed = _change(arguments, files.install, hooks, question, nothing)
     if changed is None:
         return int(Exit.FAILED)
     for agent in changed:
@@ -64,15 +72,43 @@ def install(arguments: Namespace) -> int:
                 agent=agent.title,
             )
             say(asks)
+    _offer_server(arguments, [agent.name for agent in meant])
     return int(Exit.OK)
+
+
+def _offer_server(arguments: Namespace, names: list[str]) -> None:
+    """Register `nagomi mcp` with these agents, if the user wants that."""
+    import importlib.util
+    import sys
+
+    from nagomi_tui.agent_hooks import files
+
+    asked = not arguments.yes and sys.stdin is not None and sys.stdin.isatty()
+    if not (arguments.mcp or asked):
+        return
+    if importlib.util.find_spec("mcp") is None:
+        if arguments.mcp:
+            raise CommandError(
+                tr("the package `mcp` is not installed; `pip install 'nagomi-tui[mcp]'` brings it.")
+            )
+        return
+    question = tr(
+        "Register nagomi's MCP server as well? The agents can then list and read all sessions, and "
+        "ask you before they write to one."
+    )
+    nothing = tr("The MCP server is registered already.")
+    arguments.yes = arguments.mcp
+    _change(arguments, files.install, _servers(arguments, names), question, nothing)
 
 
 def remove(arguments: Namespace) -> int:
     """Show what would go, ask, and take it out."""
     from nagomi_tui.agent_hooks import files
 
-    question, nothing = tr("Take these hooks out?"), tr("There are no hooks of nagomi.")
-    changed = _change(arguments, files.remove, question, nothing, every=True)
+    question, nothing = tr("Take this out?"), tr("There is nothing of nagomi.")
+    meant = _meant(arguments, every=True)
+    parts = [*_hooks_of(meant), *_sound_servers(arguments, meant)]
+    changed = _change(arguments, files.remove, parts, question, nothing)
     return int(Exit.FAILED if changed is None else Exit.OK)
 
 
@@ -80,28 +116,36 @@ def show(arguments: Namespace) -> None:
     """Print what an installation would write."""
     from nagomi_tui.agent_hooks import files
 
-    for agent in (part for each in _meant(arguments) for part in each.parts):
-        change = _planned(files.install, agent, arguments)
+    meant = _meant(arguments)
+    for part in _hooks_of(meant):
+        change = _planned(files.install, part, arguments)
         if change.is_none:
             say(tr("{path} holds the hooks already.", path=change.path))
         else:
             say_change(change)
+    for server in _sound_servers(arguments, meant):
+        change = _planned(files.install, server, arguments)
+        if not change.is_none:
+            say_change(change)
+
+
+def _hooks_of(meant: Sequence[HookedAgent]) -> list[HookSet]:
+    """Return the hooks of these agents, once for each of their files."""
+    return [part for agent in meant for part in agent.parts]
 
 
 def status(arguments: Namespace) -> None:
-    """Tell for each agent whether its hooks are installed, and where."""
-    from nagomi_tui.agent_hooks import files
-    from nagomi_tui.agent_hooks.plan import AGENTS, Unfit
+    """Tell for each agent whether its hooks are installed, and where, and of the MCP server."""
+    from nagomi_tui.agent_hooks.plan import AGENTS
 
-    found = []
+    found: list[dict[str, str]] = []
     for agent in AGENTS.values():
         if arguments.agent in (None, agent.name):
             path = agent.path(project=arguments.project)
-            try:
-                installed: str = files.status(agent, project=arguments.project)
-            except Unfit:
-                installed = "broken"
-            found.append({"agent": agent.name, "file": str(path), "hooks": installed})
+            told = {"agent": agent.name, "file": str(path), "hooks": _installed(agent, arguments)}
+            for server in _servers(arguments, [agent.name]):
+                told["mcp"] = _installed(server, arguments)
+            found.append(told)
     if arguments.json:
         say_json(found)
         return
@@ -113,6 +157,19 @@ def status(arguments: Namespace) -> None:
     }
     for each in found:
         say(f"{each['agent']:<8} {words[each['hooks']]}  {each['file']}")
+        if each.get("mcp") in ("installed", "outdated"):
+            registered = tr("`nagomi mcp` is registered")
+            say(f"{'':<8} {registered}")
+
+
+def _installed(part: HookSet, arguments: Namespace) -> str:
+    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agent_hooks.plan import Unfit
+
+    try:
+        return files.status(part, project=arguments.project)
+    except Unfit:
+        return "broken"
 
 
 def event(words: Sequence[str]) -> NoReturn:
@@ -132,22 +189,19 @@ def event(words: Sequence[str]) -> NoReturn:
 def _change(
     arguments: Namespace,
     plan: Callable[..., Change],
+    parts: Sequence[_Part],
     question: str,
     nothing: str,
-    *,
-    every: bool = False,
-) -> list[HookedAgent] | None:
-    """Carry out what is planned for each agent meant, after asking once.
+) -> list[_Part] | None:
+    """Carry out what is planned for each part, after asking once.
 
-    Return the agents whose settings were changed, or None after a no.
+    Return the parts that were changed, or None after a no.
     """
     from nagomi_tui.agent_hooks import files
     from nagomi_tui.agent_hooks.plan import Unfit
 
-    meant = _meant(arguments, every=every)
-    parts = [part for agent in meant for part in agent.parts]
-    planned = [(agent, _planned(plan, agent, arguments)) for agent in parts]
-    changes = [(agent, change) for agent, change in planned if not change.is_none]
+    planned = [(part, _planned(plan, part, arguments)) for part in parts]
+    changes = [(part, change) for part, change in planned if not change.is_none]
     if not changes:
         say(nothing)
         return []
@@ -162,7 +216,21 @@ def _change(
         except Unfit as exc:
             raise fault(exc, change.path) from exc
     say(tr("Done. Agents that run take it up at once or at their next start."))
-    return [agent for agent, _ in changes]
+    return [part for part, _ in changes]
+
+
+def _sound_servers(arguments: Namespace, meant: Sequence[HookedAgent]) -> list[ServedAgent]:
+    """Return the same, but for files that are broken: they hold up no hooks."""
+    servers = _servers(arguments, [agent.name for agent in meant])
+    return [one for one in servers if _installed(one, arguments) != "broken"]
+
+
+def _servers(arguments: Namespace, names: Sequence[str]) -> list[ServedAgent]:
+    """Return the entries of `nagomi mcp` for the agents that have a file for it."""
+    from nagomi_tui.agent_hooks.servers import AGENTS
+
+    known = [AGENTS[name] for name in names if name in AGENTS]
+    return [one for one in known if one.facts.project_file or not arguments.project]
 
 
 def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
@@ -192,13 +260,13 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
     return found
 
 
-def _planned(plan: Callable[..., Change], agent: HookedAgent, arguments: Namespace) -> Change:
+def _planned(plan: Callable[..., Change], part: HookSet, arguments: Namespace) -> Change:
     from nagomi_tui.agent_hooks.plan import Unfit
 
     try:
-        return plan(agent, project=arguments.project)
+        return plan(part, project=arguments.project)
     except Unfit as exc:
-        raise fault(exc, agent.path(project=arguments.project)) from exc
+        raise fault(exc, part.path(project=arguments.project)) from exc
 
 
 def fault(exc: Exception, path: object) -> CommandError:

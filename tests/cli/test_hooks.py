@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
+
+import pytest
 
 from nagomi_tui.agent_hooks.plan import AGENTS
 
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def nagomi(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def nagomi(
+    home: Path, *arguments: str, stdin: IO[bytes] | int = subprocess.DEVNULL
+) -> subprocess.CompletedProcess[str]:
     env = {
         "PATH": os.defpath,
         "HOME": str(home),
@@ -24,7 +28,7 @@ def nagomi(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     }
     return subprocess.run(
         [sys.executable, "-P", "-m", "nagomi_tui", *arguments],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         capture_output=True,
         text=True,
         env=env,
@@ -54,6 +58,40 @@ def test_in_and_out(tmp_path: Path) -> None:
     assert check["result"] == "ok"
     assert nagomi(tmp_path, "hooks", "remove", "--yes").returncode == 0
     assert path.read_text() == '{"model": "opus"}'
+
+
+def test_the_mcp_server_is_registered_on_demand_and_goes_with_the_hooks(tmp_path: Path) -> None:
+    (tmp_path / ".codex").mkdir()
+    ours, theirs = tmp_path / ".claude.json", tmp_path / ".codex" / "config.toml"
+    ours.write_text('{"numStartups": 1}')
+    theirs.write_text('model = "o"\n')
+    (tmp_path / ".claude").mkdir()
+    assert "mcpServers" in nagomi(tmp_path, "hooks", "show").stdout
+    assert nagomi(tmp_path, "hooks", "install", "--yes").returncode == 0
+    assert ours.read_text() == '{"numStartups": 1}'
+    done = nagomi(tmp_path, "hooks", "install", "--yes", "--mcp")
+    assert done.returncode == 0 and "+[mcp_servers.nagomi]" in done.stdout
+    found = json.loads(nagomi(tmp_path, "hooks", "status", "--json").stdout)
+    assert {each["agent"]: each["mcp"] for each in found if "mcp" in each} == {
+        "claude": "installed",
+        "codex": "installed",
+    }
+    assert nagomi(tmp_path, "hooks", "remove", "--yes").returncode == 0
+    assert (ours.read_text(), theirs.read_text()) == ('{"numStartups": 1}', 'model = "o"\n')
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_on_a_terminal_the_mcp_server_is_offered_after_the_hooks(
+    tmp_path: Path, answer: str
+) -> None:
+    (tmp_path / ".claude").mkdir()
+    master, terminal = os.openpty()
+    os.write(master, f"y\n{answer}\n".encode())
+    with os.fdopen(master, "rb", 0), os.fdopen(terminal, "rb", 0) as keys:
+        done = nagomi(tmp_path, "hooks", "install", stdin=keys)
+    assert done.returncode == 0 and "read all sessions" in done.stdout
+    registered = tmp_path / ".claude.json"
+    assert registered.exists() == (answer == "y")
 
 
 def test_a_broken_file_is_named(tmp_path: Path) -> None:

@@ -1,35 +1,40 @@
-"""The real Claude Code with `nagomi mcp`, against a model server of ours: it lists and reads."""
+"""The real Claude Code and Codex with `nagomi mcp` as `nagomi hooks install` registers it."""
 
 from __future__ import annotations
 
-import json
+import os
 import shlex
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.helpers.clients import ModelServer, Step, claude, newest_claude
+from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
 from tests.helpers.waiting import PATIENCE
 from tests.helpers.workplace import create, wait_for, workplace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tests.helpers.workplace import Place
 
 pytestmark = pytest.mark.slow
 
 
 class PatientModel(ModelServer):
-    """Calls a tool again whose server was still connecting: Claude Code does not wait for it."""
+    """Waits for a server that is still connecting: neither client does."""
 
     _called = Step()
 
     def next(self, body: dict[str, Any]) -> Step:
         """Return the answer to a request."""
-        if "No such tool available" in json.dumps(body["messages"][-1:]):
+        if "input" in body and "mcp__nagomi" not in str(body["tools"]):
+            return Step(tools=(("exec_command", {"cmd": "sleep 0.2"}),))
+        if "No such tool available" in str(body.get("messages", ())[-1:]):
             time.sleep(0.2)
             self.requests.append(body)
             return self._called
@@ -39,39 +44,75 @@ class PatientModel(ModelServer):
 
 def results(server: ModelServer) -> list[str]:
     """Return what tools told the model, as it stands in the requests."""
-    blocks: list[Any] = [
+    said = server.requests[-1]
+    blocks: list[Any] = said.get("input") or [
         block
-        for message in server.requests[-1]["messages"]
+        for message in said["messages"]
         if isinstance(message["content"], list)
         for block in message["content"]
     ]
-    return [json.dumps(block["content"]) for block in blocks if block["type"] == "tool_result"]
+    found = [block.get("output") or block.get("content") for block in blocks]
+    kinds = ("tool_result", "function_call_output")
+    return [str(told) for told, block in zip(found, blocks, strict=True) if block["type"] in kinds]
+
+
+@contextmanager
+def room_with_a_session() -> Iterator[Place]:
+    with workplace() as place, place.connect() as connection:
+        made = create(connection, "sh -c 'echo a line to be read; exec cat'", name="readable")
+        wait_for(connection, made, "to be read")
+        yield place
+
+
+def register(env: dict[str, str], agent: str) -> None:
+    """Register the server as a user does, but for the answers."""
+    command = [sys.executable, "-P", "-m", "nagomi_tui", "hooks", "install", "--yes", "--mcp"]
+    subprocess.run(
+        [*command, "--agent", agent], env={**os.environ, **env}, check=True, capture_output=True
+    )
+
+
+def run(command: str, *words: str, cwd: Path, env: dict[str, str]) -> None:
+    """Let the client answer one question, in an environment of its own."""
+    done = subprocess.run(
+        [*shlex.split(command), *words], cwd=cwd, capture_output=True, text=True,
+        timeout=2 * PATIENCE, stdin=subprocess.DEVNULL,
+        env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **env},
+    )  # fmt: skip
+    assert done.returncode == 0, (done.stdout, done.stderr)
 
 
 @pytest.mark.parametrize("start", [claude, newest_claude])
-def test_claude_lists_and_reads_sessions(
+def test_claude_lists_and_reads_sessions_by_the_registered_server(
     tmp_path: Path, start: Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 ) -> None:
     steps = [
         Step(tools=(("mcp__nagomi__list_sessions", {}),)),
         Step(tools=(("mcp__nagomi__read_session", {"session": "readable"}),)),
     ]
-    config = {"command": sys.executable, "args": ["-m", "nagomi_tui", "mcp"]}
-    with workplace() as place, PatientModel(steps) as server, place.connect() as connection:
-        made = create(connection, "sh -c 'echo a line to be read; exec cat'", name="readable")
-        wait_for(connection, made, "to be read")
+    with room_with_a_session() as place, PatientModel(steps) as server:
         command, env = start(tmp_path / "home", tmp_path, server.port)
-        servers = json.dumps({"mcpServers": {"nagomi": config}})
-        done = subprocess.run(
-            [
-                *shlex.split(command), "-p", "What is going on?", "--mcp-config", servers,
-                "--strict-mcp-config", "--allowedTools", "mcp__nagomi",
-            ],
-            cwd=tmp_path, capture_output=True, text=True, timeout=2 * PATIENCE,
-            env={"NAGOMI_HOME": str(place.home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **env},
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        assert done.returncode == 0, (done.stdout, done.stderr)
+        env["NAGOMI_HOME"] = str(place.home)
+        register(env, "claude")
+        words = ("-p", "What is going on?", "--allowedTools", "mcp__nagomi")
+        run(command, *words, cwd=tmp_path, env=env)
+        *_, listed, read = results(server)
+    assert "readable" in listed and "data-" in listed
+    assert "a line to be read" in read
+
+
+def test_codex_lists_and_reads_sessions_by_the_registered_server(tmp_path: Path) -> None:
+    cwd = tmp_path / "work"
+    cwd.mkdir()
+    steps = [
+        Step(tools=(("mcp__nagomi/list_sessions", {}),)),
+        Step(tools=(("mcp__nagomi/read_session", {"session": "readable"}),)),
+    ]
+    with room_with_a_session() as place, PatientModel(steps) as server:
+        command, env = codex(tmp_path / "home", cwd, server.port)
+        env |= {"NAGOMI_HOME": str(place.home), "PATH": os.environ["PATH"]}
+        register(env, "codex")
+        run(command, "exec", "--skip-git-repo-check", "What is going on?", cwd=cwd, env=env)
         *_, listed, read = results(server)
     assert "readable" in listed and "data-" in listed
     assert "a line to be read" in read

@@ -16,7 +16,7 @@ _USAGE: Final = {"input_tokens": 1200, "output_tokens": 80}
 
 @dataclass(frozen=True)
 class Step:
-    """One answer of the model: words, then the tools that it asks for.
+    """One answer of the model: words, then the tools that it asks for, `NAMESPACE/NAME` if in one.
 
     The answer waits for `seconds` and for `gate`, and `error` is an HTTP status that is answered
     instead.
@@ -188,8 +188,10 @@ def _items(step: Step) -> list[dict[str, Any]]:
             "type": "message", "id": f"msg_{uuid.uuid4().hex[:12]}", "role": "assistant",
             "status": "completed", "content": content,
         })  # fmt: skip
-    for name, given in step.tools:
+    for called, given in step.tools:
+        namespace, _, name = called.rpartition("/")
         items.append({
+            **({"namespace": namespace} if namespace else {}),
             "type": "function_call", "id": f"fc_{uuid.uuid4().hex[:12]}", "name": name,
             "call_id": f"call_{uuid.uuid4().hex[:12]}", "arguments": json.dumps(given),
             "status": "completed",

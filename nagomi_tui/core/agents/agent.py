@@ -39,6 +39,23 @@ class Hooks(NamedTuple):
     """Whether the agent runs new hooks only after the user has said at its start to trust them."""
 
 
+class McpServers(NamedTuple):
+    """Where an agent keeps the MCP servers that it starts: by name, in a table of a file."""
+
+    home_variable: str
+    """The variable by which the user moves the folder of the file."""
+    home: str
+    """That folder where the variable is not set, below the user's home."""
+    file: str
+    """The user's file below that folder: TOML if it is named so, else JSON."""
+    table: str
+    """The table or object that holds the servers."""
+    project_file: str = ""
+    """The file of a project, below the project's folder; nothing where there is none."""
+    env_vars: str = ""
+    """The key that names variables which a server gets; nothing where it gets all."""
+
+
 class Guarded(NamedTuple):
     """What the guard has to know of an agent."""
 
@@ -120,6 +137,7 @@ class Agent(NamedTuple):
     title: str
     """What its makers call it."""
     hooks: Hooks | None = None
+    mcp: McpServers | None = None
     guarded: Guarded | None = None
     resume: Resume | None = None
     child_marks: tuple[str, ...] = ()

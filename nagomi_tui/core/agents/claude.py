@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
+from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, McpServers, Resume
 
 CLAUDE: Final = Agent(
     name="claude",
@@ -20,6 +20,13 @@ CLAUDE: Final = Agent(
             "PermissionDenied", "Notification", "Elicitation", "ElicitationResult", "StopFailure",
             "SessionEnd",
         ),
+    ),
+    mcp=McpServers(
+        home_variable="CLAUDE_CONFIG_DIR",
+        home="",
+        file=".claude.json",
+        table="mcpServers",
+        project_file=".mcp.json",
     ),
     guarded=Guarded(
         folder=".claude",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
+from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, McpServers, Resume
 
 CODEX: Final = Agent(
     name="codex",
@@ -19,6 +19,13 @@ CODEX: Final = Agent(
             "PreCompact", "PostCompact", "Stop", "Interrupt", "SessionEnd",
         ),
         asks_trust=True,
+    ),
+    mcp=McpServers(
+        home_variable="CODEX_HOME",
+        home=".codex",
+        file="config.toml",
+        table="mcp_servers",
+        env_vars="env_vars",
     ),
     guarded=Guarded(
         folder=".codex",
