@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import Parser, add, add_json
+from nagomi_tui.commands.parser import Parser, add, add_json, terminal_width
 from nagomi_tui.commands.speech import say, say_json, tr
 from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.registry import WITH_HOOKS
@@ -275,14 +276,20 @@ def fault(exc: Exception, path: object) -> CommandError:
 
 
 def say_change(change: Change) -> None:
-    """Print the change as a diff."""
+    """Print the change as a diff; a terminal shows the beginning of lines that are too long for it."""
     import difflib
+
+    from nagomi_tui.core.text.text import cells, cut
 
     before, after = change.before or "", change.after or ""
     here, there = (
         str(change.path) if text is not None else "/dev/null"
         for text in (change.before, change.after)
     )
-    lines = (before.splitlines(), after.splitlines(), here, there)
-    for line in difflib.unified_diff(*lines, lineterm="", n=2):
-        say(line)
+    texts = (before.splitlines(), after.splitlines(), here, there)
+    lines = list(difflib.unified_diff(*texts, lineterm="", n=2))
+    width = terminal_width() if sys.stdout.isatty() else max(map(cells, lines), default=0)
+    for line in lines:
+        say(cut(line, width))
+    if any(cells(line) > width for line in lines):
+        say(tr("(Long lines are cut here; with `| cat` behind the command they are whole.)"))

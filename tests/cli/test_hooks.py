@@ -6,14 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import IO
 
 import pytest
 
+from nagomi_tui.agent_hooks import files
 from nagomi_tui.agent_hooks.plan import AGENTS
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from nagomi_tui.commands import hooks
 
 
 def nagomi(
@@ -101,3 +101,17 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     done = nagomi(tmp_path, "hooks", "install", "--yes")
     assert done.returncode == 1 and str(path) in done.stderr and "broken" in done.stderr
     assert path.read_text() == '{"model": '
+
+
+def test_what_is_written_is_cut_to_a_terminal_and_whole_elsewhere(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = files.Change(path=Path("settings.json"), before=None, after="x" * 300)
+    hooks.say_change(change)
+    assert "x" * 300 in capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(hooks, "terminal_width", lambda: 40)
+    hooks.say_change(change)
+    shown = capsys.readouterr().out.splitlines()
+    assert max(map(len, shown[:-1])) == 40
+    assert "| cat" in shown[-1]
