@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, Protocol
+from weakref import WeakKeyDictionary
 
 from nagomi_tui import deadline_thread, lineage
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -53,6 +54,7 @@ class Callers:
         """`supervisor` tells the process that keeps the residents, zygote and agent among them."""
         self._supervisor = supervisor
         self._slots = BoundedSemaphore(_AT_ONCE)
+        self._known: WeakKeyDictionary[Caller, bool] = WeakKeyDictionary()
 
     async def check(self, caller: Caller) -> None:
         """Return if a client is proved to be the user's own.
@@ -76,6 +78,12 @@ class Callers:
         except Refusal:
             return False
         return True
+
+    def is_known(self, caller: Caller) -> bool:
+        """Tell the same of a front end, whose every key is asked about: it is looked at once."""
+        if (known := self._known.get(caller)) is None:
+            known = self._known[caller] = self._standing(caller) == "outside"
+        return known
 
     def _standing(self, caller: Caller) -> Standing:
         pid = caller.pid

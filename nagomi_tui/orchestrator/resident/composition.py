@@ -8,6 +8,7 @@ from nagomi_tui import paths
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.guard.callers import Callers
+from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
 from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
@@ -306,6 +307,8 @@ class Composition:
             agent=self._agent,
             thoughts=self._thoughts,
         )
+        self._callers = Callers(lambda: self._heartbeat.supervisor_pid)
+        self._gate = InputGate(self._callers, self.guard)
         self._status = Status(
             self._lifetime,
             self.sessions,
@@ -331,7 +334,9 @@ class Composition:
                     self.sessions, self.transcripts, showing=self._showing, judges=self._judges
                 ),
             ),
-            TalkRequests(finder, sending=sending, sender=self._sender, feeder=self.feeder),
+            TalkRequests(
+                finder, sending=sending, sender=self._sender, feeder=self.feeder, gate=self._gate
+            ),
             HistoryRequests(finder),
             JudgeRequests(
                 finder,
@@ -341,6 +346,7 @@ class Composition:
                 correcting=Correcting(self._judged, self._judges, self._traces),
                 advisor=self._advisor,
                 traces=self._traces,
+                gate=self._gate,
             ),
             WorkplaceRequests(
                 SettingsChange(self.settings, self._audience.broadcast),
@@ -353,7 +359,7 @@ class Composition:
             GuardRequests(
                 finder,
                 Steering(self.guard),
-                callers=Callers(lambda: self._heartbeat.supervisor_pid),
+                callers=self._callers,
                 go_ahead=GoAhead(sending, asking),
             ),
         )
@@ -361,7 +367,7 @@ class Composition:
     def _make_unanswered(self) -> UnansweredMessages:
         """Return what carries out messages that are not answered."""
         return UnansweredMessages(
-            TypingMessages(self.sessions.get, self._showing, self._sender),
+            TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
             ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
             ProgramMessages(
                 self.greeting,

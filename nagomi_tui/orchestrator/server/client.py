@@ -55,6 +55,8 @@ class Client:
         """When its user was last active, on the monotonic clock."""
         self.requester = Requester(identity=self.number, words=of("en"))
         """The client as its requests are carried out for it."""
+        self.told_of_guard = False
+        """Whether it was told that its keys do not go to guarded sessions."""
         self._late: dict[tuple[str, ...], messages.Message] = {}
         """Messages to be sent once it reads again: the newest of each kind."""
         self._on_drained = on_drained

@@ -8,6 +8,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.judging.advisor import Advisor
     from nagomi_tui.orchestrator.judging.correcting import Correcting
@@ -31,6 +32,7 @@ class JudgeRequests:
         correcting: Correcting,
         advisor: Advisor,
         traces: Traces,
+        gate: InputGate,
     ) -> None:
         self._finder = finder
         self._reasons = reasons
@@ -39,6 +41,7 @@ class JudgeRequests:
         self._correcting = correcting
         self._advisor = advisor
         self._traces = traces
+        self._gate = gate
 
     async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
         """Return a session's state, and the reasons for it."""
@@ -60,6 +63,7 @@ class JudgeRequests:
     async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
         """Run a next step."""
         session = await self._finder.find(request.session)
+        await self._gate.check_command(client, session, request.command)
         return await self._acting.act(
             client.requester, session, request.command, sure=request.sure, anew=request.anew
         )

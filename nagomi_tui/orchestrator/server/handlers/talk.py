@@ -9,6 +9,7 @@ from nagomi_tui.orchestrator.sessions import reading, waiting
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.output.feeder import Feeder
@@ -20,16 +21,25 @@ class TalkRequests:
     """Handles requests that type into sessions, wait for them, and read them."""
 
     def __init__(
-        self, finder: SessionFinder, *, sending: Sending, sender: InputSender, feeder: Feeder
+        self,
+        finder: SessionFinder,
+        *,
+        sending: Sending,
+        sender: InputSender,
+        feeder: Feeder,
+        gate: InputGate,
     ) -> None:
         self._finder = finder
         self._sending = sending
         self._sender = sender
         self._feeder = feeder
+        self._gate = gate
 
     async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
         session = await self._finder.find_typable(request.session)
+        whole = request.enter and not request.force
+        await self._gate.check_text(client, session, request.text, whole=whole)
         return await self._sending.send(
             client.requester, session, request.text, enter=request.enter, force=request.force
         )
@@ -37,6 +47,7 @@ class TalkRequests:
     async def keys(self, client: Asker, request: messages.Keys) -> messages.SessionNamed:
         """Press keys by their names."""
         session = await self._finder.find_typable(request.session)
+        await self._gate.check_keys(client, session)
         self._sender.press_named(client.requester, session, request.keys)
         return messages.SessionNamed(**naming(session))
 

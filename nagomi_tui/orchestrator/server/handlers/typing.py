@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.guard.gate import refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
@@ -20,22 +22,27 @@ class TypingMessages:
     """Sends input to sessions, which take the size of the view that is typed into."""
 
     def __init__(
-        self, find: Callable[[str], Shown | None], showing: Showing, sender: InputSender
+        self,
+        find: Callable[[str], Shown | None],
+        showing: Showing,
+        sender: InputSender,
+        gate: InputGate,
     ) -> None:
         """`find` returns a session by its id."""
         self._find = find
         self._showing = showing
         self._sender = sender
+        self._gate = gate
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
         """Send text as it is."""
-        if session := self._find(message.session):
+        if session := self._typable(client, message.session):
             self._showing.typed(client, session)
             self._sender.type_text(client.requester, session, message.text)
 
     def press(self, client: Client, message: messages.Press) -> None:
         """Send a key."""
-        if session := self._find(message.session):
+        if session := self._typable(client, message.session):
             self._showing.typed(client, session)
             self._sender.press(
                 client.requester,
@@ -48,17 +55,27 @@ class TypingMessages:
 
     def paste(self, client: Client, message: messages.Paste) -> None:
         """Send pasted text."""
-        if session := self._find(message.session):
+        if session := self._typable(client, message.session):
             self._showing.typed(client, session)
             self._sender.paste(client.requester, session, message.text)
 
     def point(self, client: Client, message: messages.Point) -> None:
         """Send what the mouse does."""
-        if session := self._find(message.session):
+        if session := self._typable(client, message.session):
             at = (message.x, message.y)
             self._sender.point(
                 session, at, button=message.button, action=message.action, mods=message.mods
             )
+
+    def _typable(self, client: Client, session_id: str) -> Shown | None:
+        """Return a session that this client's input may go to; it hears once why it does not."""
+        session = self._find(session_id)
+        if session is None or self._gate.takes_keys(client, session):
+            return session
+        if not client.told_of_guard:
+            client.told_of_guard = True
+            client.tell("error", refused(session))
+        return None
 
     HANDLERS: ClassVar[UnansweredHandlers] = {
         messages.TypeText: type_text,
