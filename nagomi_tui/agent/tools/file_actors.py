@@ -10,6 +10,7 @@ from msgspec import Meta
 
 from nagomi_tui.agent.tools import opening
 from nagomi_tui.agent.tools.file_readers import PathOf, in_thread, text_in
+from nagomi_tui.agent.tools.guarded import check_write
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.core.judge.steps.risk import visible
 from nagomi_tui.core.masking import REDACTED
@@ -49,8 +50,10 @@ class _Changes:
         self._words = words
 
     def place(self, path: str) -> Place:
-        """Return where the file is, or will be."""
-        return self._granted.writable(path)
+        """Return where the file is, or will be, if no guard denies that it is written."""
+        place = self._granted.writable(path)
+        check_write(place.path)
+        return place
 
     def plan(self, place: Place, before: opening.Content | None, text: str) -> Plan:
         """Return the plan with the whole difference."""
@@ -72,6 +75,7 @@ class _Changes:
 
     async def _write(self, place: Place, text: str, before: opening.Content | None) -> Output:
         try:
+            await in_thread(partial(check_write, place.path))
             await in_thread(partial(opening.write, place, text.encode(), before))
         except ToolFault as exc:
             if isinstance(exc.__cause__, FileExistsError):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from msgspec import Meta
 
+from nagomi_tui.agent.tools.guarded import is_in_discussion
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
@@ -122,12 +125,22 @@ class StartSession(Actor[StartGiven]):
     async def plan(self, given: StartGiven) -> Plan:
         """Return the command; a grant holds for this very command in this folder."""
         folder = str(self._granted.workspace / given.folder)
+        risk = _risk_of_command(given.command)
+        if risk is not Risk.LOW and await self._is_in_discussion(folder):
+            risk = Risk.HIGH
         return Plan(
             title=self._words.say(_STARTS, folder=visible(folder)),
             detail="\n".join(visible(line) for line in given.command.split("\n")),
             target=f"{folder}\0{given.command}",
-            risk=_RISKS[_risk_of_command(given.command)],
+            risk=_RISKS[risk],
             act=partial(self._start, given, folder),
+        )
+
+    async def _is_in_discussion(self, folder: str) -> bool:
+        """Tell whether a guarded session that lies there, or above, is in discussion."""
+        sessions = await self._workplace.list_sessions()
+        return any(
+            _is_below(folder, session.cwd) for session in sessions if is_in_discussion(session)
         )
 
     async def _start(self, given: StartGiven, folder: str) -> Output:
@@ -168,11 +181,18 @@ class StopSession(Actor[StopGiven]):
         return Output(f"Session {ended.number} has ended.")
 
 
+def _is_below(folder: str, above: str) -> bool:
+    return PurePath(os.path.normpath(folder)).is_relative_to(above)
+
+
 def _risk_of_text(session: Session, text: str) -> str:
     """Return the risk of a text as a command.
 
-    What an agent does with words is its own user's affair, but `!` and `/` give it commands.
+    What an agent does with words is its own user's affair, but `!` and `/` give it commands. While
+    its guard lets it write nothing, its user is asked about each one (X-19).
     """
+    if is_in_discussion(session):
+        return _RISKS[Risk.HIGH]
     if session.agent and not text.lstrip().startswith(("!", "/", "#")):
         return _RISKS[Risk.MID]
     # Which shell reads it is not known: what only bash takes for a read counts for no less.
