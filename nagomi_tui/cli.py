@@ -62,13 +62,13 @@ def _run(arguments: Sequence[str]) -> int:
         completion.complete(parser())
     if not arguments:
         return attach.run()
-    from nagomi_tui.commands import talk
+    from nagomi_tui.commands import sessions, talk
 
     if arguments[:2] == ["guard", "sessions"]:
         from nagomi_tui.guard.tasks.importing import translated
 
         arguments = ["guard", *translated(tuple(arguments[2:]))]
-    found = parser().parse_args(talk.arrange(list(arguments)))
+    found = parser().parse_args(sessions.arrange(talk.arrange(list(arguments))))
     return int(found.run(found) or Exit.OK)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500
+GUARDS: Final = ("hook", "strict")
 
 
 def register(commands: Commands) -> None:
@@ -86,8 +87,10 @@ def _register_new(commands: Commands) -> None:
     )
     creator.add_argument(
         "--guard",
-        choices=("strict",),
-        help=tr("have the kernel hold its project, which must be guarded (Linux)"),
+        nargs="?",
+        const="hook",
+        choices=GUARDS,
+        help=tr("its agent discusses before it writes; `strict`: the kernel holds its folder, too"),
     )
     creator.add_argument("--worker", default="local", help=tr("the worker it runs on"))
     creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
@@ -129,9 +132,22 @@ def new(arguments: Namespace) -> None:
         say(f"{made.number} {made.name}")
 
 
-def _guard(mode: str | None) -> dict[str, str]:
-    """Return the variable by which a session asks for its guard's mode."""
-    return {"NAGOMI_GUARD": mode} if mode else {}
+def _guard(way: str | None) -> dict[str, str]:
+    """Return the variable by which a session asks for its guard."""
+    from nagomi_tui.core.session.session import GUARD
+
+    return {GUARD: way} if way else {}
+
+
+def arrange(arguments: list[str]) -> list[str]:
+    """Write `--guard` so that argparse does not take the command behind it for its value."""
+    if arguments[:1] != ["new"]:
+        return arguments
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    for at in range(1, end):
+        if arguments[at] == "--guard" and (arguments[at + 1 : at + 2] or [""])[0] not in GUARDS:
+            return [*arguments[:at], "--guard=hook", *arguments[at + 1 :]]
+    return arguments
 
 
 def _command(words: list[str]) -> str:
@@ -257,6 +273,8 @@ def guard_words(guard: GuardStanding | None) -> str:
         return ""
     words = {"discussion": tr("discuss"), "implementation": tr("implement")}
     mode = tr("unguarded") if guard.bypassed else words.get(guard.mode, guard.mode)
+    if guard.proposed and not guard.total:
+        return f"{mode} ?{guard.proposed}"
     return f"{mode} {guard.done}/{guard.total}" if guard.total else mode
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Input, TextArea
 
 from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
@@ -38,6 +39,25 @@ def test_a_new_session_is_started_named_and_focused() -> None:
                 assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
                 assert (asked.cols, asked.rows) == (118, 26)
                 await here.until(lambda: closed(here) and here.app.parts.state.current.number == 2)
+
+    play(story())
+
+
+@pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "hook"), (2, "strict"), (3, "")])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_f10_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, guard: str) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, size) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                await here.misses("discuss first")
+                await here.type("claude -c")
+                await here.sees("discuss first", "Start")
+                await here.press("tab", "tab", "tab", *["right"] * moves, "shift+tab", "enter")
+                await here.until(lambda: server.told(Create))
+                asked = server.told(Create)[0]
+                assert asked.env == ({"NAGOMI_GUARD": guard} if guard else {})
 
     play(story())
 

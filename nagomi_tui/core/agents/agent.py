@@ -82,6 +82,8 @@ class Guarded(NamedTuple):
     """Its tools whose `command` is a patch, in which files are named."""
     other_names: tuple[tuple[str, str], ...] = ()
     """Its tools that the guard knows by another name, each with that."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """What it is started with, so that it has todos at all, each with its value (F-9)."""
     planner: str = ""
     """Its tool that sets a list of steps, where it has no todos."""
     types_unasked: bool = False

@@ -50,6 +50,7 @@ CLAUDE: Final = Agent(
         ),
         subagents=".claude/agents",
         ended_hooks=(".claude/settings.json", ".claude/settings.local.json"),
+        variables=(("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1"),),
     ),
     resume=Resume(
         words=("--resume",),

@@ -7,6 +7,9 @@ from typing import Final
 
 import msgspec
 
+GUARD: Final = "NAGOMI_GUARD"
+"""The variable by which whoever makes a session asks for its guard: `hook`, or `strict`."""
+
 
 class State(StrEnum):
     """Whether the session's command runs."""

@@ -59,10 +59,10 @@ def go_ahead(todos: tuple[str, ...], config: Config) -> str:
     The todos are in the agent's words, so they are put in backticks, where the guard ignores
     phrases. If a phrase would count all the same, the todos are left out.
     """
-    listed = "\n".join(f"{number}. `{_code(todo)}`" for number, todo in enumerate(todos, 1))
-    if not listed:
+    if not todos:
         return _GO
-    text = f"{_GO_WITH}\n{listed}"
+    listed = "\n".join(f"{number}. {_on_one_line(todo)}" for number, todo in enumerate(todos, 1))
+    text = f"{_GO_WITH}\n```\n{listed}\n```"
     return _GO if meaning(text, config) is not None else text
 
 
@@ -76,7 +76,6 @@ def _is_part(some: tuple[str, ...], whole: tuple[str, ...]) -> bool:
     return all(one in rest for one in some)
 
 
-def _code(text: str) -> str:
-    """Return a text on one line, fit for backticks around it."""
-    plain = "".join(char if char.isprintable() else " " for char in text)
-    return plain.replace("`", "'")
+def _on_one_line(text: str) -> str:
+    """Return a text on one line."""
+    return "".join(char if char.isprintable() else " " for char in text)

@@ -13,6 +13,7 @@ import msgspec
 
 from nagomi_tui import deadline_thread, paths
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.session.session import GUARD
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 CAPABILITY: Final = "guard"
 """What a worker says that can have the kernel hold a project."""
-WANTED: Final = "NAGOMI_GUARD"
-"""The variable by which a new session asks for it; its value is then `strict`."""
 _SECONDS: Final = 5.0
 _AT_ONCE: Final = 8
 _PROJECT_VARIABLES: Final = tuple(
@@ -97,7 +96,7 @@ class StrictMode:
         Raises:
             Refusal: it is to be strict and cannot be.
         """
-        if order.env.get(WANTED) == "strict":
+        if order.env.get(GUARD) == "strict":
             session.strict = True
         if not session.strict and not self._settings().guard_strict:
             return order

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.names import propose, tidy, unique
-from nagomi_tui.core.session.session import Session
+from nagomi_tui.core.session.session import GUARD, GuardStanding, Session
+from nagomi_tui.orchestrator.guard.setting_up import set_up
 from nagomi_tui.orchestrator.lifecycle.checks import check_size
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
@@ -63,12 +64,14 @@ class Creating:
         if spec.worker_id != _LOCAL:
             sentence = translatable("There is no worker `{worker}`.")
             raise Refusal("bad_request", sentence, worker=spec.worker_id)
+        if way := spec.env.get(GUARD, ""):
+            await set_up(way, cmd, spec.cwd, who.env)
         branch = Branch(spec.cwd)
         await branch.look()
         session = SessionRuntime(self._new_session(spec, cmd))
         session.env_names = tuple(sorted(spec.env))
         session.branch = branch
-        session.change(branch=session.branch.name)
+        session.change(branch=session.branch.name, guard=GuardStanding() if way else None)
         self._sessions.add(session)
         try:
             await self._launcher.start(session, who.env, spec.env)

@@ -9,6 +9,7 @@ import anyio
 from nagomi_tui import paths
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.shell import Start, integrated
+from nagomi_tui.orchestrator.guard.setting_up import VARIABLES
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
@@ -75,6 +76,8 @@ class Launcher:
         Raises:
             Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
         """
+        if session.info.guard is not None:
+            added = VARIABLES | dict(added)
         whole = self._surroundings.child_env(env, added)
         start = self._with_integration(cmd or session.info.cmd, whole)
         order = protocol.StartSession(

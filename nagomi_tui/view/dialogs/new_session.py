@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar
+import sys
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -11,9 +12,12 @@ from textual.widgets import Input, OptionList, Static, TextArea
 
 from nagomi_tui.api.messages import Create
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.names import propose
+from nagomi_tui.core.session.session import GUARD
 from nagomi_tui.core.text.text import short_folder
 from nagomi_tui.view.common.button import WordButton
+from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.completion import Folders, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Dialog
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
+
+
+_GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
 
 class NewSession(Dialog[bool]):
@@ -42,6 +49,10 @@ class NewSession(Dialog[bool]):
         background: $surface; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
     NewSession OptionList.-open { display: block; }
+    NewSession .guard { display: none; height: 1; margin-top: 1; }
+    NewSession .guard > .label { width: auto; margin-right: 2; }
+    NewSession.-tight .guard { margin-top: 0; }
+    NewSession.-guardable .guard { display: block; }
     NewSession .more { display: none; height: auto; }
     NewSession.-more .more { display: block; }
     NewSession.-more #more { display: none; }
@@ -78,6 +89,7 @@ class NewSession(Dialog[bool]):
             _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
             _label(tr("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
             _label(tr("Name")), Input(id="name"),
+            Horizontal(_label(tr("Guard")), _guard_choice(), classes="guard"),
             Vertical(
                 _label(tr("Environment, one NAME=value a line")),
                 TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
@@ -115,6 +127,7 @@ class NewSession(Dialog[bool]):
         if field in {"cmd", "cwd"} and not self._named:
             self._propose()
         if field == "cmd":
+            self.set_class(agent_of(event.value) in _GUARDED, "-guardable")
             agent = os.path.basename((event.value.split() or [""])[0])
             self.query_one("#agent", Input).value = agent if agent in AGENTS else ""
 
@@ -195,6 +208,8 @@ class NewSession(Dialog[bool]):
         env = self._environment()
         if env is None or self._asked:
             return
+        if self.has_class("-guardable") and (guard := self.query_one("#guard", Choice).value):
+            env[GUARD] = guard
         self._asked = True
         request = Create(
             id=0,
@@ -233,6 +248,17 @@ class NewSession(Dialog[bool]):
             for shown in self.query(f"#{name}-fault").results(Static):
                 shown.update(fault if name == field else "")
                 shown.set_class(bool(fault) and name == field, "-open")
+
+
+def _guard_choice() -> Choice:
+    """The ways of guarding an agent; the kernel holds a project on Linux only."""
+    ways = ("", "hook", "strict") if sys.platform == "linux" else ("", "hook")
+    names = {
+        "": tr("no"),
+        "hook": tr("discuss first"),
+        "strict": tr("by the kernel, too"),
+    }
+    return Choice(ways, "", id="guard", names=names)
 
 
 def _label(text: str) -> Static:

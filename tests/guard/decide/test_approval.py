@@ -55,7 +55,10 @@ def test_d33_x17_a_stop_ends_a_bypass_too() -> None:
 
 
 @pytest.mark.parametrize("strict", [True, False])
-@pytest.mark.parametrize("todo", ["say `finito` to all", "mek: a task", "squish", "x\nSILENCE"])
+@pytest.mark.parametrize(
+    "todo",
+    ["say finito to all", "mek: a task", "squish", "x\nSILENCE", "a ``` yert", "```\nfinito"],
+)
 def test_db6_no_phrase_of_a_todo_is_heard_in_what_the_agent_is_told(
     todo: str, strict: bool
 ) -> None:
@@ -65,4 +68,4 @@ def test_db6_no_phrase_of_a_todo_is_heard_in_what_the_agent_is_told(
 
 def test_f10_the_agent_is_told_what_was_approved() -> None:
     text = go_ahead(("write `x`", "test"), Config())
-    assert text.splitlines()[1:] == ["1. `write 'x'`", "2. `test`"]
+    assert text.splitlines()[1:] == ["```", "1. write `x`", "2. test", "```"]
