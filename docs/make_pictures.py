@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -146,6 +147,11 @@ _NEW: Final = _OLD.replace(
 )
 
 
+_PROPOSES: Final = (
+    "The test is wrong, not the timer: nobody moves in it for a minute. What I would do:\n\n"
+)
+
+
 def claude(here: DemoWorkplace, name: str) -> None:
     """Claude Code at work beside the test that failed."""
     test = f"{here.folder}/tests/test_timer.py"
@@ -195,6 +201,45 @@ def agent(here: DemoWorkplace, name: str) -> None:
         here.set(llm_consent=False, agent_url="")
 
 
+def guard(here: DemoWorkplace, name: str) -> None:
+    """A guarded agent at work: its todos, and what has changed."""
+    test = f"{here.folder}/tests/test_timer.py"
+    gate = threading.Event()
+    todos = ("Wait for a minute in `test_timer`", "Count the cat twice", "Run all tests")
+    steps = [
+        Step(_PROPOSES + "\n".join(f"{n}. {todo}" for n, todo in enumerate(todos, 1))),
+        Step("", tuple(("TaskCreate", {"subject": one, "description": one}) for one in todos)),
+        Step("", (("Read", {"file_path": test}),)),
+        Step("", (("Edit", {"file_path": test, "old_string": _OLD, "new_string": _NEW}),)),
+        Step("", (_task(1, "completed"), _task(2, "in_progress"))),
+        Step("", (_task(2, "completed"),), gate=gate),
+    ]
+    with ModelServer(steps) as server:
+        path, env = clients.claude(here.home / "agent", here.home / "kotatsu", server.port)
+        agent = here.start(
+            f"{path} --permission-mode acceptEdits", "claude", NAGOMI_GUARD="hook", **env
+        )
+        until(lambda: "accept edits" in text_of(here.connection, agent))
+        with here.front_end(120, 32) as front_end:
+            front_end.leader("9", "v")
+            front_end.type("Why does test_timer fail? Mend it.")
+            front_end.keys("Enter")
+            front_end.wait("discuss ?3")
+            front_end.leader("G")
+            front_end.wait("Run all tests")
+            front_end.type("a")
+            front_end.wait("implement 1/3")
+            front_end.leader("G")
+            front_end.draw(name)
+        gate.set()
+        here.command("stop", "claude")
+        here.command("remove", "claude")
+
+
+def _task(number: int, status: str) -> tuple[str, dict[str, str]]:
+    return "TaskUpdate", {"taskId": str(number), "status": status}
+
+
 def character(name: str) -> None:
     """A character with all its faces, on both backgrounds."""
     theme = "dark" if name == "koneko" else "light"
@@ -224,6 +269,8 @@ DARK: Final = {
     "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
     "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude, "agent": agent,
+    "menu": menu, "called": called, "settings": settings_view, "claude": claude,
+    "guard": guard,
 }  # fmt: skip
 LIGHT_JA: Final = {
     "run-light-ja": run_view, "chat-light-ja": small_chat,

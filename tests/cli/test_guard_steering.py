@@ -8,6 +8,7 @@ from nagomi_tui.commands.outcome import Exit
 from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
+from tests.helpers.guard_hook import install_hook
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ GOING = State(
 def guarded(folder: Path) -> Project:
     """Make a guarded project whose agent may write."""
     folder.mkdir()
-    (folder / ".claude").mkdir()
+    install_hook(folder)
     (folder / "claude").symlink_to("/bin/cat")
     project = Project(folder.resolve())
     with edit_state(project) as editing:

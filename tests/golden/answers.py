@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
 from tests.helpers.bare_terminal import BareTerminal
+from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import repository
 from tests.helpers.waiting import until
 
@@ -167,6 +168,7 @@ def _guard(client: Plain, folder: Path) -> None:
     (folder / "sessions").mkdir()
     (folder / "sessions/sessions-state.json").write_text(json.dumps(_PROPOSED))
     (folder / "claude").symlink_to("/bin/cat")
+    install_hook(folder)
     made = client.ask("create", cmd="./claude", cwd=str(folder))["session_id"]
     client.ask("guard_show", session=made)
     client.ask("guard_diff", session=made)

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.agent_hooks import files
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode, Own, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
+from nagomi_tui.guard.install.hook_set import GuardHooks
+from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import git, repository
 from tests.helpers.workplace import PATIENCE, create, until
 
@@ -27,7 +30,7 @@ DONE = (Todo(content="read", status="completed"), Todo(content="write"))
 def guarded(folder: Path, state: State) -> Project:
     """Make a guarded project with a program that is called as an agent."""
     repository(folder, README="first\n")
-    (folder / ".claude").mkdir()
+    install_hook(folder)
     (folder / "claude").symlink_to("/bin/cat")
     project = Project(folder.resolve())
     set_state(project, state)
@@ -135,6 +138,7 @@ def test_f10_of_what_is_no_repository_git_s_word_is_told(
     shared_place: Place, tmp_path: Path
 ) -> None:
     (tmp_path / "claude").symlink_to("/bin/cat")
+    install_hook(tmp_path)
     set_state(project := Project(tmp_path.resolve()), State())
     with shared_place.connect() as connection:
         made = agent(connection, project)
@@ -149,3 +153,16 @@ def test_f10_a_session_without_a_guard_says_how_it_gets_one(
         made = create(connection, "cat", cwd=str(tmp_path))
         with pytest.raises(RequestFailed, match="nagomi guard install"):
             connection.request(messages.GuardShow(id=0, session=made), timeout=PATIENCE)
+
+
+def test_f10_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_path: Path) -> None:
+    """As in a project of cc-sessions, or once the guard was taken out."""
+    project = guarded(tmp_path / "p", State(mode=Mode.GO))
+    hooks = GuardHooks("claude", str(project.root))
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        until(lambda: guard_of(connection, made))
+        files.carry_out(files.remove(hooks, project=True))
+        until(lambda: guard_of(connection, made) is None)
+        files.carry_out(files.install(hooks, project=True))
+        until(lambda: guard_of(connection, made))

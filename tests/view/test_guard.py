@@ -149,3 +149,17 @@ def test_f10_what_is_not_guarded_says_how_it_would_be() -> None:
                 await here.sees("Nothing guards two.")
 
     play(story())
+
+
+def test_f10_a_long_proposal_leaves_room_for_the_diff() -> None:
+    async def story() -> None:
+        with guarded(proposed=40) as server:
+            todos = [f"step {number}" for number in range(40)]
+            server.guard = {"proposal": todos, "offered": todos}
+            async with visit(server, (80, 24)) as here:
+                await here.leader("G")
+                await here.sees("step 8", "+new line")
+                await here.press("end")
+                await here.sees("step 39", "+new line")
+
+    play(story())

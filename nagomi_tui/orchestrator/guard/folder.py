@@ -7,13 +7,18 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import deadline_thread
+from nagomi_tui.agent_hooks.files import standing
+from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nagomi_tui.guard.decide.state import State
     from nagomi_tui.guard.files.project import Project
 
@@ -30,9 +35,13 @@ class GuardedFolder:
         """The guarded project; None where there is none."""
         self.standing: GuardStanding | None = None
         """How it stands; None where nothing guards it."""
+        self.is_hooked = False
+        """Whether the guard's hook stands in the settings of an agent."""
         self._path = path
         self._slots = BoundedSemaphore()
         self._stamp: _Stamp | None = None
+        self._settings: dict[Path, _Stamp | None] = {}
+        """The agents' settings as they were when the hook was looked for."""
 
     async def look(self) -> None:
         """Read how the project stands, if its state has changed.
@@ -50,10 +59,27 @@ class GuardedFolder:
         project = find(self._path, {})
         if not is_set_up(project):
             return None, None, None
-        stamp = _stamp(project)
+        self._look_for_hook(project)
+        stamp = _stamp(project.state_file)
         if stamp == self._stamp and project == self.project:
             return self.project, self.standing, stamp
         return project, _standing(project), stamp
+
+    def _look_for_hook(self, project: Project) -> None:
+        """Look into the agents' settings, if one of these files has changed."""
+        hooks = [GuardHooks(name, str(project.root)) for name in GUARDED]
+        found = {one.path(project=whose): (one, whose) for one in hooks for whose in (True, False)}
+        settings = {path: _stamp(path) for path in found}
+        if settings != self._settings:
+            self.is_hooked = any(_is_installed(*found[path]) for path in found if settings[path])
+            self._settings = settings
+
+
+def _is_installed(hooks: GuardHooks, whose: bool) -> bool:
+    try:
+        return standing(hooks, project=whose) != "absent"
+    except Unfit:
+        return False
 
 
 def is_set_up(project: Project) -> bool:
@@ -83,9 +109,9 @@ def _standing(project: Project) -> GuardStanding:
         return GuardStanding()
 
 
-def _stamp(project: Project) -> _Stamp | None:
+def _stamp(path: Path) -> _Stamp | None:
     try:
-        found = os.stat(project.state_file)
+        found = os.stat(path)
     except OSError:
         return None
     return found.st_mtime_ns, found.st_ino, found.st_size

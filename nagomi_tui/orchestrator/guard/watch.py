@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.files.project import Project
     from nagomi_tui.orchestrator.guard.strict import Linked
 
+_log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 2.0
 """How soon a change is seen that no hook tells of."""
 _TOGETHER_SECONDS: Final = 0.03
@@ -61,7 +63,10 @@ class GuardWatch:
     async def run(self) -> None:
         """Look for ever."""
         while True:
-            await self.look()
+            try:
+                await self.look()
+            except Exception:
+                _log.exception("the guards of sessions could not be looked at")
             with anyio.move_on_after(LOOK_SECONDS - time.monotonic() % LOOK_SECONDS):
                 await self._asked.wait()
                 await anyio.sleep(_TOGETHER_SECONDS)
@@ -74,13 +79,14 @@ class GuardWatch:
         """Look at every folder that a guarded session may run in, and tell what has changed."""
         self._asked = anyio.Event()
         sessions = [session for session in self._sessions() if _may_be_guarded(session)]
-        paths = {session.info.cwd for session in sessions}
-        self._folders = {path: self._folder(path) for path in paths}
+        # Another look may begin before this one ends: each goes by the folders that it began with.
+        folders = {session.info.cwd: self._folder(session.info.cwd) for session in sessions}
+        self._folders = folders
         async with anyio.create_task_group() as tasks:
-            for folder in self._folders.values():
+            for folder in folders.values():
                 tasks.start_soon(folder.look)
         for session in sessions:
-            self._tell(session)
+            self._tell(session, folders[session.info.cwd])
 
     async def project(self, session: Guardable) -> Project | None:
         """Return the guarded project of a session as it is now; None where nothing guards it."""
@@ -88,7 +94,7 @@ class GuardWatch:
             return None
         folder = self._folders.setdefault(session.info.cwd, GuardedFolder(session.info.cwd))
         await folder.look()
-        return folder.project
+        return folder.project if _holds(folder, session) else None
 
     def guarded(self) -> dict[Project, list[Guardable]]:
         """Return the guarded projects of running sessions, with these."""
@@ -102,12 +108,17 @@ class GuardWatch:
     def _folder(self, path: str) -> GuardedFolder:
         return self._folders.get(path) or GuardedFolder(path)
 
-    def _tell(self, session: Guardable) -> None:
-        standing = self._folders[session.info.cwd].standing
+    def _tell(self, session: Guardable, folder: GuardedFolder) -> None:
+        standing = folder.standing if _holds(folder, session) else None
         if session.listed and session.change(guard=standing):
             self._publish(session)
         if session.listed and self._on_look is not None:
             self._on_look(session, standing)
+
+
+def _holds(folder: GuardedFolder, session: Guardable) -> bool:
+    """Tell whether a guard's state is more than a file: by the agent's hook, or the kernel."""
+    return folder.is_hooked or session.strict
 
 
 def _may_be_guarded(session: Guardable) -> bool:

@@ -61,6 +61,7 @@ from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
+from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
@@ -342,11 +343,10 @@ class Composition:
                 finder,
                 reasons,
                 answering=Answering(self._sender, asking, reasons),
-                acting=Acting(self._sender, self._creating, asking),
+                acting=GuardedActing(Acting(self._sender, self._creating, asking), self._gate),
                 correcting=Correcting(self._judged, self._judges, self._traces),
                 advisor=self._advisor,
                 traces=self._traces,
-                gate=self._gate,
             ),
             WorkplaceRequests(
                 SettingsChange(self.settings, self._audience.broadcast),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from textual.binding import Binding, BindingType
@@ -69,9 +70,13 @@ class GuardDialog(Dialog[bool]):
     GuardDialog #standing { height: auto; max-height: 3; }
     GuardDialog .fault { max-height: 3; }
     GuardDialog OptionList, GuardDialog OptionList:focus {
-        height: auto; max-height: 45%; border: none; padding: 0; margin-top: 1;
+        height: 1; border: none; padding: 0; margin-top: 1;
         background: $background; background-tint: $background 0%;
         text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1;
+    }
+    GuardDialog OptionList > .option-list--option-highlighted,
+    GuardDialog OptionList:focus > .option-list--option-highlighted {
+        background: $panel; color: $foreground; text-style: bold;
     }
     GuardDialog #heading { height: 1; margin-top: 1; color: $muted; }
     GuardDialog VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
@@ -185,7 +190,7 @@ class GuardDialog(Dialog[bool]):
             mode=shown.mode, done=done, total=len(shown.todos), bypassed=shown.bypassed
         )
         badge, color = guard_badge(standing)
-        told = [short_folder(shown.project, "")]
+        told = [short_folder(shown.project, os.path.expanduser("~"))]
         if shown.protocol:
             told.append(shown.protocol)
         if shown.stashed:
@@ -208,6 +213,8 @@ class GuardDialog(Dialog[bool]):
             options.add_option(
                 Option(tr("Nothing is proposed yet, and no todo is open."), disabled=True)
             )
+        # At most half of the dialog: what has changed is to be seen, too.
+        options.styles.height = max(1, min(len(found), self.app.size.height // 2 - 3))
         options.highlighted = min(at, max(0, len(found) - 1))
 
     def _prompt(self, row: Row) -> Content:

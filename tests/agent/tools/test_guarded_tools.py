@@ -10,6 +10,7 @@ from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
+from tests.helpers.guard_hook import install_hook
 from tests.helpers.toolboxes import User, box, use
 from tests.helpers.workplace import Place, create, session, until, wait_for
 
@@ -21,7 +22,7 @@ GOING = State(mode=Mode.GO, todos=Todos(active=(Todo(content="write"),)))
 
 def guarded(folder: Path, state: State) -> Project:
     """Make the folder a guarded project."""
-    (folder / ".claude").mkdir()
+    install_hook(folder)
     project = Project(folder.resolve())
     with edit_state(project) as editing:
         editing.state = state

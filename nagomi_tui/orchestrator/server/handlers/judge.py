@@ -8,13 +8,12 @@ from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.judging.advisor import Advisor
     from nagomi_tui.orchestrator.judging.correcting import Correcting
     from nagomi_tui.orchestrator.judging.reasons import Reasons
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.lifecycle.acting import Acting
+    from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
 
@@ -28,11 +27,10 @@ class JudgeRequests:
         reasons: Reasons,
         *,
         answering: Answering,
-        acting: Acting,
+        acting: GuardedActing,
         correcting: Correcting,
         advisor: Advisor,
         traces: Traces,
-        gate: InputGate,
     ) -> None:
         self._finder = finder
         self._reasons = reasons
@@ -41,7 +39,6 @@ class JudgeRequests:
         self._correcting = correcting
         self._advisor = advisor
         self._traces = traces
-        self._gate = gate
 
     async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
         """Return a session's state, and the reasons for it."""
@@ -63,9 +60,8 @@ class JudgeRequests:
     async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
         """Run a next step."""
         session = await self._finder.find(request.session)
-        await self._gate.check_command(client, session, request.command)
         return await self._acting.act(
-            client.requester, session, request.command, sure=request.sure, anew=request.anew
+            client, session, request.command, sure=request.sure, anew=request.anew
         )
 
     async def next_waiting(self, client: Asker, request: messages.NextWaiting) -> messages.Waiting:
