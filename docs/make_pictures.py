@@ -269,7 +269,6 @@ DARK: Final = {
     "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
     "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude, "agent": agent,
-    "menu": menu, "called": called, "settings": settings_view, "claude": claude,
     "guard": guard,
 }  # fmt: skip
 LIGHT_JA: Final = {

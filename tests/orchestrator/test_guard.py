@@ -11,6 +11,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode, Own, State, Todo, Todos
+from nagomi_tui.guard.files import seal
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.hook_set import GuardHooks
@@ -166,3 +167,18 @@ def test_f10_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_pa
         until(lambda: guard_of(connection, made) is None)
         files.carry_out(files.install(hooks, project=True))
         until(lambda: guard_of(connection, made))
+
+
+def test_f10_a_state_is_read_again_once_its_seal_is_there(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    """The seal is written a moment after the state."""
+    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    data = project.state_file.read_bytes()
+    seal.take_back(project)
+    with shared_place.connect() as connection:
+        made = agent(connection, project)
+        until(lambda: guard_of(connection, made) == GuardStanding())
+        seal.write(project, data)
+        want = GuardStanding(mode="implementation", done=1, total=2)
+        until(lambda: guard_of(connection, made) == want)

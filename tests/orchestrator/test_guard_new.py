@@ -42,7 +42,7 @@ def test_f9_a_guarded_session_begins_with_hook_state_and_todo_tools(
         assert guard_of(connection, made) == GuardStanding()
         wait_for(connection, made, "todos: 1.")
         hooks = GuardHooks("claude", str(tmp_path.resolve()))
-        assert files.standing(hooks, project=True) == "installed"
+        assert files.status(hooks, project=True) == "installed"
         settings = json.loads((tmp_path / ".claude/settings.json").read_text())
         assert settings["model"] == "opus" and "PreToolUse" in settings["hooks"]
         assert Project(tmp_path.resolve()).state_file.is_file()

@@ -7,7 +7,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import deadline_thread
-from nagomi_tui.agent_hooks.files import standing
+from nagomi_tui.agent_hooks.files import status
 from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode
@@ -63,7 +63,8 @@ class GuardedFolder:
         stamp = _stamp(project.state_file)
         if stamp == self._stamp and project == self.project:
             return self.project, self.standing, stamp
-        return project, _standing(project), stamp
+        found, is_final = _standing(project)
+        return project, found, stamp if is_final else None
 
     def _look_for_hook(self, project: Project) -> None:
         """Look into the agents' settings, if one of these files has changed."""
@@ -77,7 +78,7 @@ class GuardedFolder:
 
 def _is_installed(hooks: GuardHooks, whose: bool) -> bool:
     try:
-        return standing(hooks, project=whose) != "absent"
+        return status(hooks, project=whose) != "absent"
     except Unfit:
         return False
 
@@ -101,12 +102,17 @@ def told(state: State) -> GuardStanding:
     )
 
 
-def _standing(project: Project) -> GuardStanding:
-    """Return how a project stands; a state that nobody can read is discussion, as for the hook."""
+def _standing(project: Project) -> tuple[GuardStanding, bool]:
+    """Return how a project stands, and whether that holds until its state is another file.
+
+    A state that nobody can read is discussion, as for the hook. One that is just being written has
+    no seal yet: it is read again.
+    """
     try:
-        return told(read_state(project).state)
+        loaded = read_state(project)
     except Broken:
-        return GuardStanding()
+        return GuardStanding(), True
+    return told(loaded.state), not loaded.notices
 
 
 def _stamp(path: Path) -> _Stamp | None:

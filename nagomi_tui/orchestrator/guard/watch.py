@@ -63,6 +63,7 @@ class GuardWatch:
     async def run(self) -> None:
         """Look for ever."""
         while True:
+            self._asked = anyio.Event()
             try:
                 await self.look()
             except Exception:
@@ -77,7 +78,6 @@ class GuardWatch:
 
     async def look(self) -> None:
         """Look at every folder that a guarded session may run in, and tell what has changed."""
-        self._asked = anyio.Event()
         sessions = [session for session in self._sessions() if _may_be_guarded(session)]
         # Another look may begin before this one ends: each goes by the folders that it began with.
         folders = {session.info.cwd: self._folder(session.info.cwd) for session in sessions}
