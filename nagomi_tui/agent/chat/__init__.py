@@ -1,1 +1,1 @@
-"""The program nagomi chat: a line to type in, streamed answers, slash commands."""
+"""The program `nagomi chat`: an input line, streamed answers and slash commands."""

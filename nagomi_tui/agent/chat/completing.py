@@ -1,4 +1,4 @@
-"""Completion: commands and what they take, and files behind an `@`."""
+"""Completion of slash commands with their arguments, and of file paths after an `@`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def may_complete(text: str) -> bool:
 
 
 class ChatCompleter(Completer):
-    """Asks the conversation what could follow a command, and the disk for files."""
+    """Completes commands by asking the conversation, and file paths by reading the disk."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
@@ -35,13 +35,13 @@ class ChatCompleter(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        """Return nothing: prompt_toolkit asks the method below."""
+        """Return nothing: prompt_toolkit calls `get_completions_async` instead."""
         return ()
 
     async def get_completions_async(
         self, document: Document, complete_event: CompleteEvent
     ) -> AsyncGenerator[Completion, None]:
-        """Yield what could stand at the cursor."""
+        """Yield completions of the path or command that ends at the cursor."""
         text = document.text_before_cursor
         if found := _FILE.search(text):
             for path in _files(found[1]):
@@ -52,13 +52,16 @@ class ChatCompleter(Completer):
 
 
 def _behind(text: str, line: str) -> Completion:
-    """Return a completion of the last word only, so that the menu stays narrow."""
+    """Return a completion that shows and replaces only the argument, to keep the menu narrow.
+
+    `line` is the whole completed line; a command without an argument is replaced as a whole.
+    """
     start = text.find(" ") + 1
     return Completion(line[start:], start - len(text), display=line[start:])
 
 
 def _files(typed: str) -> list[str]:
-    """Return paths that begin with what was typed, folders with a slash at their end."""
+    """Return at most `MOST_FILES` paths that begin with `typed`; folders end in a slash."""
     folder, name = os.path.split(typed)
     found = []
     try:

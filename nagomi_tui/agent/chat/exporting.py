@@ -1,4 +1,7 @@
-"""`/export FILE`: the conversation is written where the user is, not where the agent runs."""
+"""`/export FILE`: writes the conversation from the user's own process, not from the agent's.
+
+Therefore a relative path begins in the folder where the user started `nagomi chat`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 
 async def exported(talk: Talk, line: str, words: Words) -> Reply:
-    """Carry out a command; what `/export FILE` returns goes into that file, if it is a new one."""
+    """Carry out a slash command; `/export FILE` writes to that file, but never overwrites one."""
     name, *rest = line.split(maxsplit=1)
     if name.casefold() != "/export" or not rest:
         return await talk.command(line)

@@ -20,10 +20,10 @@ class Held:
     def __init__(
         self, conversation: AbstractAsyncContextManager[Talk], settled: Callable[[], None]
     ) -> None:
-        """`settled` is called once the conversation is open, or cannot be."""
+        """`settled` is called once the conversation is open or has failed to open."""
         self.talk: Talk | None = None
         self.fault: Exception | None = None
-        """Why it cannot be opened, or was not closed."""
+        """Why the conversation could not be opened or closed; None if nothing has failed."""
         self._conversation = conversation
         self._tell = settled
         self._settled = anyio.Event()
@@ -31,17 +31,17 @@ class Held:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Hold it until the end of the block; one that is being opened then is given up.
+        """Hold the conversation until the end of the block; cancel an opening that still runs then.
 
         Raises:
-            Exception: what the block raised, or else what was in the conversation's way.
+            Exception: what the block raised, or else why opening or closing failed.
         """
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._hold)
             try:
                 yield
             except Exception as exc:
-                # Raised once the task has ended, so that it comes as it is and in no group.
+                # Raised after the task group has ended, which would wrap it in an ExceptionGroup.
                 self.fault = exc
             self._over.set()
             if not self._settled.is_set():

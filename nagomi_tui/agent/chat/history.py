@@ -1,4 +1,4 @@
-"""Lines that were typed before: a private file, in which secrets are covered (N-86)."""
+"""Input history: a private file in which secrets are masked (N-86)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST: Final = 1000
-"""The lines to keep; the file is rewritten once it has twice as many."""
+"""Most entries to keep; a file with more than twice as many is cut to this number when read."""
 
 
 class MaskedHistory(History):
-    """One JSON string for each entry; what cannot be read or written is done without."""
+    """A history file with one JSON string a line; errors in reading or writing it are ignored."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -36,8 +36,8 @@ class MaskedHistory(History):
         return reversed(found[-MOST:])
 
     def store_string(self, string: str) -> None:
-        """Append an entry, masked."""
-        # Imported late, so that the prompt appears sooner.
+        """Append an entry whose secrets are masked."""
+        # Imported here and not above, so that the prompt appears sooner.
         from nagomi_tui.core.masking import mask_lines
 
         masked = "\n".join(mask_lines(string.split("\n")))
@@ -60,7 +60,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _decoded(line: bytes) -> str:
-    """Return the entry of a line; empty for one that holds none."""
+    """Return the entry in a line of the file, or an empty string if the line is not valid."""
     try:
         text = json.loads(line)
     except ValueError:

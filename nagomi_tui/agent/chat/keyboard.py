@@ -1,4 +1,7 @@
-"""Keys while a turn runs: Ctrl+C ends it, one key answers a question, others wait for the prompt."""
+"""Keys while a turn runs: Ctrl+C cancels the turn, and a single key answers a question.
+
+All other keys are kept for the next prompt.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,12 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import Choice
 
 QUIET: Final = 0.4
-"""Seconds without a key before one can be an answer: a user still typing has not seen it."""
+"""Seconds without a key before a key counts as an answer.
+
+A user who is still typing has not seen the question.
+"""
 ALONE: Final = 0.15
-"""Seconds without another key after an answer; else it was the first letter of other input."""
+"""Seconds without another key after an answer; if one follows, neither counts as an answer."""
 _CHOICES: Final[dict[str, Choice]] = {
     "o": "once", "c": "conversation", "n": "no",
     Keys.ControlM.value: "no", Keys.ControlJ.value: "no", Keys.Escape.value: "no",
@@ -41,7 +47,7 @@ class Keyboard:
 
     @contextmanager
     def listening(self, cancel: Callable[[], None]) -> Iterator[None]:
-        """Read keys until the end of the block; Ctrl+C calls `cancel`."""
+        """Read keys until the end of the block; Ctrl+C or a closed terminal calls `cancel`."""
         self._cancel = cancel
         self._output.enable_bracketed_paste()
         self._output.flush()
@@ -54,8 +60,8 @@ class Keyboard:
             self._cancel = lambda: None
 
     async def choice(self) -> Choice:
-        """Wait for one key that was pressed for the question that is shown now."""
-        self._read()  # what was typed before does not count, and waits for the prompt
+        """Wait for a key that answers the question on the screen."""
+        self._read()  # keys typed before the question are no answer; the prompt gets them
         self._question = _Question()
         try:
             return await self._question.answer()
@@ -71,7 +77,7 @@ class Keyboard:
 
 
 class _Question:
-    """Tells a key that answers from one that was meant for something else."""
+    """Decides which keys answer a question, and which were typed for the prompt."""
 
     def __init__(self) -> None:
         self._taken: list[KeyPress] = []
@@ -79,7 +85,10 @@ class _Question:
         self._open_at = anyio.current_time() + QUIET
 
     def take(self, keys: list[KeyPress]) -> bool:
-        """Take keys; False gives them back, since they came too early to be an answer."""
+        """Take keys as a possible answer; return False if they came too early to be one.
+
+        Keys that came too early belong to the caller, and begin the wait for silence anew.
+        """
         early = anyio.current_time() < self._open_at
         self._open_at = max(self._open_at, anyio.current_time() + (QUIET if early else 0))
         if early:
@@ -89,7 +98,7 @@ class _Question:
         return True
 
     async def answer(self) -> Choice:
-        """Return the choice of a key that comes alone."""
+        """Wait for a key with a meaning that no other key follows, and return its choice."""
         while True:
             await self._came.wait()
             await anyio.sleep(ALONE)
@@ -100,6 +109,6 @@ class _Question:
 
 
 def _meant(key: KeyPress) -> Choice | None:
-    """Return what a key chooses, also one of an input method's full-width letters."""
+    """Return the choice of a key, full-width letters included; None for any other key."""
     name = key.key.value if isinstance(key.key, Keys) else key.key
     return _CHOICES.get(unicodedata.normalize("NFKC", name).casefold())

@@ -1,4 +1,4 @@
-"""The line that is typed in: prompt, keys, completion, and the marks of a prompt (F-11)."""
+"""The input line: its prompt, keys and completion, and the OSC 133 marks around it (F-11)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
     Beside: TypeAlias = Status | str
-    """What stands beside the prompt: the conversation's state, or why there is none yet."""
+    """The state of the conversation; as long as none is open, a sentence in its place."""
 
 _STYLE: Final = Style.from_dict(
     {
         "status": "ansibrightblack",
         "work": "bold",
         "sign": "bold",
-        # prompt_toolkit only writes a blank, and the mark before it, if it has a style.
+        # prompt_toolkit skips a space without a style, and with it the mark before the space.
         "gap": "ansidefault",
         "placeholder": "ansibrightblack",
         "bottom-toolbar": "noinherit ansiyellow",
@@ -45,11 +45,11 @@ _STYLE: Final = Style.from_dict(
 _ZERO_WIDTH: Final = "[ZeroWidthEscape]"
 _MENU_ROWS: Final = 6
 _NARROW: Final = 30
-"""The least columns for a separate line with the state."""
+"""In fewer columns than this, the state gets no line of its own; work mode still does."""
 
 
 class Line:
-    """Asks for one line after the other."""
+    """Reads lines from the user, with the conversation's state above the prompt."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Line:
         words: Words,
     ) -> None:
         self.note = ""
-        """Sentences that stand under the prompt."""
+        """Text under the prompt, one sentence a line; empty for none."""
         self._beside = beside
         self._placeholder = placeholder
         self._words = words
@@ -84,26 +84,26 @@ class Line:
 
     @property
     def input(self) -> Input:
-        """Where keys come from."""
+        """The input that keys are read from."""
         return self._session.input
 
     @property
     def output(self) -> Output:
-        """Where prompts are drawn."""
+        """The output that prompts are drawn on."""
         return self._session.output
 
     async def ask(self) -> str:
         """Return the next line.
 
         Raises:
-            EOFError: the user ends the program, or the terminal is gone.
+            EOFError: the user has ended the program, or the terminal is closed.
         """
         self._marked = False
         self._session.bottom_toolbar = self._note if self.note else None
         return await self._session.prompt_async(handle_sigint=False)
 
     def redraw(self) -> None:
-        """Draw the prompt anew, if it is shown: what stands beside it has changed."""
+        """Draw the prompt again, if it is shown, after the state or the note has changed."""
         self._session.bottom_toolbar = self._note if self.note else None
         self._session.app.invalidate()
 
@@ -127,7 +127,7 @@ class Line:
         return [] if self._session.app.is_done else [("class:placeholder", self._placeholder)]
 
     def _prompt(self) -> StyleAndTextTuples:
-        """Return state and sign; the marks stand in what is drawn first, and in no redraw."""
+        """Return the state and the prompt sign; only the first drawing has the OSC 133 marks."""
         begins, ends = ("", "") if self._marked else (marks.PROMPT, marks.INPUT)
         columns = self._session.output.get_size().columns
         return [
@@ -140,14 +140,14 @@ class Line:
 
 
 def _state(status: Beside, columns: int, words: Words) -> StyleAndTextTuples:
-    """Return conversation, agent mode and what is left of the work overlay, on a line of their own."""
+    """Return a line with the conversation, the agent mode and the turns left of work mode."""
     if isinstance(status, str):
         return [] if columns < _NARROW else [("class:status", f"{cut(status, columns)}\n")]
     work = f"仕事モード 残り{status.turns_left}" if status.turns_left else ""
     if columns < _NARROW:
         return [("class:work", f"{work}\n")] if work else []
     named = cut(printable(status.label or status.conversation), columns // 2)
-    mode = words.gettext(status.mode)  # front ends have the modes' words in the catalog
+    mode = words.gettext(status.mode)  # other front ends put these words into the catalog
     parts: StyleAndTextTuples = [("class:status", f"{named} · {mode}")]
     if work:
         parts += [("class:status", " · "), ("class:work", work)]
@@ -155,7 +155,11 @@ def _state(status: Beside, columns: int, words: Words) -> StyleAndTextTuples:
 
 
 def _bindings() -> KeyBindings:
-    """Return the keys that differ from prompt_toolkit's: Enter accepts, Alt+Enter begins a line."""
+    """Return the keys that differ from prompt_toolkit's.
+
+    Enter accepts, Alt+Enter begins a new line, Ctrl+C clears the input, and Ctrl+D on empty input
+    ends the program.
+    """
     keys = KeyBindings()
 
     @keys.add("enter")

@@ -1,4 +1,4 @@
-"""The unfinished piece at the end of the output, shown as plain text until it is final."""
+"""Shows the unfinished piece of an answer as plain text, until its rendering replaces it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     Size = Callable[[], tuple[int, int]]
 
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
-"""Synchronized output: the terminal shows this text at once, or ignores the sequences."""
+"""Synchronized output (DEC mode 2026): terminals that know it show the text in one step."""
 _UNWRAPPED: Final = "\x1b[?7l{}\x1b[?7h"
-"""Autowrap off: lines are broken here, even if the terminal counts a character as wider."""
+"""Autowrap off (DECAWM): `Live` breaks lines, also where the terminal's widths differ."""
 
 
 class Live:
-    """Writes plain text, and takes it away again.
+    """Writes a piece as plain text, and erases it again when its rendering is ready.
 
-    A piece that became too tall, or met a change of the terminal's width, stays as it is: nobody
-    knows then where it begins.
+    A piece is not erased if it is too tall for the screen, or if the terminal's width changed since
+    it was begun: then the row of its beginning is not known. `fixed` means that no piece is erased,
+    since the terminal cannot move its cursor.
     """
 
     def __init__(self, write: Callable[[str], None], size: Size, *, fixed: bool = False) -> None:
@@ -37,11 +38,11 @@ class Live:
 
     @property
     def is_tall(self) -> bool:
-        """Tell whether the piece leaves no room for another row."""
+        """Tell whether the piece fills the screen up to its last rows."""
         return self._row >= self._size()[1] - 2
 
     def more(self, text: str) -> None:
-        """Write text behind what stands there."""
+        """Write text at the end of the piece."""
         if not text:
             return
         columns = self._size()[0]
@@ -51,7 +52,10 @@ class Live:
         self._write(_UNWRAPPED.format("".join(self._broken(printable_lines(text), columns))))
 
     def replace(self, rendered: str) -> None:
-        """Write what is final in the place of the piece, and begin another below it."""
+        """Write `rendered` in the place of the piece, and begin another piece below it.
+
+        A piece that cannot be erased stays, and `rendered` is not written.
+        """
         if self.stays or (self._width and self._size()[0] != self._width):
             self._write("\r\n" if self._column else "")
         else:
@@ -59,7 +63,7 @@ class Live:
         self.begin()
 
     def begin(self, *, stays: bool = False) -> None:
-        """Begin a piece at the cursor's row."""
+        """Begin a piece at the cursor's row; with `stays` it is not to be erased."""
         self._row = self._column = self._width = 0
         self.stays = stays or self._fixed
 

@@ -1,4 +1,4 @@
-"""OSC 133: where a prompt begins and ends, where its answer begins, and how it ended (F-11)."""
+"""OSC 133 marks around a prompt and its output, and the exit status (F-11)."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ _STATUS: Final = {"done": 0, "failed": 1, "cancelled": 130}
 
 
 def ended(outcome: Outcome) -> str:
-    """Return the mark of a turn or a command that has ended."""
+    """Return the mark after the output of a turn or command, with an exit status as a shell's."""
     return f"\x1b]133;D;{_STATUS[outcome]}\x07"

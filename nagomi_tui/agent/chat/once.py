@@ -1,4 +1,4 @@
-"""nagomi chat -p: one question, answered as plain text on stdout."""
+"""`nagomi chat -p`: one question, answered as plain text on stdout."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Once:
-    """Prints an answer as it comes; nobody is there who could answer a question."""
+    """Prints an answer as it arrives; questions of tools are answered with no."""
 
     def __init__(self, out: Write, err: Write, words: Words) -> None:
         self._out = out
@@ -32,10 +32,12 @@ class Once:
         self._last = ""
 
     async def ask(self, open_talk: Open, text: str) -> int:
-        """Return the exit code: 0, 1 where there was no answer, 130 where it was cancelled.
+        """Say `text` in a conversation, and return the exit code.
+
+        The code is 0 for an answer, 1 for a failure, 130 if the turn was cancelled.
 
         Raises:
-            TalkFault: talking is not possible.
+            TalkFault: the conversation cannot be opened, or the agent has gone.
         """
         codes = {"done": 0, "failed": 1, "cancelled": 130}
         code = 1
@@ -79,6 +81,6 @@ class Once:
 
 
 def ask(open_talk: Open, text: str, once: Once) -> int:
-    """Ask in an event loop of its own."""
+    """Run `Once.ask` in a new event loop, and return the exit code."""
     main: Any = once.ask
     return int(anyio.run(main, open_talk, text))

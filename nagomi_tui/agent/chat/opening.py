@@ -1,4 +1,4 @@
-"""Opens a conversation: in the agent's process, or in this one where no workplace runs."""
+"""Opens a conversation in the agent's process, or in this process if no workplace runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _NOT_STARTED = translatable("The agent does not start: {reason}")
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which conversation is meant, and which folders its tools may see."""
+    """Which conversation to open: by a name, as a new one with a label, or else the latest.
+
+    Its tools may see `folders` beside the agent's own folder.
+    """
 
     conversation: str = ""
     new: str | None = None
@@ -42,12 +45,13 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 async def opened(
     wanted: Wanted, settings: Settings, words: Words, conversation: str = ""
 ) -> AsyncIterator[Talk]:
-    """Open the conversation in the agent's process, which goes on without us, or else in this one.
+    """Open the conversation in the agent's process, or in this one if no workplace runs.
 
-    With `conversation`, the id of one that was open before, it is that one.
+    `conversation` is the id of a conversation to open again; it goes before what `wanted` names.
+    The agent's process keeps running after this program has ended.
 
     Raises:
-        TalkFault: there is none of that name, or no agent can be reached.
+        TalkFault: there is no such conversation, or the agent cannot be started or reached.
     """
     if conversation:
         wanted = Wanted(conversation=conversation, folders=wanted.folders)
@@ -68,7 +72,7 @@ async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIter
 
 @asynccontextmanager
 async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
-    """Hold the conversation under its lock, without a workplace."""
+    """Open the conversation in this process, under the conversation's file lock."""
     from nagomi_tui.agent.tools.connected import ConnectedWorkplace
     from nagomi_tui.agent.turns.local import open_talk
     from nagomi_tui.agent.turns.making import make_library
@@ -89,7 +93,7 @@ async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncItera
 
 
 def _listens() -> bool:
-    """Tell whether the agent takes connections, without loading what the orchestrator speaks."""
+    """Tell whether the agent accepts connections, without importing the orchestrator's client."""
     try:
         trust.connect(str(paths.agent_socket()), 1.0).close()
     except OSError:
@@ -98,7 +102,7 @@ def _listens() -> bool:
 
 
 async def _started(words: Words) -> bool:
-    """Have the workplace start the agent; False where none runs."""
+    """Have the workplace start the agent; return False if no workplace runs."""
     from nagomi_tui.api.async_client import connect
     from nagomi_tui.api.client import Gone, NotServed, RequestFailed
     from nagomi_tui.api.messages import StartAgent
@@ -118,6 +122,6 @@ async def _started(words: Words) -> bool:
 
 
 def _keys(settings: Settings) -> dict[str, str]:
-    """Return the variable that holds the model's key, where this terminal has it."""
+    """Return the environment variable with the model's key; empty if it is not set here."""
     name = settings.agent_key_variable
     return {name: os.environ[name]} if name in os.environ else {}

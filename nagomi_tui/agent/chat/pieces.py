@@ -1,4 +1,7 @@
-"""Cuts streamed Markdown into final pieces: paragraphs, lists, code blocks."""
+"""Cuts streamed Markdown into final pieces (paragraphs, lists, code blocks).
+
+A piece is final when text that arrives later cannot change how it is rendered.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,15 @@ _HEADING: Final = re.compile(r" {0,3}#{1,6}(\s|$)")
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A final piece of an answer."""
+    """A piece of an answer, or a part of one that was cut as it was too tall for the screen."""
 
     text: str
-    """Markdown; of a block of code its lines without the fences."""
+    """Markdown; for a code block, its lines without the fences."""
     code: bool = False
     language: str = ""
     begins: bool = True
     ends: bool = True
-    """The parts of a piece that was cut lack the beginning or the end."""
+    """`begins` and `ends` are False where another part of a cut piece comes before or after."""
 
 
 class _Fence(msgspec.Struct, frozen=True):
@@ -34,7 +37,7 @@ class _Fence(msgspec.Struct, frozen=True):
 
 
 class Pieces:
-    """Takes an answer as it comes; every character is looked at once."""
+    """Takes an answer as it arrives, and parses each line once."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -45,12 +48,12 @@ class Pieces:
 
     @property
     def open(self) -> str:
-        """What has come of the piece that is not final."""
+        """The text of the unfinished piece so far; for code, with its opening fence."""
         head = f"{self._fence.mark}{self._fence.language}\n" if self._code and self._fence else ""
         return (head if self._begins else "") + "".join((*self._lines, *self._partial))
 
     def feed(self, text: str) -> list[Piece]:
-        """Take text with at most one line end, as its last character; return what is final now."""
+        """Take text in which only the last character may be a line end; return the final pieces."""
         self._partial.append(text)
         if not text.endswith("\n"):
             return []
@@ -59,11 +62,11 @@ class Pieces:
         return self._line(line)
 
     def cut(self) -> Piece | None:
-        """Return the whole lines of the open piece as a final one; None where there are none."""
+        """Return the whole lines of the unfinished piece as a part; None if it has no whole line."""
         return self._take(ends=False) if self._lines else None
 
     def end(self) -> list[Piece]:
-        """Return what is left at the end of the answer."""
+        """Return the pieces that are left when the answer has ended."""
         if self._partial and not "".join(self._partial).endswith("\n"):
             self._partial.append("\n")
         last = self.feed("") if not self._partial else self._line("".join(self._drained()))
@@ -100,14 +103,14 @@ class Pieces:
         return []
 
     def _blank(self, line: str) -> list[Piece]:
-        """End a paragraph; a list may go on behind an empty line."""
+        """End a paragraph at a blank line; a list may go on after one."""
         if self._is_list():
             self._lines.append(line)
             return []
         return [self._take()] if self._lines else []
 
     def _is_over(self, line: str) -> bool:
-        """Tell whether a line that is not empty begins another piece."""
+        """Tell whether `line`, which is not blank, begins another piece."""
         if _HEADING.match(line) or (_FENCE.match(line) and not self._is_list()):
             return True
         if not self._is_list() or self._lines[-1].strip():

@@ -1,4 +1,4 @@
-"""nagomi chat: one line after the other, each a command or a turn, until the user ends it."""
+"""The loop of `nagomi chat`: each line is a slash command or a turn, until the user ends it."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
     Open = Callable[[str], AbstractAsyncContextManager[Talk]]
-    """Opens the conversation of an id, or, where that is empty, the one that was asked for."""
+    """Opens a conversation by its id; an empty id means the one named on the command line."""
 
 _IDLE: Final = 0.3
-"""Seconds after the start before other modules are loaded in the background."""
+"""Seconds from the start until the modules for rendering are imported in the background."""
 
 
 class Chat:
-    """Talks over one terminal."""
+    """Runs conversations on one terminal."""
 
     _talk: Talk
 
@@ -60,15 +60,19 @@ class Chat:
         self._keyboard = Keyboard(self._line.input, self._line.output)
 
     async def run(self) -> None:
-        """Talk until the user ends it; an agent that has gone is met again by the next line."""
+        """Run until the user ends the program.
+
+        If the agent's process has ended, the next line opens the conversation again.
+        """
         left, conversation = await self._opened("", "")
         while left:
             left, conversation = await self._opened(left, conversation)
 
     async def _opened(self, text: str, conversation: str) -> tuple[str, str]:
-        """Open the conversation, and return what is to be said in it once it is opened again.
+        """Open a conversation and carry out `text` and then the user's lines in it.
 
-        The first line can be typed meanwhile.
+        Return the line to carry out once the conversation is opened again, or an empty string to
+        end the program, and the conversation's id. The user can type while it is being opened.
         """
         self._held = held = Held(self._open(conversation), self._settled)
         async with held.held():
@@ -76,7 +80,7 @@ class Chat:
         return text, held.talk.status.conversation if held.talk else conversation
 
     def _settled(self) -> None:
-        """Show at the prompt that the conversation is open, or leave the prompt: it cannot be."""
+        """Show at the prompt that the conversation is open; end the prompt if opening has failed."""
         talk = self._held and self._held.talk
         if talk:
             self._talk = talk
@@ -95,10 +99,13 @@ class Chat:
         try:
             return await talk.completions(line) if talk else ()
         except TalkFault:
-            return ()  # the agent has gone; the line itself will meet it again
+            return ()  # the agent's process has ended; entering the line connects again
 
     async def _lines(self, text: str, held: Held) -> str:
-        """Carry out lines until the input ends, or return a line for which the agent has gone."""
+        """Carry out lines until the input ends, and return an empty string.
+
+        If the agent's process has ended, return the line that was not carried out.
+        """
         while text or (text := await self._next(held)):
             outcome, goes_on = await self._carried(text, held)
             if outcome == "gone":
@@ -110,7 +117,10 @@ class Chat:
         return ""
 
     async def _carried(self, text: str, held: Held) -> tuple[Outcome | Literal["gone"], bool]:
-        """Carry out a line once the conversation is open; until then, Ctrl+C cancels it."""
+        """Carry out a line once the conversation is open; Ctrl+C cancels the wait for that.
+
+        Return how the line ended (`gone`: the agent's process has), and whether to read another.
+        """
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
             talk = await held.opened()
         if scope.cancelled_caught:
@@ -120,7 +130,7 @@ class Chat:
         return ("gone", True) if talk.gone else await self._taken(text)
 
     async def _next(self, held: Held) -> str:
-        """Return the next line with something in it; nothing where the program is to end."""
+        """Return the next line that is not blank; an empty string if the program is to end."""
         text = ""
         while not text.strip():
             if held.fault:
@@ -136,7 +146,7 @@ class Chat:
         return text
 
     async def _taken(self, text: str) -> tuple[Outcome, bool]:
-        """Carry a line out; returns how it went, and whether the program goes on."""
+        """Carry out a line in the open conversation; return as `_carried` does."""
         if not is_command(text):
             return await self._turn(text), True
         try:
@@ -155,7 +165,7 @@ class Chat:
             self._terminal.reply(line)
 
     async def _turn(self, text: str) -> Outcome:
-        """Run a turn and show it; Ctrl+C ends it and keeps what came."""
+        """Run a turn and show it; Ctrl+C cancels it and keeps the text received so far."""
         shown = Shown(self._terminal, self._words)
         outcome: Outcome = "cancelled"
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
@@ -177,7 +187,7 @@ class Chat:
         return outcome
 
     async def _event(self, event: TurnEvent, shown: Shown) -> Outcome | None:
-        """Show one event; the last one tells the outcome."""
+        """Show one event; return the outcome if it is the turn's last event, else None."""
         match event:
             case TextPiece():
                 shown.text(event.text)
@@ -202,7 +212,7 @@ class Chat:
 
 
 async def _load_renderer() -> None:
-    """Import rich, and what covers secrets in the history, once the prompt stands there."""
+    """Import the Markdown renderer and the masking of secrets after the prompt is shown."""
     await anyio.sleep(_IDLE)
     await anyio.to_thread.run_sync(_import_renderer, abandon_on_cancel=True)
 
@@ -215,10 +225,10 @@ def _import_renderer() -> None:
 
 
 async def chat(open_talk: Open, history: Path, words: Words) -> int:
-    """Run the program; returns its exit code.
+    """Run the program; return its exit code, 128 plus the number if a signal ended it.
 
     Raises:
-        TalkFault: talking is not possible.
+        TalkFault: no conversation can be opened.
     """
     ended_by: list[int] = []
     fault = None
@@ -229,7 +239,7 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
             await Chat(open_talk, history, words).run()
         except TalkFault as exc:
             fault = (
-                exc  # raised once the tasks have ended, so that it comes as it is and in no group
+                exc  # raised after the task group, which would wrap it in an ExceptionGroup
             )
         tasks.cancel_scope.cancel()
     if fault is not None:
@@ -238,7 +248,7 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
 
 
 async def _end_by_signal(scope: anyio.CancelScope, ended_by: list[int]) -> None:
-    """Leave as if the user had, when the terminal goes or somebody ends the process."""
+    """End the program in order on SIGTERM or SIGHUP, and note the signal's number."""
     if sys.platform == "win32":
         return
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
@@ -248,6 +258,6 @@ async def _end_by_signal(scope: anyio.CancelScope, ended_by: list[int]) -> None:
 
 
 def run(open_talk: Open, history: Path, words: Words) -> int:
-    """Run the program in an event loop of its own."""
+    """Run `chat` in a new event loop, and return the exit code."""
     main: Any = chat
     return int(anyio.run(main, open_talk, history, words))

@@ -1,4 +1,4 @@
-"""Renders a final piece of Markdown for a terminal, by rich, which is imported when first used."""
+"""Renders Markdown pieces for a terminal with rich, which is imported at the first use."""
 
 from __future__ import annotations
 
@@ -30,18 +30,21 @@ _STYLES: Final = {
     "markdown.table.border": "dim",
     "markdown.table.header": "bold",
 }
-"""Only attributes and the terminal's palette, readable on light and dark backgrounds."""
+"""Text attributes only and no colours, so that text is readable on any background."""
 
 
 class Renderer:
-    """Turns pieces into text with SGR sequences, `width` cells wide."""
+    """Turns pieces into text with SGR sequences; without `color`, these set attributes only."""
 
     def __init__(self, *, color: bool) -> None:
         self._color = color
         self._parser: Any = None
 
     def render(self, piece: Piece, width: int) -> str:
-        """Return the piece with a line end; its plain text where it cannot be rendered."""
+        """Return the piece rendered `width` cells wide, at least 10, with a line end after each row.
+
+        A piece that rich cannot render is returned as plain text.
+        """
         from rich.errors import ConsoleError, MarkupError, StyleError
 
         try:
@@ -77,7 +80,7 @@ class Renderer:
         )
 
     def _markdown(self, text: str) -> RenderableType:
-        """Return Markdown in which HTML is text, as `List<String>` is, and links show their target."""
+        """Return Markdown with HTML shown as text (as in `List<String>`), and with link targets."""
         from markdown_it import MarkdownIt
         from rich.markdown import Heading, Markdown
 
@@ -102,7 +105,7 @@ class Renderer:
 
 
 def _tidy(text: str) -> str:
-    """Return lines without blanks at their ends, and without empty ones first and last."""
+    """Remove trailing spaces from each line, and blank lines at the beginning and the end."""
     lines = [_TRAILING.sub(_only_sgr, line) for line in text.split("\n")]
     filled = [at for at, line in enumerate(lines) if _SGR.sub("", line).strip()]
     return "\n".join(lines[filled[0] : filled[-1] + 1]) + "\n" if filled else ""
@@ -113,7 +116,7 @@ def _only_sgr(found: re.Match[str]) -> str:
 
 
 def _code_theme() -> Any:
-    """Return colours of the terminal's own palette, none of them faint on light or dark."""
+    """Return a theme from the terminal's palette, readable on light and dark backgrounds."""
     from pygments import token
     from rich.style import Style
     from rich.syntax import ANSISyntaxTheme

@@ -1,4 +1,7 @@
-"""Shows a turn: the answer as it comes and as Markdown when a piece is final, tools, questions."""
+"""Shows a turn: its tools and questions, and the answer as it arrives.
+
+Text is plain at first; each piece is replaced by its rendered Markdown when it is final.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +39,12 @@ class Shown:
         self.spoke = False
 
     def wait(self) -> None:
-        """Say that the model is being asked, until something comes."""
+        """Show that the model is being asked, until the first event arrives."""
         self._waits = True
         self._live.more(self._words.gettext("… (Ctrl+C ends the turn)"))
 
     def text(self, chunk: str) -> None:
-        """Show the next piece of the answer."""
+        """Show the next chunk of the answer's text."""
         self._stop_waiting()
         self.spoke = self.spoke or bool(chunk.strip())
         for part in _PARTS.findall(chunk):
@@ -58,14 +61,17 @@ class Shown:
                 self._make_room()
 
     def _make_room(self) -> None:
-        """Settle the whole lines of a piece that fills the screen; a single long one stays plain."""
+        """Render the whole lines of a piece that fills the screen; without one it stays plain."""
         if cut := self._pieces.cut():
             self._settle([cut], "")
         else:
             self._live.stays = True
 
     def _settle(self, final: list[Piece], part: str) -> None:
-        """Put final pieces where their plain text stood, and what is open below them."""
+        """Replace the plain text of final pieces by their rendering, and show the next piece below.
+
+        `part` is the text that made them final; it is written where their plain text stays.
+        """
         self._gap()
         if self._live.stays:
             self._live.more(part)
@@ -79,7 +85,7 @@ class Shown:
             self._live.more(self._pieces.open)
 
     def _gap(self) -> None:
-        """Leave a line free before a piece that follows something."""
+        """Write an empty line before a piece that follows other output."""
         if self._follows:
             self._follows = False
             self._terminal.write("\r\n")
@@ -98,13 +104,13 @@ class Shown:
             self._live.replace("")
 
     def tool_started(self, event: ToolStarted) -> None:
-        """Say what a tool does, until it has ended."""
+        """Show what a tool does, until it has ended."""
         self._flush()
         self._tools[event.id] = printable(event.summary)
         self._live.more(f"▸ {self._tools[event.id]}")
 
     def tool_ended(self, event: ToolEnded) -> None:
-        """Say how it ended."""
+        """Show how a tool ended, in place of the line on its start."""
         begun = self._tools.pop(event.id, "")
         sign = "✓" if event.ok else "✗"
         self._live.replace("")
@@ -139,7 +145,7 @@ class Shown:
         self._live.replace(self._terminal.styled(f"  → {said[choice]}", "1") + "\n")
 
     def ended(self, event: TurnEnded) -> None:
-        """Show the last piece, and where the turn failed why, and how it is said again."""
+        """Show the last piece; for a failed turn also the reason, and how to say it again."""
         if event.outcome == "done" and not self.spoke:
             self.text(event.text)
         self._flush()
@@ -161,5 +167,5 @@ class Shown:
 
 
 def visible(text: str) -> str:
-    """Return text with control and format characters spelled out: nothing is to hide in a question."""
+    """Return text with control and format characters escaped, so that a question hides nothing."""
     return HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

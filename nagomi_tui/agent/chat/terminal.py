@@ -32,22 +32,22 @@ class Terminal:
         return max(1, found.columns), max(1, found.rows)
 
     def write(self, text: str) -> None:
-        """Write text with its sequences."""
+        """Write text as it is, escape sequences included."""
         self._output.write_raw(text)
         self._output.flush()
 
     def line(self, text: str, sgr: str = "") -> None:
-        """Write a line that the terminal breaks where it must."""
+        """Write a line in the style of an SGR parameter; the terminal wraps it."""
         self.write(self.styled(text, sgr) + "\r\n")
 
     def styled(self, text: str, sgr: str) -> str:
-        """Return text with an attribute or a colour; colours are left out where they are not wanted."""
+        """Return text in the style of an SGR parameter, such as `31`; colours obey `NO_COLOR`."""
         if not sgr or (sgr.startswith("3") and not self.color):
             return text
         return f"\x1b[{sgr}m{text}\x1b[0m"
 
     def reply(self, text: str) -> None:
-        """Write a line of a command, whose colours are left out where they are not wanted."""
+        """Write a line of a command's reply; its SGR sequences are removed under `NO_COLOR`."""
         coloured = _SGR.split(text)
         plain = "".join(
             printable(part) if at % 2 == 0 else part for at, part in enumerate(coloured)
