@@ -238,9 +238,7 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
         try:
             await Chat(open_talk, history, words).run()
         except TalkFault as exc:
-            fault = (
-                exc  # raised after the task group, which would wrap it in an ExceptionGroup
-            )
+            fault = exc  # raised after the task group, which would wrap it in an ExceptionGroup
         tasks.cancel_scope.cancel()
     if fault is not None:
         raise fault
