@@ -1,1 +1,1 @@
-"""Agent modes (calm, reserved, autonomous), and the notes that follow their transitions."""
+"""The agent modes (calm, reserved, autonomous), and what a mode change does to the notes."""

@@ -19,23 +19,23 @@ DETACHED: Final = "refs/nagomi/inner-notes"
 
 _ATTEMPTS: Final = 4
 _LOCK_SECONDS: Final = 0.5
-"""How long to wait for another git process before the next attempt."""
+"""How long to wait for another git process before each further attempt."""
 _NAME: Final = ("-c", "user.name=nagomi", "-c", "user.email=nagomi@localhost")
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """The commit that has the file."""
+    """The commit in which HEAD has the file's content."""
 
     commit: str
     made: bool
-    """It was made now; otherwise HEAD had this content already."""
+    """The commit was made by this call; if False, HEAD had this content already."""
 
 
 async def commit_file(git: Git, folder: Path, path: str, content: bytes, message: str) -> Committed:
     """Commit the file at `path` below `folder`, and check that HEAD then has this content.
 
-    What the user has staged stays staged, and is not in the commit. An ignored file is committed,
-    too; nothing is signed, since nobody could be asked for a passphrase.
+    What the user has staged stays staged, and is not in the commit. A file that git ignores is
+    committed all the same. The commit is not signed, since nobody could enter a passphrase.
 
     Raises:
         GitFault: HEAD does not have this content.
@@ -78,7 +78,7 @@ async def _head(git: Git, folder: Path) -> str:
 
 
 async def _commit(git: Git, folder: Path, path: str, message: str) -> GitFault | None:
-    """Commit the file; return the fault, and undo `git add` if the commit fails."""
+    """Commit the file; if that fails, undo `git add` and return the fault, else None."""
     tracked = (await git.run(folder, "ls-files", "--error-unmatch", "--", path)).ok
     try:
         if not tracked:
@@ -103,9 +103,9 @@ async def _identity(git: Git, folder: Path) -> tuple[str, ...]:
 
 
 async def _unlocked(git: Git, folder: Path, *arguments: str) -> None:
-    """Run git, again after a while if another git process holds the index.
+    """Run git, up to four times while another git process holds the lock of the index.
 
-    The lock of a process that was killed is not removed: whose it is cannot be known.
+    The lock file of a process that was killed is left: nothing tells which process made it.
     """
     for attempt in range(_ATTEMPTS):
         ran = await git.run(folder, *arguments)
@@ -123,7 +123,7 @@ async def _unlocked(git: Git, folder: Path, *arguments: str) -> None:
 
 
 async def _anchor(git: Git, folder: Path, commit: str) -> None:
-    """Create a ref for the commit if HEAD is detached."""
+    """Create a ref for the commit if HEAD is detached, as no branch keeps the commit then."""
     if not (await git.run(folder, "symbolic-ref", "--quiet", "HEAD")).ok:
         await _told(git, folder, "update-ref", f"{DETACHED}/{commit}", commit)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECONDS: Final = 20.0
-"""How long one call may take, its hooks included."""
+"""How long one call of git may take, hooks included."""
 _TERM_SECONDS: Final = 2.0
 """How long git may take to remove its lock files when it is asked to end."""
 
@@ -34,7 +34,7 @@ _SILENT: Final = {
 }
 _FOREIGN: Final = ("GIT_", "GPG_TTY", "DISPLAY", "WAYLAND_DISPLAY", "PINENTRY_")
 _SETTINGS: Final = (
-    "core.fsync=all",  # what is cleared afterwards must be on the disk
+    "core.fsync=all",  # the notes are cleared after the commit, so it must be on the disk
     "core.fsmonitor=false",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -51,7 +51,7 @@ class GitFault(Exception):
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """How a call ended."""
+    """The exit code and the output of one call of git."""
 
     code: int
     out: str
@@ -59,23 +59,23 @@ class Ran(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Tell whether git did what it was told."""
+        """Tell whether git ended with exit code 0."""
         return self.code == 0
 
     @property
     def reason(self) -> str:
-        """Return git's first line on what is wrong."""
+        """Return the first line of git's error output, else of its output, else the exit code."""
         lines = (self.err or self.out).strip().splitlines()
         return lines[0] if lines else f"exit code {self.code}"
 
 
 def refused(ran: Ran) -> GitFault:
-    """Return the fault of a call in which git itself says what is wrong."""
+    """Return a fault that quotes git's own reason."""
     return GitFault(translatable("git says: {reason}"), reason=ran.reason)
 
 
 class Git:
-    """Runs the program in a folder; each call has an end, and none can ask or show anything."""
+    """Runs git in a folder, with a deadline of `seconds` a call, and with all prompts disabled."""
 
     def __init__(
         self,
@@ -90,10 +90,10 @@ class Git:
         """Whether commits run the repository's hooks, as the user has set."""
 
     async def run(self, folder: Path, *arguments: str, data: bytes = b"") -> Ran:
-        """Run git with these arguments.
+        """Run git with these arguments and with `data` as its input, whatever its exit code.
 
         Raises:
-            GitFault: it cannot be started, or did not end in time.
+            GitFault: git cannot be started, or did not end in time.
         """
         settings = [part for one in _SETTINGS for part in ("-c", one)]
         command = ["git", "--no-pager", *settings, *arguments]
@@ -106,7 +106,10 @@ class Git:
     async def _wait(
         self, folder: Path, command: list[str], given: IO[bytes], out: IO[bytes], err: IO[bytes]
     ) -> int:
-        """Run a command to its end, with files, as a hook's background process could hold pipes."""
+        """Run a command and return its exit code.
+
+        Input and output are files: a background process of a hook could keep pipes open for ever.
+        """
         try:
             process = await anyio.open_process(
                 command,

@@ -1,4 +1,4 @@
-"""What a change of mode does to the notes, before the mode itself changes (M-20 to M-23, X-4)."""
+"""The steps on the notes that come before a mode change takes effect (M-20 to M-23, X-4)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CAPTURES: Final = frozenset[tuple["AgentMode", "AgentMode"]]([("autonomous", "r
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A step of a change: `tracking`, `commit`, `clear` or `mode`, and a sentence on it."""
+    """A step of a mode change: `tracking`, `commit`, `clear` or `mode`; `text` tells its result."""
 
     name: str
     ok: bool
@@ -44,7 +44,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Lifecycle:
-    """Carries out the steps of a mode change, which can be repeated after an interruption."""
+    """Carries out the steps of a mode change; after an interruption they can be repeated."""
 
     def __init__(
         self,
@@ -62,13 +62,16 @@ class Lifecycle:
         self._words = words
 
     async def steps(self, previous: AgentMode, to: AgentMode) -> tuple[Step, ...]:
-        """Take the steps of this change, and tell of each."""
+        """Carry out the steps of the change from one mode to another, and return their results.
+
+        A failed step raises nothing: its result has `ok` False. Many changes have no steps.
+        """
         if (previous, to) in _CAPTURES:
             return (await self._capture(previous),)
         return await self._commit_and_clear() if (previous, to) in _COMMITS else ()
 
     def step(self, name: str, ok: bool, sentence: str, **values: object) -> Step:
-        """Return a step with its sentence."""
+        """Return the result of a step, with `sentence` in the user's language."""
         return Step(name, ok, self._words.say(sentence, **values))
 
     async def _capture(self, previous: AgentMode) -> Step:
@@ -90,11 +93,14 @@ class Lifecycle:
         return self.step("tracking", True, sentence, path=TRACKING)
 
     async def _threads(self) -> tuple[tuple[str, ...] | None, str]:
-        """Return the threads; None and the reason if the workplace does not report them."""
+        """Return a line for each active thread, and an empty reason.
+
+        If the workplace does not report its sessions, return None and the reason.
+        """
         try:
             with anyio.fail_after(AWARENESS_SECONDS):
                 return thread_lines(await self._awareness()), ""
-        except Exception as exc:  # whatever it is, the change goes on and tells of it
+        except Exception as exc:  # no error may stop the mode change; the step reports it
             late = self._words.gettext(translatable("the workplace does not answer"))
             return None, str(exc) or late
 
@@ -135,7 +141,7 @@ class Lifecycle:
         return self.step("commit", True, sentence, commit=done.commit[:12])
 
     def _clear(self, committed: bytes) -> Step:
-        """Empty the notes, if they are what was committed."""
+        """Empty the inner notes, if the file still has the content that was committed."""
         try:
             if self._content() != committed:
                 sentence = translatable("The inner notes are kept, since they changed meanwhile.")

@@ -17,30 +17,36 @@ MODES: Final[tuple[AgentMode, ...]] = get_args(AgentMode)
 START: Final[AgentMode] = "calm"
 
 Origin: TypeAlias = Literal["answer", "session", "agent"]
-"""Why something is told: the user asked, a session calls, or the agent begins by itself."""
+"""Why the user is told something.
+
+`answer`: the user asked. `session`: a session needs the user. `agent`: the agent's own initiative.
+"""
 
 
 class InvalidMode(ValueError):
-    """There is no such mode; the message says which there are (MC-3)."""
+    """A name is not that of a mode; the message lists the valid names (MC-3)."""
 
     def __init__(self) -> None:
         super().__init__(f"Invalid mode. Valid: {', '.join(MODES)}")
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a mode allows; questions are answered in each (MC-2)."""
+    """What a mode allows the agent; it answers questions in every mode (MC-2)."""
 
     loop_runs: bool = False
-    """The agent wakes by itself, looks and thinks."""
+    """The agent's loop runs: without being asked, it looks at the sessions and asks the model."""
     inner_writable: bool = False
-    """What it thinks is kept as inner notes."""
+    """The loop writes the inner notes."""
     may_speak: bool = False
-    """It may begin to speak: a sentence, the digest of what happened meanwhile."""
+    """The agent may tell the user things unasked: remarks, and a digest of what has happened."""
     may_propose: bool = False
-    """It may propose next steps."""
+    """The agent may propose next steps unasked."""
 
     def tells(self, origin: Origin) -> bool:
-        """Tell whether the user gets it: only what the agent begins is ever silenced (X-25)."""
+        """Tell whether the user is told something of this origin.
+
+        Only what the agent says on its own initiative can be silenced (X-25).
+        """
         return origin != "agent" or self.may_speak
 
 
@@ -65,7 +71,7 @@ def allowed(mode: AgentMode) -> Allowed:
 
 
 def described(mode: AgentMode, features: Allowed) -> str:
-    """Return a mode's description; that of a mixture where features differ from the mode's."""
+    """Return a mode's description, or `CUSTOM` if `features` are not those of the mode."""
     return _DESCRIPTIONS[mode] if features == _ALLOWED[mode] else CUSTOM
 
 
@@ -73,7 +79,7 @@ def mode_named(name: str) -> AgentMode:
     """Return the mode of this name.
 
     Raises:
-        InvalidMode: there is none.
+        InvalidMode: there is no mode of this name.
     """
     for mode in MODES:
         if mode == name:

@@ -1,4 +1,4 @@
-"""The agent's mode: kept on disk, changed step by step, each step told (MB-2)."""
+"""The agent's mode: it is stored on disk, and each step of a change is reported (MB-2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LOCK_PAUSE: Final = 0.05
 
 
 class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused": "loopPaused"}):
-    """A mode as it is told (MC-3), and after a change what each of its steps did."""
+    """The current mode (MC-3); after a change also the previous one, and each step's result."""
 
     mode: AgentMode
     description: str
@@ -41,12 +41,12 @@ class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused
 
     @property
     def ok(self) -> bool:
-        """Tell whether every step did what it was for."""
+        """Tell whether no step has failed."""
         return all(step.ok for step in self.steps)
 
 
 class Modes:
-    """The current mode, and its changes, of which only one runs at a time in all processes."""
+    """The current mode, and its changes: one at a time, across all processes."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Modes:
     ) -> None:
         self.notes = notes
         self.fault = ""
-        """A sentence, if the file with the mode could not be read."""
+        """A sentence for the user if the file with the mode could not be read, else empty."""
         self._state = state
         self._now = now
         self._words = words
@@ -71,7 +71,7 @@ class Modes:
 
     @property
     def allowed(self) -> Allowed:
-        """What the mode allows."""
+        """What the current mode allows."""
         return allowed(self.mode)
 
     def report(self) -> ModeReport:
@@ -79,24 +79,25 @@ class Modes:
         return self._report(self.mode)
 
     def sections(self) -> str:
-        """Return the notes, in the form for a question's context.
+        """Return the notes that the current mode adds to a question's context; may be empty.
 
         Raises:
-            OSError: they cannot be read.
+            OSError: the notes cannot be read.
         """
         return note_sections(self.mode, self.notes)
 
     def loop_prompt(self) -> str:
-        """Return what the loop is told of the mode: in reserved, how to keep notes (MB-11)."""
+        """Return how to write inner notes, for the loop's prompt; empty if not allowed (MB-11)."""
         return TEACHES_INNER if self.allowed.inner_writable else ""
 
     def keep_inner(self, inner: str | None, *, route: Route) -> bool:
-        """Keep what the loop thought, if the mode allows it; tell whether it did.
+        """Write the inner notes, if the mode allows it; return whether they were written.
 
-        An answer to a question writes no notes (MB-10).
+        Only the loop writes them, not an answer to a question (MB-10). None or blank text is not
+        written.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the notes cannot be written.
         """
         if route != "loop" or not self.allowed.inner_writable or not (inner or "").strip():
             return False
@@ -104,10 +105,11 @@ class Modes:
         return True
 
     async def change(self, to: str) -> ModeReport:
-        """Change the mode, and return when all is done; the same mode again does nothing (MB-14).
+        """Change the mode, and return when all steps are done; the current mode has none (MB-14).
 
-        The mode itself changes last, so that a change that was cut off is repeated from its
-        beginning. A step that failed is told, and does not hold the change up.
+        The mode itself is stored last, so that a change that was interrupted can be repeated from
+        its beginning. A failed step is reported, and does not stop the change. A cancelled caller
+        does not stop it either.
 
         Raises:
             InvalidMode: there is no such mode.

@@ -1,4 +1,7 @@
-"""The agent's two notes: files in its workspace folder that hold the state of now."""
+"""The inner notes and the tracking notes: files in the agent's workspace folder.
+
+Each is replaced as a whole, as it describes the present state and is no log.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _CUT: Final = "\n…"
 
 
 class Notes:
-    """Reads and replaces the notes of one workspace folder; each is masked before it is stored."""
+    """Reads and replaces the notes in a workspace folder; secrets are masked before writing."""
 
     def __init__(self, folder: Path, *, mask: Mask) -> None:
         self.folder = folder
@@ -29,10 +32,10 @@ class Notes:
         self._mask = mask
 
     def inner(self) -> str:
-        """Return the inner notes, as many bytes as may be kept; empty if there are none.
+        """Return the inner notes, cut at `INNER_LIMIT` bytes; empty if there are none.
 
         Raises:
-            OSError: they cannot be read.
+            OSError: the file cannot be read.
         """
         return _within(_read(self.inner_path))
 
@@ -40,23 +43,23 @@ class Notes:
         """Return the tracking notes; empty if there are none.
 
         Raises:
-            OSError: they cannot be read.
+            OSError: the file cannot be read.
         """
         return _read(self.tracking_path)
 
     def next_steps(self) -> str:
-        """Return what is in `NEXT.md`, masked; empty if it does not exist.
+        """Return the content of `NEXT.md` with secrets masked; empty if there is no such file.
 
         Raises:
-            OSError: it cannot be read.
+            OSError: the file cannot be read.
         """
         return self._mask(_read(self.folder / NEXT))
 
     def write_inner(self, text: str) -> None:
-        """Replace the inner notes; what is beyond the limit is cut, and no words change nothing.
+        """Replace the inner notes, cut at `INNER_LIMIT` bytes; blank text changes nothing.
 
         Raises:
-            OSError: they cannot be written; the former ones are still there.
+            OSError: the file cannot be written; the former notes are still there.
         """
         if words := text.strip():
             _write(self.inner_path, _within(self._mask(words)) + "\n")
@@ -65,13 +68,13 @@ class Notes:
         """Replace the tracking notes.
 
         Raises:
-            OSError: they cannot be written; the former ones are still there.
+            OSError: the file cannot be written; the former notes are still there.
         """
         _write(self.tracking_path, self._mask(text))
 
 
 def _within(text: str) -> str:
-    """Return the text, or as much of it as the limit holds with a mark that it goes on."""
+    """Return the text; one of more than `INNER_LIMIT` bytes is cut and ends in an ellipsis."""
     data = text.encode(errors="replace")
     if len(data) <= INNER_LIMIT:
         return data.decode()

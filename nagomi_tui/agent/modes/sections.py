@@ -1,4 +1,4 @@
-"""What a request tells the model of its mode and its notes."""
+"""What a request tells the model about its mode and its notes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ yourself. What you think you keep as inner notes, your working memory, by writin
 write down the state of now, not a log: all that is still worth knowing, in at most \
 {INNER_LIMIT} bytes. Of several blocks the last one counts. Write none if nothing has changed. \
 Do not put the tags into code."""
-"""Taught to the loop only: answers to questions do not write notes (MB-10, MB-11)."""
+"""A part of the loop's prompt only, since answers to questions write no notes (MB-10, MB-11)."""
 
 _FROZEN: Final = ' frozen="true" note="kept from the mode reserved; they do not change in calm"'
 
 
 def note_sections(mode: AgentMode, notes: Notes) -> str:
-    """Return the notes for a question's context; empty where the mode gives none or there are none.
+    """Return the notes for a question's context; empty if there are none.
 
-    In reserved both go with it (M-9, M-19), in calm the inner notes, marked as frozen (X-2).
+    In the mode reserved these are both notes (M-9, M-19), in calm the inner notes, marked as frozen
+    (X-2), in autonomous none.
 
     Raises:
-        OSError: they cannot be read.
+        OSError: the notes cannot be read.
     """
     if mode == "autonomous":
         return ""
@@ -39,12 +40,12 @@ def note_sections(mode: AgentMode, notes: Notes) -> str:
 
 
 def _section(name: str, text: str, attributes: str = "") -> str:
-    """Return a section that its text cannot close (MB-9)."""
+    """Return the text between tags that it cannot close (MB-9); empty if the text is blank."""
     if not (words := text.strip()):
         return ""
     return f"<{name}{attributes}>\n{escaped(words)}\n</{name}>"
 
 
 def escaped(text: str) -> str:
-    """Return a text in which nothing reads as a tag of a section."""
+    """Return the text with `&`, `<` and `>` escaped, so that it holds no tags."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,4 +1,4 @@
-"""What the agent was following when it was told to be silent: the tracking snapshot (M-17)."""
+"""The tracking snapshot: sessions and tasks when the mode left autonomous for reserved (M-17)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINE_LENGTH: Final = 200
 """Most characters of a line of the snapshot."""
 NONE: Final = "（無）"
 UNKNOWN: Final = "（不明）"
-"""Stands where something could not be found out, which is not the same as nothing."""
+"""Written where something could not be found out; `NONE` is written where there is nothing."""
 
 _TASK: Final = re.compile(r"- \[.\]")
 
@@ -39,7 +39,7 @@ Previous mode: {previous}
 
 
 class Thread(msgspec.Struct, frozen=True):
-    """A session, as the agent knows it."""
+    """A session, as the agent's prompts and snapshots describe it."""
 
     name: str
     phase: str
@@ -47,25 +47,25 @@ class Thread(msgspec.Struct, frozen=True):
     number: int = 0
     state: str = "running"
     waits: bool = False
-    """It needs the user, or has ended and the user has not seen it since."""
+    """The session needs the user, or has ended and the user has not looked at it since."""
     is_open: bool = True
-    """Its command runs."""
+    """The session's command is running."""
 
 
 class Awareness(msgspec.Struct, frozen=True):
-    """What the agent knows of itself: what it follows; questions and snapshots have it (X-3)."""
+    """The sessions that the agent follows, the same for questions and for snapshots (X-3)."""
 
     threads: tuple[Thread, ...] = ()
-    """All sessions, in their order."""
+    """All sessions, in the workplace's order."""
 
     @property
     def active(self) -> tuple[Thread, ...]:
-        """The open ones, which a snapshot tells of (F-13)."""
+        """The sessions whose command is running, which a snapshot lists (F-13)."""
         return tuple(thread for thread in self.threads if thread.is_open)
 
 
 def in_progress(next_steps: str) -> tuple[str, ...]:
-    """Return the tasks of `NEXT.md`, each a line with a box, at most 20 (MC-7)."""
+    """Return the first 20 lines of `NEXT.md` that have a checkbox, such as `- [ ]` (MC-7)."""
     lines = (line.strip() for line in next_steps.splitlines() if _TASK.search(line))
     return tuple(lines)[:MOST_TASKS]
 
@@ -85,7 +85,10 @@ def snapshot(
     captured: float,
     previous: AgentMode,
 ) -> str:
-    """Return the tracking notes; None stands for what could not be found out."""
+    """Return the text of the tracking notes; None for threads or tasks means unknown.
+
+    `captured` is in seconds since the epoch.
+    """
     return _SNAPSHOT.format(
         captured=datetime.fromtimestamp(captured, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         previous=previous,
@@ -101,6 +104,6 @@ def _section(lines: Iterable[str] | None) -> str:
 
 
 def _line(text: str) -> str:
-    """Return the text as one line, so that what a session said makes no section of its own."""
+    """Return the text as one line, so that a session's summary cannot add a heading."""
     line = " ".join(printable(text).split())
     return line if len(line) <= LINE_LENGTH else line[: LINE_LENGTH - 1] + "…"

@@ -1,4 +1,4 @@
-"""The agent mode on disk: an explicit file, so that no change of it is ever guessed (MB-1, MC-4)."""
+"""The file with the agent's mode; the mode is never derived from anything else (MB-1, MC-4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """What the file holds."""
+    """The content of the file."""
 
     mode: AgentMode = START
     changed_at: float = 0.0
@@ -25,7 +25,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BrokenState(Exception):
-    """The mode cannot be read: the mode is calm; `aside` is where the file is kept now, if moved."""
+    """The file with the mode cannot be read, so that the mode calm applies.
+
+    `aside` is the path that the file was moved to, or None if it could not be moved.
+    """
 
     def __init__(self, path: Path, aside: Path | None) -> None:
         super().__init__(str(path))
@@ -34,10 +37,10 @@ class BrokenState(Exception):
 
 
 def read_mode(path: Path, *, now: Clock) -> Kept:
-    """Return what is kept; the first mode if there is no file.
+    """Return the content of the file; the mode `START` if there is no file.
 
     Raises:
-        BrokenState: the file cannot be read, or holds something else; it is moved aside.
+        BrokenState: the file cannot be read or is not valid; it was moved aside if possible.
     """
     try:
         return msgspec.json.decode(files.read(path), type=Kept)
@@ -58,7 +61,7 @@ def write_mode(path: Path, kept: Kept) -> None:
     """Replace the file.
 
     Raises:
-        OSError: it cannot be written; the former mode is still there.
+        OSError: the file cannot be written; it still holds the former mode.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.write(path, msgspec.json.encode(kept))

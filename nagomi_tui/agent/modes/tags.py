@@ -1,14 +1,14 @@
-"""Takes `[INNER]…[/INNER]` out of what the model says, as it comes (MB-6 to MB-8, MC-6).
+"""Removes `[INNER]…[/INNER]` from the model's streamed text (MB-6 to MB-8, MC-6).
 
-- What stands between an opening and its closing tag is inner; of several such blocks the last
-  counts, and one without words does not.
-- Tags may be nested: a block ends with the tag that closes its first one, and holds the words of
-  all of them. Without that tag it is ignored, and hidden to the end.
-- A closing tag without an opening one is hidden.
-- In code, of a line or of a fence, a tag is a quotation: it stays, and begins and ends nothing.
-  Fences within a block are words like others.
-- Blocks between `[ACTION]` and `[/ACTION]` are hidden, and do not count.
-- The beginning of a tag is hidden at the end of the text, and before a tag.
+- The text between an opening tag and its closing tag is an inner block. Of several blocks only the
+  last one that is not blank counts.
+- Tags may be nested: the block ends with the tag that closes its first tag, and holds the text of
+  all levels. A block that is never closed does not count, and hides all text after its first tag.
+- A closing tag without an opening tag is removed.
+- In code (a fence or a span between backticks) a tag is ordinary text: it stays visible, and neither
+  opens nor closes a block. Within a block, fences are ordinary text.
+- Inner blocks between `[ACTION]` and `[/ACTION]` are removed, too, and do not count.
+- An incomplete tag is removed at the end of the text, and directly before a tag.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ _PLAIN: Final = re.compile(r"[^`\[\n]+")
 
 
 class Tagged(msgspec.Struct, frozen=True):
-    """The text for the user, and the agent's inner block; `inner` is None without one."""
+    """The text for the user, and the inner block that counts; None if there is none."""
 
     visible: str
     inner: str | None = None
 
 
 def inner_blocks(text: str) -> Tagged:
-    """Return the visible part of a whole text, and its last inner block."""
+    """Split a whole text into its visible part and its inner block."""
     filter = InnerFilter()
     visible = filter.feed(text) + filter.finish()
     return Tagged(visible, filter.inner)
 
 
 class InnerFilter:
-    """Gives back the visible part of a text that comes in pieces, as soon as it is certain."""
+    """Takes a text in pieces, and returns its visible part as soon as it is certain."""
 
     def __init__(self) -> None:
         self.inner: str | None = None
-        """The last block so far."""
+        """The last inner block so far; None if there was none."""
         self._rest = ""
         self._at = 0
         self._fence = ""
@@ -62,13 +62,13 @@ class InnerFilter:
         self._before_action: tuple[str | None] | None = None
 
     def feed(self, piece: str) -> str:
-        """Take the next piece, and return what has become visible."""
+        """Take the next piece, and return the text that is now known to be visible."""
         self._rest = self._rest[self._at :] + piece
         self._at = 0
         return self._read(final=False)
 
     def finish(self) -> str:
-        """Return what is visible of the rest, once the text has ended."""
+        """Return the visible part of what is left, after the last piece."""
         return self._read(final=True)
 
     def _read(self, *, final: bool) -> str:
@@ -81,7 +81,7 @@ class InnerFilter:
         return "".join(visible)
 
     def _next(self, *, final: bool) -> str | None:
-        """Return what is visible of the next part; None if what it is depends on what follows."""
+        """Read on, and return the visible text; None if that depends on text yet to come."""
         if self._fence:
             return self._code_line(final=final)
         if self._line_starts and not self._depth:
@@ -101,7 +101,7 @@ class InnerFilter:
                 return self._words(self._end_of(_PLAIN))
 
     def _code_line(self, *, final: bool) -> str | None:
-        """Take a line of a fence, or what there is of it where it does not close the fence."""
+        """Take a line within a fence; None if the line is not complete yet."""
         end = self._rest.find("\n", self._at) + 1
         if not end and not final:
             return None
@@ -130,7 +130,10 @@ class InnerFilter:
         return self._words(self._at + 1)
 
     def _ticks(self, *, final: bool) -> str | None:
-        """Take code up to as many backticks on the same line, or these backticks alone."""
+        """Take a code span up to the same number of backticks on its line.
+
+        Without them, take the opening backticks alone; None if the line is not complete yet.
+        """
         ticks = _TICKS.match(self._rest, self._at)
         assert ticks is not None
         line_end = self._rest.find("\n", self._at)
@@ -162,7 +165,10 @@ class InnerFilter:
             self._before_action = None
 
     def _words(self, end: int, *, hidden: bool = False) -> str:
-        """Take what is no tag: it belongs to the block, or is visible."""
+        """Take text without tags up to `end`, and return what of it is visible.
+
+        Within an inner block, the text is added to the block instead.
+        """
         words = self._take(end)
         if self._depth:
             self._block.append(words)

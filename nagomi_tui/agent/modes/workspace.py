@@ -1,4 +1,4 @@
-"""Makes the agent's workspace folder: `memory/`, `NEXT.md`, `.sessions`, and a repository."""
+"""Makes the agent's workspace folder: `memory/`, `NEXT.md`, `.sessions/` and a git repository."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ _IGNORE_ALL: Final = b"*\n"
 
 
 async def ensure_workspace(folder: Path, git: Git) -> GitFault | None:
-    """Make what is missing of the workspace folder; return why it has no repository, if so.
+    """Make what is missing in the workspace folder.
 
-    A folder that lies in a repository already gets none of its own. Conversations are private and
-    long: `.sessions` keeps itself out of either, by an ignore file that lies within it.
+    Return the reason if no git repository could be made, else None. A folder inside a repository
+    gets none of its own. `.sessions/` has an ignore file that keeps it out of any repository,
+    since conversations are private and long.
 
     Raises:
-        OSError: the folder cannot be made.
+        OSError: the folder or a file in it cannot be made.
     """
     for name in ("memory", ".sessions"):
         (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
