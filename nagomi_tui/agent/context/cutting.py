@@ -1,4 +1,4 @@
-"""Where history may be cut: before a user's message without tool results (SB-3)."""
+"""Chooses where to cut history: only before a user's message without tool results (SB-3)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Message
 
 SHARES: Final = (0.5, 0.7, 0.8)
-"""Shares of the messages to summarise, tried in order until the rest fits (S-23, SB-4)."""
+"""Shares of the messages to summarise, tried in order until the request fits (S-23, SB-4)."""
 LEAST: Final = 4
-"""The fewest messages to keep; a history of no more is not summarised (SC-9)."""
+"""The fewest messages to keep; a history of this length or less is not summarised (SC-9)."""
 
 
 def cut_for(messages: Sequence[Message], share: float) -> int:
-    """Return how many messages to summarise for a share; 0 if there is no place to cut."""
+    """Return how many messages to summarise, about `share` of them; 0 if there is no place to cut.
+
+    At least `LEAST` messages, and a fifth of all, are aimed to be kept.
+    """
     total = len(messages)
     keep = max(LEAST, int(total * 0.2))
     wanted = min(max(2, int(total * share)), total - keep)
@@ -26,7 +29,10 @@ def cut_for(messages: Sequence[Message], share: float) -> int:
 
 
 def boundary(messages: Sequence[Message], wanted: int, most: int) -> int:
-    """Return the nearest index for a cut at or before `wanted`, else after it; 0 without one."""
+    """Return the last index for a cut at or before `wanted`, else the first after it.
+
+    Indices lie between 2 and `most`; 0 means that there is none.
+    """
     places = [at for at in range(2, most + 1) if begins_turn(messages[at])]
     before = [at for at in places if at <= wanted]
     return before[-1] if before else next(iter(places), 0)

@@ -1,7 +1,8 @@
-"""Estimates a request's tokens, for servers that cannot count them (SB-10).
+"""Estimates the tokens of a request, for servers that cannot count them (SB-10).
 
-The estimate goes by classes of characters: about four letters are a token, but each kanji, kana or
-hangul is one, as is nearly every sign in code. The system prompt and tools count, too.
+Each class of characters has a number of tokens per character: about a quarter for Latin letters,
+about one for kanji, kana and hangul, and 0.6 for ASCII punctuation. The estimate of a request
+includes its system prompt and tools.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ _CLASSES: Final = (
     (re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u303f]+"), 1.1),
     (re.compile(r"[!-/:-@\[-`{-~]+"), 0.6),
 )  # fmt: skip
-"""Tokens per character of each class; a space counts with the word after it."""
+"""Tokens per character of each class; a single space is part of the word after it."""
 _SPACES: Final = re.compile(r"\s+")
 _OTHER: Final = 0.7
 """Tokens per other character: accented and Cyrillic letters, signs and emoji."""
 
 
 def tokens_in(text: str) -> int:
-    """Return about how many tokens a text has."""
+    """Return the estimated tokens of a text."""
     rest = len(text)
     tokens = 0.0
     for pattern, each in _CLASSES:
@@ -47,7 +48,7 @@ def tokens_in(text: str) -> int:
 
 
 def estimate(request: ModelRequest) -> int:
-    """Return about how many tokens a request has, with its instructions and tools."""
+    """Return the estimated tokens of a request, its system prompt and tools included."""
     tools = sum(
         tokens_in(tool.name) + tokens_in(tool.description) + tokens_in(_json(tool.parameters))
         for tool in request.tools
@@ -56,12 +57,12 @@ def estimate(request: ModelRequest) -> int:
 
 
 def estimate_messages(messages: Iterable[Message]) -> int:
-    """Return about how many tokens messages have."""
+    """Return the estimated tokens of messages."""
     return sum(_EACH_MESSAGE + _content(message["content"]) for message in messages)
 
 
 def is_overflow(fault: ModelFault) -> bool:
-    """Tell whether a request was refused for its length, and for nothing else (S-20, SB-8)."""
+    """Tell whether a request was refused because it is too long (S-20, SB-8)."""
     return fault.cause == "overflow"
 
 

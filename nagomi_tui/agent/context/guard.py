@@ -1,4 +1,7 @@
-"""Keeps requests within the window, by shortening results and summarising history (S-17…S-25)."""
+"""Keeps requests within the model's context window (S-17…S-25).
+
+It shortens tool results first, and then has the older history summarised.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,9 @@ if TYPE_CHECKING:
 _TRIES: Final = 3
 """The most requests for one answer: the first, and two shortened ones (S-17)."""
 _SMALLER: Final = 0.8
-"""The next request's size relative to one that was too long, if the window is not known."""
+"""The size of the next request relative to one that the server refused as too long."""
 _SURELY: Final = 0.5
-"""A request estimated below this share of the limit is sent without counting by the server."""
+"""A request estimated below this share of the limit is sent without asking for a token count."""
 
 
 def _unchanged(request: ModelRequest) -> ModelRequest:
@@ -38,7 +41,10 @@ def _unchanged(request: ModelRequest) -> ModelRequest:
 
 
 class ContextGuard:
-    """Wraps a provider; shortened messages stay so in the caller's list (S-19)."""
+    """Wraps a provider, and makes requests fit into `limit` tokens before it sends them.
+
+    The list of messages in the caller's request is changed in place, and stays shortened (S-19).
+    """
 
     def __init__(
         self,
@@ -49,10 +55,11 @@ class ContextGuard:
         finish: Callable[[ModelRequest], ModelRequest] = _unchanged,
         shorten: Callable[[list[Message], int], object] | None = None,
     ) -> None:
-        """`save` keeps a summary, and of how many messages of the request it is (SB-5).
+        """`limit` is the model's context window in tokens, answer included.
 
-        `finish` adds to each attempt what is no part of the history, and in no summary (WB-2).
-        `shorten` makes messages fit into about so many tokens where there is nothing to sum up.
+        `save` stores a summary, with the number of the request's messages that it replaces (SB-5).
+        `finish` adds to each attempt what must be neither in the history nor in a summary (WB-2).
+        `shorten` cuts messages in place to about a number of tokens, where summaries do not suffice.
         """
         self._provider = provider
         self._limit = limit
@@ -72,10 +79,10 @@ class ContextGuard:
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`.
 
-        The usage of the answer has that of the summaries before it in it.
+        Its usage includes that of the summaries that were made since the last answer.
 
         Raises:
-            ModelFault: there is none, it broke off, or the request is too long for good.
+            ModelFault: there is no answer, it broke off, or the request cannot be made to fit.
         """
         request = self._bounded(request)
         cut = False
@@ -103,7 +110,7 @@ class ContextGuard:
         """Summarise the older half of the messages; return False if there are too few.
 
         Raises:
-            ModelFault: the model gave no summary; everything is as it was.
+            ModelFault: the model gave no summary; the messages are as they were.
         """
         cut = cut_for(request.messages, SHARES[0])
         if cut:
@@ -111,12 +118,12 @@ class ContextGuard:
         return bool(cut)
 
     async def lighten(self, request: ModelRequest) -> bool:
-        """Make the light summary if it is due, and return whether that was done (W-31…W-33).
+        """Make the light summary if it is due, and return whether it was made (W-31…W-33).
 
-        Without a summary in its form the messages stay as they are.
+        If the model's text does not have the form of a light summary, nothing changes.
 
         Raises:
-            ModelFault: the model could not be asked; everything is as it was.
+            ModelFault: the model gave no summary; the messages are as they were.
         """
         messages = request.messages
         if len(messages) <= MESSAGES and estimate(request) <= self._limit * SHARE:
@@ -145,7 +152,7 @@ class ContextGuard:
         self._spent += usage
 
     def _bounded(self, request: ModelRequest) -> ModelRequest:
-        """Return the request with an answer that fits into the window, too."""
+        """Return the request with an answer of at most a quarter of the limit."""
         most = max(1, min(request.max_tokens, self._limit // 4))
         return msgspec.structs.replace(request, max_tokens=most)
 
@@ -153,7 +160,10 @@ class ContextGuard:
         return min(self._most, self._limit - request.max_tokens)
 
     async def _tokens(self, request: ModelRequest) -> int:
-        """Return a request's tokens, counted by the server if it can and it matters (S-31)."""
+        """Return a request's tokens (S-31).
+
+        They are estimated, and counted by the server if it can and the estimate is near the limit.
+        """
         request = self._finish(request)
         guessed = estimate(request)
         if guessed < self._limit * _SURELY:
@@ -178,7 +188,7 @@ class ContextGuard:
         """Summarise ever larger shares until the request fits; return whether it got shorter.
 
         Raises:
-            ModelFault: the model gave no summary; what was not summed up is as it was.
+            ModelFault: the model gave no summary; messages not yet summarised are as they were.
         """
         before = estimate_messages(request.messages)
         for share in SHARES:

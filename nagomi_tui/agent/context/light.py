@@ -1,4 +1,7 @@
-"""The light summary of the chat's history: short, early, under three headings (W-31…W-33)."""
+"""The light summary of the chat's history: short, with three headings (W-31…W-33).
+
+It is made between turns, before the history has reached the limit.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ from typing import Final
 MESSAGES: Final = 40
 """The light summary is due with more messages than this."""
 SHARE: Final = 0.75
-"""The light summary is due for a request over this share of the limit."""
+"""The light summary is due for a request with more tokens than this share of the limit."""
 HEADINGS: Final = ("決定事項", "未解決", "次の一手")
 LENGTH: Final = (200, 400)
-"""The least and most characters that the model is asked for."""
+"""The fewest and most characters that the model is asked for."""
 _SLACK: Final = 2
 
 PROMPT: Final = """\
@@ -21,8 +24,8 @@ PROMPT: Final = """\
 
 
 def fits_form(summary: str) -> bool:
-    """Tell whether a summary has the three headings, and about the length that was asked for.
+    """Tell whether a summary has the three headings and is not far too long.
 
-    A model does not count characters; what is far beyond is no light summary.
+    Models do not count characters well, so up to twice the length asked for is accepted.
     """
     return all(heading in summary for heading in HEADINGS) and len(summary) <= LENGTH[1] * _SLACK

@@ -1,4 +1,4 @@
-"""Shortens tool results, the oldest first, until all fit into their share (SB-9, SC-7)."""
+"""Shortens tool results, the oldest first, until together they fit into a budget (SB-9, SC-7)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ if TYPE_CHECKING:
 SHARE: Final = 0.3
 """The share of the limit for all tool results together."""
 _LEAST: Final = 2_000
-"""The fewest characters left of a shortened result."""
+"""The fewest characters that are left of a shortened result."""
 _HEAD: Final = 0.7
 
 
 def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
-    """Return messages with results cut to `budget` tokens, as far as possible; None if they fit.
+    """Return messages whose tool results have at most `budget` tokens together, if possible.
 
-    The messages that come in stay as they are.
+    Return None if no result was shortened: they fit already, or none can be shortened. The
+    messages passed in are not changed.
     """
     excess = sum(_tokens(block) for message in messages for block in _results(message)) - budget
     if excess <= 0:
@@ -43,7 +44,10 @@ def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
 
 
 def shortened(text: str, characters: int) -> str:
-    """Return a text's beginning and end, with a line between on how much was cut."""
+    """Return a text cut to `characters`: 70 % of them from its beginning, the rest from its end.
+
+    A line between the two parts, not counted, gives the former length. Shorter text is unchanged.
+    """
     if len(text) <= characters:
         return text
     head = int(characters * _HEAD)
@@ -70,7 +74,7 @@ def _shorter(block: Block, excess: int) -> Block:
         return block
     text, tokens = text_of(block.get("content") or ""), _tokens(block)
     kept = max(_LEAST, int(len(text) * max(0, tokens - excess) / max(1, tokens)))
-    # Cutting must save more than the added line costs.
+    # Shorten only if that saves clearly more than the line which is added.
     return (
         block
         if len(text) - kept < max(200, len(text) // 10)

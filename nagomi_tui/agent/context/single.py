@@ -1,4 +1,4 @@
-"""The guard before a single question: one message without a history, and nothing to be kept (F-15)."""
+"""The context guard for a single question: one message, no history, no stored summary (F-15)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.providers.interface import Provider
 
 _LEAST: Final = 200
-"""Characters that stay of a question, however small the window is."""
+"""The fewest characters that are left of a question, however small the window is."""
 
 
 def _middle_out(text: str, characters: int) -> str:
@@ -25,9 +25,9 @@ def _middle_out(text: str, characters: int) -> str:
 def guarded(
     provider: Provider, limit: int, shorten: Callable[[str, int], str] = _middle_out
 ) -> ContextGuard:
-    """Return the guard of a question that has at most `limit` tokens with its answer.
+    """Return a guard that fits a question with its answer into `limit` tokens.
 
-    `shorten` makes a text of about so many characters out of a longer one.
+    `shorten(text, n)` cuts a text to about `n` characters; by default it leaves out the middle.
     """
 
     def cut(messages: list[Message], tokens: int) -> None:
@@ -42,4 +42,4 @@ def guarded(
 
 
 def _nothing_kept(summary: str, upto: int) -> None:
-    """Keep no summary: there was nothing before the question."""
+    """Store nothing: a single question has no history to summarise."""

@@ -1,4 +1,4 @@
-"""Has a model summarise messages, in pieces that each fit a request (S-24, SC-8, SB-7)."""
+"""Has a model summarise messages, in pieces that each fit into a request (S-24, SC-8, SB-7)."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ async def summary_of(
     spent: Callable[[Usage], object],
     prompt: str = PROMPT,
 ) -> str:
-    """Return a model's summary of messages; each request has at most half of `limit` tokens.
+    """Return a model's summary of messages; each request has about half of `limit` tokens at most.
 
-    `spent` is called with the usage of each request.
+    If the server refuses a request as too long, all pieces are halved, up to four times.
+    `max_tokens` limits the summary, and `spent` is called with the usage of each request.
 
     Raises:
         ModelFault: the model gave no summary.
@@ -57,7 +58,7 @@ async def summary_of(
 
 
 class _Asking:
-    """Asks for summaries, each from the previous one and the next piece."""
+    """Summarises a text in pieces: each summary is made from the previous one and the next piece."""
 
     def __init__(
         self, provider: Provider, prompt: str, max_tokens: int, spent: Callable[[Usage], object]
@@ -68,7 +69,7 @@ class _Asking:
         self._spent = spent
 
     async def rolling(self, texts: Iterable[str]) -> str:
-        """Summarise piece by piece; each request begins with the summary so far."""
+        """Return the summary of all pieces; each request begins with the summary so far."""
         summary = ""
         for piece in texts:
             before = f"[summary so far]: {summary}\n\n" if summary else ""
@@ -91,10 +92,10 @@ class _Asking:
 
 
 def pieces(text: str, tokens: int) -> Iterator[str]:
-    """Cut a text into pieces of at most about `tokens` tokens, at line ends if there are any."""
+    """Cut a text into pieces of about `tokens` tokens (at least 200), if possible at line ends."""
     tokens = max(_LEAST_TOKENS, tokens)
     while text:
-        # In the estimate a character has a quarter of a token mostly, and at most two.
+        # Begin with four characters a token, and shrink the piece until its estimate fits.
         size = min(len(text), tokens * 4)
         while size > 1 and tokens_in(text[:size]) > tokens:
             size = max(1, int(size * 0.8))
@@ -105,7 +106,7 @@ def pieces(text: str, tokens: int) -> Iterator[str]:
 
 
 def _lines(message: Message) -> Iterator[str]:
-    """Yield a message as plain text, as SC-8 writes it."""
+    """Yield a message's blocks as plain text, in the form that SC-8 gives."""
     content, role = message["content"], message["role"]
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
     for block in blocks:
