@@ -1,1 +1,1 @@
-"""What the model may ask for: reading freely, acting only with the user's consent."""
+"""The model's tools: some only read, the others act, and only with the user's consent."""

@@ -1,4 +1,4 @@
-"""A tool that tells the time."""
+"""The tool `get_current_time`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class NothingGiven(Given, frozen=True, kw_only=True):
 
 
 class GetCurrentTime(Reader[NothingGiven]):
-    """Tells date and time."""
+    """Tells the date, the time and the weekday, in the local time zone and in UTC."""
 
     name: ClassVar = "get_current_time"
     description: ClassVar = "Tell date, time and weekday, here and in UTC."
@@ -26,7 +26,7 @@ class GetCurrentTime(Reader[NothingGiven]):
         self._now = now
 
     async def read(self, given: NothingGiven) -> Output:
-        """Return the time in ISO 8601."""
+        """Return local time and UTC in ISO 8601, to the second."""
         moment = datetime.fromtimestamp(self._now(), UTC)
         here = moment.astimezone()
         return Output(

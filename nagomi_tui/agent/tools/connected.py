@@ -1,4 +1,4 @@
-"""The workplace over the orchestrator's socket, with a connection for each request."""
+"""A workplace reached over the orchestrator's socket, with a new connection for each request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ANSWER_SECONDS: Final = 20.0
 _RETURN_SECONDS: Final = 5.0
-"""The longest absence of an orchestrator that was there, as while it is replaced."""
+"""How long to try to connect, since an orchestrator that is being replaced is back soon."""
 _PAUSE: Final = 0.1
 _LOST: Final = "nagomi went away before it answered; it may have been done or not."
 
@@ -26,18 +26,19 @@ _Answered = TypeVar("_Answered")
 
 
 class ConnectedWorkplace:
-    """A workplace that is asked over a new connection each time.
+    """A workplace reached with a new connection for each request.
 
-    So nothing has to be kept alive, and an orchestrator that was replaced is met again by itself.
-    What reads is asked again when the orchestrator goes away meanwhile; what acts is not.
+    No connection has to be kept alive, and an orchestrator that was replaced needs no reconnecting.
+    If the orchestrator goes away before it answers, a request that only reads is sent once more; one
+    that acts is not.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
-        """`environment` is that of sessions which are started; this process's by default."""
+        """`environment` is for sessions started by this workplace; by default this process's own."""
         self._environment = environment
 
     def seen_from(self, environment: Mapping[str, str]) -> ConnectedWorkplace:
-        """Return the same workplace for somebody with another environment."""
+        """Return the same workplace, which starts sessions with another environment."""
         return ConnectedWorkplace(environment)
 
     async def list_sessions(self) -> tuple[Session, ...]:
@@ -45,32 +46,35 @@ class ConnectedWorkplace:
         return (await self.request(messages.ListSessions(id=0))).sessions
 
     async def find(self, session: str) -> Session:
-        """Return the session that is meant."""
+        """Return the session with a number, name, id or unique prefix."""
         return (await self.request(messages.Find(id=0, session=session))).session
 
     async def lines(self, session: str, start: int, stop: int) -> messages.LineRows:
-        """Return rows by number, and which rows there are."""
+        """Return the rows from `start` to before `stop`, and the numbers of all rows there are."""
         return await self.request(messages.Lines(id=0, session=session, start=start, stop=stop))
 
     async def why(self, session: str) -> messages.Standing:
-        """Return how a session stands, and why."""
+        """Return the judge's verdict on a session, with its evidence."""
         return await self.request(messages.Why(id=0, session=session))
 
     async def search_history(
         self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
     ) -> tuple[messages.StoredLine, ...]:
-        """Return the newest stored lines that hold the text, oldest first."""
+        """Return the newest stored lines that contain the text, oldest first.
+
+        `since` is in seconds since the epoch.
+        """
         request = messages.SearchHistory(id=0, text=text, session=session, since=since, limit=limit)
         return (await self.request(request)).lines
 
     async def send(self, session: str, text: str, *, enter: bool) -> messages.Sent:
-        """Type a text into a session, unless a question or a draft stands there."""
+        """Type a text into a session; refused if the session shows a question or holds a draft."""
         return await self.request(
             messages.Send(id=0, session=session, text=text, enter=enter), acts=True
         )
 
     async def start(self, command: str, folder: str, name: str) -> messages.SessionNamed:
-        """Start a session."""
+        """Start a session that runs a shell command in a folder."""
         return await self.request(
             messages.Create(id=0, cmd=command, cwd=folder, name=name), acts=True
         )
@@ -86,10 +90,12 @@ class ConnectedWorkplace:
         acts: bool = False,
         timeout: float = _ANSWER_SECONDS,
     ) -> _Answered:
-        """Return what a request is answered; what `acts` is never asked twice.
+        """Send a request and return its answer, waiting at most `timeout` seconds for it.
+
+        A request that `acts` is never sent twice.
 
         Raises:
-            ToolFault: it was refused, or nobody answered.
+            ToolFault: the request was refused, or not answered.
         """
         try:
             return await self._asked(request, timeout)
@@ -106,7 +112,7 @@ class ConnectedWorkplace:
         return await self.request(messages.Settings(id=0))
 
     async def _asked(self, request: messages.Request[_Answered], timeout: float) -> _Answered:
-        """Ask, waiting a moment for an orchestrator that is being replaced: nothing is sent twice."""
+        """Send a request once; only connecting is tried again, for up to `_RETURN_SECONDS`."""
         hello = None if self._environment is None else messages.hello(self._environment)
         deadline = anyio.current_time() + _RETURN_SECONDS
         while True:

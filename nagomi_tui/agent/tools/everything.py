@@ -1,4 +1,4 @@
-"""All tools of the agent, put together."""
+"""All tools of the resident agent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def all_tools(
     workplace: Workplace, granted: Granted, *, mask: Mask, now: Clock, words: Words
 ) -> tuple[Reader[Any] | Actor[Any], ...]:
-    """Return the tools for a `Toolbox`; questions to the user are worded by `words`."""
+    """Return the tools for a `Toolbox`; `words` puts their questions into the user's language."""
     return (
         ListSessions(workplace, now),
         ReadSession(workplace, mask),

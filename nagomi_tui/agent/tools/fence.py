@@ -1,4 +1,4 @@
-"""Makes text from outside safe for the model: no control characters, and fenced as data."""
+"""Makes text from outside safer for the model: no control characters, and marked as data."""
 
 from __future__ import annotations
 
@@ -22,18 +22,21 @@ _WARNING: Final = (
 
 
 def cleaned(text: str) -> str:
-    """Return the text without escape sequences, and a space for other control characters."""
+    """Return the text without escape sequences, and with other control characters as spaces."""
     return printable_lines(_SEQUENCE.sub("", _LINE_END.sub("\n", text)))
 
 
 def fenced(data: str) -> str:
-    """Return the text between random marks, which it cannot contain."""
+    """Return the text between marks that it cannot imitate, since they are random."""
     mark = f"data-{secrets.token_hex(8)}"
     return f"{_WARNING}\n<{mark}>\n{data}\n</{mark}>"
 
 
 def clipped(text: str, limit: int) -> str:
-    """Return at most about `limit` characters: the beginning and the end, and what is missing."""
+    """Return a text cut to `limit` characters: two thirds from its beginning, the rest its end.
+
+    A line between the parts, not counted, gives the number of characters left out.
+    """
     if len(text) <= limit:
         return text
     head = limit * 2 // 3

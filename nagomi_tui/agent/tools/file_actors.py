@@ -1,4 +1,4 @@
-"""Tools that write files, once the user has seen the difference."""
+"""Tools that write files, after the user has seen the diff and agreed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class WriteGiven(Given, frozen=True, kw_only=True):
 
 
 class EditGiven(Given, frozen=True, kw_only=True):
-    """A part of a file, and what takes its place."""
+    """A text in a file, and the text that replaces it."""
 
     path: PathOf
     old: Annotated[_Text, Meta(min_length=1, description="Text that stands there exactly once.")]
@@ -43,20 +43,28 @@ class EditGiven(Given, frozen=True, kw_only=True):
 
 
 class _Changes:
-    """Plans the change of a file from what it held to what it will hold."""
+    """Plans the change of a file's content."""
 
     def __init__(self, granted: Granted, words: Words) -> None:
         self._granted = granted
         self._words = words
 
     def place(self, path: str) -> Place:
-        """Return where the file is, or will be, if no guard denies that it is written."""
+        """Return the place of a file to write, which need not exist yet.
+
+        Raises:
+            ToolFault: the path may not be written, or a project's guard denies it.
+        """
         place = self._granted.writable(path)
         check_write(place.path)
         return place
 
     def plan(self, place: Place, before: opening.Content | None, text: str) -> Plan:
-        """Return the plan with the whole difference."""
+        """Return the plan with the whole diff; `before` is None for a new file.
+
+        Raises:
+            ToolFault: nothing would change, or a secret would be overwritten by its mask.
+        """
         old = "" if before is None else text_in(place, before)
         if before is not None and text == old:
             raise ToolFault(f"{place.path} holds just that already.")
@@ -88,7 +96,7 @@ class _Changes:
 
 
 class WriteFile(Actor[WriteGiven]):
-    """Writes a whole file."""
+    """Writes a whole file, new or existing."""
 
     name: ClassVar = "write_file"
     description: ClassVar = (
@@ -101,7 +109,7 @@ class WriteFile(Actor[WriteGiven]):
         self._changes = _Changes(granted, words)
 
     async def plan(self, given: WriteGiven) -> Plan:
-        """Return the difference to what is there."""
+        """Return the plan, whose detail is the diff."""
         return await in_thread(partial(self._plan, given))
 
     def _plan(self, given: WriteGiven) -> Plan:
@@ -128,7 +136,7 @@ class EditFile(Actor[EditGiven]):
         self._changes = _Changes(granted, words)
 
     async def plan(self, given: EditGiven) -> Plan:
-        """Return the difference to what is there."""
+        """Return the plan, whose detail is the diff."""
         return await in_thread(partial(self._plan, given))
 
     def _plan(self, given: EditGiven) -> Plan:
@@ -141,7 +149,7 @@ class EditFile(Actor[EditGiven]):
 
 
 def difference(path: str, old: str, new_text: str, *, new: bool) -> str:
-    """Return the unified diff with control characters escaped, so that it shows what it does."""
+    """Return the unified diff with control characters escaped, so that nothing in it is hidden."""
     lines = difflib.unified_diff(
         _lines(old), _lines(new_text), "/dev/null" if new else path, path, lineterm=""
     )
@@ -150,7 +158,7 @@ def difference(path: str, old: str, new_text: str, *, new: bool) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines; one that ends without a line feed says so."""
+    """Return the lines; a last one without a line feed is marked as diff does."""
     lines = text.split("\n")
     if lines[-1] == "":
         return lines[:-1]

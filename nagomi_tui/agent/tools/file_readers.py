@@ -41,7 +41,7 @@ PathOf = Annotated[
 
 
 class FileGiven(Given, frozen=True, kw_only=True):
-    """Which lines of which file."""
+    """A file, and the lines of it to read."""
 
     path: PathOf
     first: Annotated[int, Meta(ge=1, description="Number of the first line to read.")] = 1
@@ -64,7 +64,7 @@ class ReadFile(Reader[FileGiven]):
         self._mask = mask
 
     async def read(self, given: FileGiven) -> Output:
-        """Return the lines; the whole file is masked before, so that no secret is cut in two."""
+        """Return the lines; secrets are masked in the whole file first, as some span lines."""
         return await in_thread(partial(self._read, given))
 
     def _read(self, given: FileGiven) -> Output:
@@ -78,7 +78,7 @@ class ReadFile(Reader[FileGiven]):
 
 
 class FolderGiven(Given, frozen=True, kw_only=True):
-    """Which folder."""
+    """A folder; by default the agent's workspace."""
 
     path: PathOf = "."
 
@@ -97,7 +97,7 @@ class ListDirectory(Reader[FolderGiven]):
         self._granted = granted
 
     async def read(self, given: FolderGiven) -> Output:
-        """Return the entries by name, folders with a slash."""
+        """Return the entries sorted by name, at most `MOST_ENTRIES`; folders end in a slash."""
         return await in_thread(partial(self._read, given))
 
     def _read(self, given: FolderGiven) -> Output:
@@ -109,7 +109,7 @@ class ListDirectory(Reader[FolderGiven]):
 
 
 class SearchGiven(Given, frozen=True, kw_only=True):
-    """What to look for, and where."""
+    """The text to search for, and the folder and file names to search in."""
 
     text: Annotated[str, Meta(min_length=1, max_length=500, description="Text, not a pattern.")]
     path: PathOf = "."
@@ -119,7 +119,7 @@ class SearchGiven(Given, frozen=True, kw_only=True):
 
 
 class SearchFiles(Reader[SearchGiven]):
-    """Finds text in files."""
+    """Finds lines with a text in the files below a folder."""
 
     name: ClassVar = "search_files"
     description: ClassVar = (
@@ -133,7 +133,7 @@ class SearchFiles(Reader[SearchGiven]):
         self._mask = mask
 
     async def read(self, given: SearchGiven) -> Output:
-        """Return each file with its lines and their numbers."""
+        """Return each file with matches, followed by its matching lines with their numbers."""
         return await in_thread(partial(self._read, given))
 
     def _read(self, given: SearchGiven) -> Output:
@@ -154,7 +154,10 @@ class SearchFiles(Reader[SearchGiven]):
         return Output(said, "\n".join(parts))
 
     def _matches(self, path: Path, text: str) -> Iterator[str]:
-        """Yield masked lines that match, so that searching cannot be used to guess a secret."""
+        """Yield the lines that match after masking, so that a search cannot find out a secret.
+
+        A file that cannot be read has none.
+        """
         try:
             place = self._granted.place(str(path))
             content = text_in(place, opening.read(place))
@@ -169,10 +172,10 @@ class SearchFiles(Reader[SearchGiven]):
 
 
 async def in_thread(step: Callable[[], _Found]) -> _Found:
-    """Run a step on files in a thread, which is abandoned if the disk does not respond.
+    """Run `step` in a thread; a caller that is cancelled does not wait for the thread.
 
     Raises:
-        ToolFault: with the system's reason.
+        ToolFault: `step` raised an `OSError`; the message has the system's reason.
     """
     try:
         return await anyio.to_thread.run_sync(step, abandon_on_cancel=True)
@@ -184,7 +187,7 @@ def text_in(place: Place, content: opening.Content) -> str:
     """Return a file's text.
 
     Raises:
-        ToolFault: it holds none.
+        ToolFault: the content is not UTF-8, or has a NUL character.
     """
     try:
         text = content.data.decode("utf-8")
@@ -206,7 +209,10 @@ def _entry(name: str, found: os.stat_result) -> str:
 
 
 def _files_below(folder: Path, names: str) -> Iterator[Path]:
-    """Yield regular files, those of a folder before those below it; links are not followed."""
+    """Yield regular files whose name fits `names`, each folder before its subfolders.
+
+    Symbolic links and the folders in `_SKIPPED` are left out.
+    """
     for at, below, files in os.walk(folder):
         below[:] = sorted(name for name in below if name not in _SKIPPED)
         for name in sorted(files):

@@ -1,4 +1,4 @@
-"""The folders that file tools may touch, and how a path in them is opened without surprises."""
+"""The folders that file tools may use, and the resolving of paths within them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _NEVER_WRITTEN: Final = frozenset({".git", ".sessions"})
-"""Hooks of git run programs, and conversations have one writer."""
+"""Folder names below which tools never write.
+
+Files in `.git` can make git run programs; a conversation in `.sessions` has a single writer.
+"""
 
 
 class Place(NamedTuple):
@@ -23,20 +26,20 @@ class Place(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """The whole path."""
+        """The absolute path."""
         return self.root / self.relative
 
     @property
     def above(self) -> Place:
-        """The folder that it is in; the root is above itself."""
+        """The folder that contains this place; for the root, the root itself."""
         return self._replace(relative=self.relative.parent)
 
 
 class Granted:
     """The agent's workspace, and the folders that the user has granted.
 
-    `hidden` folders, such as nagomi's own state, are not granted by a folder above them; the
-    workspace may lie in one.
+    Granting a folder does not grant a `hidden` folder below it, such as nagomi's own state. But a
+    folder inside a hidden one can be granted; the workspace may be such a folder.
     """
 
     def __init__(
@@ -47,10 +50,12 @@ class Granted:
         self._hidden = tuple(map(_real, hidden))
 
     def place(self, path: str) -> Place:
-        """Return where a path leads, links resolved; relative ones begin in the workspace (SB-17).
+        """Return the place of a path, with links resolved (SB-17).
+
+        A relative path begins in the workspace.
 
         Raises:
-            ToolFault: it leads out of the granted folders.
+            ToolFault: the path is not valid, or leads out of the granted folders.
         """
         if "\0" in path:
             raise ToolFault("A path cannot hold a zero byte.")
@@ -68,10 +73,10 @@ class Granted:
         return Place(root, real.relative_to(root))
 
     def writable(self, path: str) -> Place:
-        """Return where a path leads, if it may be written there.
+        """Return the place of a path that tools may write.
 
         Raises:
-            ToolFault: it may not.
+            ToolFault: `place` refuses the path, or tools never write there.
         """
         place = self.place(path)
         if any(part.casefold() in _NEVER_WRITTEN for part in place.path.parts):

@@ -1,4 +1,4 @@
-"""The guard's decisions for the tools of the resident agent: the same as for any other agent."""
+"""Applies a project's guard to the tools of the resident agent, as to any other agent."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def check_write(path: Path) -> None:
-    """Return if a file may be written, as far as a guard is there.
+    """Check that the guard of a file's project, if there is one, allows writing the file.
 
     Raises:
-        ToolFault: the guard of its project denies it, or cannot be read.
+        ToolFault: the guard denies it, or the guard's files cannot be read.
     """
     folder = os.path.dirname(path)
     project = find(folder, {})
@@ -43,6 +43,6 @@ def check_write(path: Path) -> None:
 
 
 def is_in_discussion(session: Session) -> bool:
-    """Tell whether the guard lets a session's agent write nothing now."""
+    """Tell whether a session has a guard in force that now forbids its agent to write."""
     guard = session.guard
     return guard is not None and guard.mode != "implementation" and not guard.bypassed

@@ -1,4 +1,4 @@
-"""What a tool is: a schema, the class read or act, limits on time and size."""
+"""The interface of a tool: its schema, whether it reads or acts, its deadline and output limit."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ MAX_OUTPUT: Final = 50_000
 
 
 class ToolFault(Exception):
-    """A tool cannot do what it was told.
+    """A tool cannot do what was asked of it.
 
-    The message is a sentence of ours for the model; `data` is what others said about it.
+    The message is nagomi's own sentence for the model. `data` is text from elsewhere about the
+    fault, which the model gets marked as data; may be empty.
     """
 
     def __init__(self, sentence: str, data: str = "") -> None:
@@ -30,7 +31,8 @@ class ToolFault(Exception):
 class Output(NamedTuple):
     """What a tool found or did.
 
-    `said` is ours; `data` came from elsewhere and may say anything, so the model gets it fenced.
+    `said` is nagomi's own text. `data` came from elsewhere and may contain anything, so the model
+    gets it marked as data; None if there is none.
     """
 
     said: str
@@ -38,7 +40,7 @@ class Output(NamedTuple):
 
 
 class ToolResult(NamedTuple):
-    """The answer to one call, as the model gets it; not `ok` is the API's `is_error`."""
+    """The result of one call; `text` is for the model, and `ok` is the opposite of `is_error`."""
 
     text: str
     ok: bool = True
@@ -47,18 +49,18 @@ class ToolResult(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What an acting tool would do, word for word; nothing was done yet."""
+    """Exactly what an acting tool would do; nothing has been done yet."""
 
     title: str
     """One line for the user, in their language."""
     detail: str
     """The command, the text or the diff, exactly as it will take effect."""
     target: str
-    """The target that a grant for the conversation covers, together with the tool's name."""
+    """What a grant for the conversation covers, together with the tool's name: an id or a path."""
     act: Callable[[], Awaitable[Output]]
-    """Carries out the plan, unless what the user was shown no longer holds."""
+    """Carries out the plan; raises `ToolFault` if what the user was shown is no longer true."""
     risk: str = ""
-    """`low`, `medium` or `high`, computed from what will be run; never told by the model."""
+    """`low`, `medium` or `high`, computed by nagomi and not told by the model; empty for none."""
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,27 +71,27 @@ _Given = TypeVar("_Given", bound=Given)
 
 
 class Tool(ABC, Generic[_Given]):
-    """Something that the model may ask for; `Reader` and `Actor` are its two classes."""
+    """A tool that the model may call: either a `Reader` or an `Actor`."""
 
     name: ClassVar[str]
     description: ClassVar[str]
     given: ClassVar[type[Given]]
     seconds: ClassVar[float] = 10.0
-    """Deadline of each step that does not wait for the user."""
+    """The deadline of each step, in seconds; the wait for the user's answer has none."""
     acts: ClassVar[bool]
 
     @property
     def schema(self) -> ToolSchema:
-        """Return the tool as the model is told of it."""
+        """The name, description and input schema that the model gets."""
         return ToolSchema(
             name=self.name, description=self.description, parameters=_parameters(self.given)
         )
 
     def read_input(self, given: dict[str, Any]) -> _Given:
-        """Return the checked input.
+        """Return the model's input, checked against the schema.
 
         Raises:
-            ToolFault: it does not fit the schema.
+            ToolFault: the input does not fit the schema.
         """
         try:
             checked: Any = msgspec.convert(given, self.given)
@@ -106,10 +108,10 @@ class Reader(Tool[_Given]):
 
     @abstractmethod
     async def read(self, given: _Given) -> Output:
-        """Return what was asked for.
+        """Return what the input asks for.
 
         Raises:
-            ToolFault: it cannot be had.
+            ToolFault: that cannot be read.
         """
 
 
@@ -120,15 +122,15 @@ class Actor(Tool[_Given]):
 
     @abstractmethod
     async def plan(self, given: _Given) -> Plan:
-        """Return what would be done, having done nothing.
+        """Return what the tool would do, without doing anything.
 
         Raises:
-            ToolFault: it cannot be done.
+            ToolFault: it could not be done.
         """
 
 
 def _parameters(given: type[Given]) -> dict[str, Any]:
-    """Return the JSON Schema of an input with nothing to look up elsewhere."""
+    """Return the JSON Schema of an input, which needs no references to other schemas."""
     (_,), components = msgspec.json.schema_components([given])
     schema: dict[str, Any] = components[given.__name__]
     schema.pop("title", None)

@@ -1,4 +1,4 @@
-"""Opens resolved paths folder by folder, so that a link added meanwhile is not followed."""
+"""Opens resolved paths folder by folder, so that symbolic links made since are not followed."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ def _flags(*names: str) -> int:
 _CAREFUL: Final = _flags("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW")
 _FOLDER: Final = os.O_RDONLY | _flags("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
 _BY_FD: Final = os.open in os.supports_dir_fd
-"""Without this, as on Windows, paths are opened whole."""
+"""Whether a path can be opened relative to a folder; if not (on Windows), it is opened whole."""
 
 
 class Content(NamedTuple):
-    """A file's bytes, and what tells whether they have changed since."""
+    """A file's bytes and its status when they were read."""
 
     data: bytes
     found: os.stat_result
 
 
 class _Parent(NamedTuple):
-    """An open folder and a name in it; without `fd` the name is a whole path."""
+    """An open folder and a name in it; if `fd` is None, `name` is a whole path."""
 
     fd: int | None
     name: str
 
 
 def read(place: Place, limit: int = READ_LIMIT) -> Content:
-    """Return what is in a regular file.
+    """Return the content of a regular file of at most `limit` bytes.
 
     Raises:
-        OSError: it is not there, is no regular file, is too large or cannot be read.
+        OSError: the file is missing, not regular, too large, or cannot be read.
     """
     with _parent(place) as parent:
         return _read(parent, limit)
 
 
 def entries(place: Place) -> list[tuple[str, os.stat_result]]:
-    """Return names and kinds of what is in a folder, links as themselves.
+    """Return the name and status of each entry in a folder; links are not followed.
 
     Raises:
-        OSError: it is no folder, or cannot be read.
+        OSError: the place is no folder, or cannot be read.
     """
     with _folder(place) as folder:
         found = []
@@ -70,13 +70,13 @@ def entries(place: Place) -> list[tuple[str, os.stat_result]]:
 
 
 def write(place: Place, data: bytes, before: Content | None) -> None:
-    """Replace a file whose content is still `before`, or make one where none is; keep its mode.
+    """Replace a file that still has the content `before`; make a new one if `before` is None.
 
-    It is complete or not written at all.
+    The file is replaced in one step, and keeps its permissions.
 
     Raises:
-        FileExistsError: it was changed or made meanwhile.
-        OSError: it cannot be written; what was there is still there.
+        FileExistsError: the file was changed, made or removed since `before` was read.
+        OSError: the file cannot be written; its former content is still there.
     """
     with _parent(place) as parent:
         spare = _Parent(parent.fd, _spare_name(parent.name))
@@ -99,7 +99,10 @@ def write(place: Place, data: bytes, before: Content | None) -> None:
 
 @contextmanager
 def _folder(place: Place) -> Iterator[int | str]:
-    """Open a folder by steps from its root; none of them may be a link."""
+    """Open a folder step by step from its root, and refuse symbolic links on the way.
+
+    Yield its file descriptor, or its path if the system cannot do that.
+    """
     if not _BY_FD:
         yield str(place.path)
         return
@@ -126,7 +129,7 @@ def _parent(place: Place) -> Iterator[_Parent]:
 
 
 def _read(parent: _Parent, limit: int) -> Content:
-    # Opening a device may do something already, so it is not even opened.
+    # Opening a device can have effects of its own, so the kind of file is checked first.
     _check_regular(os.stat(parent.name, dir_fd=parent.fd, follow_symlinks=False))
     fd = os.open(parent.name, os.O_RDONLY | _CAREFUL, dir_fd=parent.fd)
     with open(fd, "rb") as file:
@@ -151,7 +154,7 @@ def _spare_name(name: str) -> str:
 
 
 def _make(spare: _Parent, data: bytes, mode: int | None) -> None:
-    """Write a new file; with no mode it gets the one that the umask leaves."""
+    """Write a new file with the permissions `mode`; if None, 0o666 less the umask."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL
     fd = os.open(spare.name, flags, 0o666 if mode is None else 0o600, dir_fd=spare.fd)
     with open(fd, "wb") as file:
@@ -163,7 +166,10 @@ def _make(spare: _Parent, data: bytes, mode: int | None) -> None:
 
 
 def _check_same(parent: _Parent, before: Content | None, place: Place) -> None:
-    """Raise FileExistsError unless the file is as it was when the user was asked."""
+    """Raise `FileExistsError` unless the file's content and permissions are those of `before`.
+
+    If `before` is None, the file must not exist.
+    """
     now: Content | None = None
     with contextlib.suppress(FileNotFoundError):
         now = _read(parent, READ_LIMIT)
@@ -179,11 +185,15 @@ def _same(one: Content, other: Content) -> bool:
 
 
 def _put_new(spare: _Parent, parent: _Parent) -> None:
-    """Give a new file its name, unless the name is taken by now."""
+    """Give a new file its name.
+
+    Raises:
+        FileExistsError: the name is taken by now.
+    """
     try:
         os.link(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
     except FileExistsError:
         raise
     except OSError:
-        # A file system without hard links; that the name is free was seen a moment ago.
+        # The file system has no hard links; `_check_same` has just found the name free.
         os.rename(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)

@@ -1,4 +1,4 @@
-"""Tools that send to sessions, start and stop them, once the user agrees."""
+"""Tools that type into sessions, start and stop them, each with the user's consent."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STOPS: Final = translatable("Stop {number} {name} and all that runs in it")
 
 
 class SendGiven(Given, frozen=True, kw_only=True):
-    """What to type, and where."""
+    """A text, and the session to type it into."""
 
     session: SessionName
     text: Annotated[str, Meta(min_length=1, max_length=20_000)]
@@ -50,7 +50,7 @@ class SendGiven(Given, frozen=True, kw_only=True):
 
 
 class SendToSession(Actor[SendGiven]):
-    """Types a text into a session; never where a secret is read."""
+    """Types a text into a session, but never while the session reads a password or other secret."""
 
     name: ClassVar = "send_to_session"
     description: ClassVar = (
@@ -64,7 +64,7 @@ class SendToSession(Actor[SendGiven]):
         self._words = words
 
     async def plan(self, given: SendGiven) -> Plan:
-        """Return the text that would be typed; a grant holds for this session."""
+        """Return the text that would be typed; a grant covers this session."""
         session = await typable(self._workplace, given.session)
         title = self._words.say(
             _SENDS if given.enter else _TYPES, number=session.number, name=session.name
@@ -78,17 +78,17 @@ class SendToSession(Actor[SendGiven]):
         )
 
     async def _send(self, session_id: str, given: SendGiven) -> Output:
-        """Send it, unless a secret is read there by now."""
+        """Type the text, if the session still may be typed into."""
         await typable(self._workplace, session_id)
         sent = await self._workplace.send(session_id, given.text, enter=given.enter)
         return Output(f"Typed into session {sent.number}. {_TAKEN[sent.taken]}")
 
 
 async def typable(workplace: Workplace, name: str) -> Session:
-    """Return the session that is meant, if a tool may type there.
+    """Return the session of a number, name, id or unique prefix, if tools may type into it.
 
     Raises:
-        ToolFault: a secret is read there, or the user is asked for consent.
+        ToolFault: there is no such session, it reads a secret, or it asks the user for consent.
     """
     session = await workplace.find(name)
     if session.secret or (await workplace.why(session.session_id)).rule == SECRET_RULE:
@@ -99,7 +99,7 @@ async def typable(workplace: Workplace, name: str) -> Session:
 
 
 class StartGiven(Given, frozen=True, kw_only=True):
-    """What to start, and where."""
+    """A command, the folder to run it in, and the new session's name."""
 
     command: Annotated[str, Meta(min_length=1, max_length=8000, description="A shell command.")]
     folder: Annotated[
@@ -109,7 +109,7 @@ class StartGiven(Given, frozen=True, kw_only=True):
 
 
 class StartSession(Actor[StartGiven]):
-    """Starts a session."""
+    """Starts a session that runs a shell command."""
 
     name: ClassVar = "start_session"
     description: ClassVar = (
@@ -123,7 +123,7 @@ class StartSession(Actor[StartGiven]):
         self._words = words
 
     async def plan(self, given: StartGiven) -> Plan:
-        """Return the command; a grant holds for this very command in this folder."""
+        """Return the command; a grant covers exactly this command in this folder."""
         folder = str(self._granted.workspace / given.folder)
         risk = _risk_of_command(given.command)
         if risk is not Risk.LOW and await self._is_in_discussion(folder):
@@ -137,7 +137,7 @@ class StartSession(Actor[StartGiven]):
         )
 
     async def _is_in_discussion(self, folder: str) -> bool:
-        """Tell whether a guarded session that lies there, or above, is in discussion."""
+        """Tell whether the guard of a session in this folder, or in one above, forbids writing."""
         sessions = await self._workplace.list_sessions()
         return any(
             _is_below(folder, session.cwd) for session in sessions if is_in_discussion(session)
@@ -149,13 +149,13 @@ class StartSession(Actor[StartGiven]):
 
 
 class StopGiven(Given, frozen=True, kw_only=True):
-    """Which session."""
+    """The session to stop."""
 
     session: SessionName
 
 
 class StopSession(Actor[StopGiven]):
-    """Stops a session."""
+    """Ends a session's process tree."""
 
     name: ClassVar = "stop_session"
     description: ClassVar = "End a session and all that runs in it. The user is asked first."
@@ -167,7 +167,7 @@ class StopSession(Actor[StopGiven]):
         self._words = words
 
     async def plan(self, given: StopGiven) -> Plan:
-        """Return what would be ended; a grant holds for this session."""
+        """Return the session's command, which would be ended; a grant covers this session."""
         session = await self._workplace.find(given.session)
         return Plan(
             title=self._words.say(_STOPS, number=session.number, name=session.name),
@@ -186,19 +186,20 @@ def _is_below(folder: str, above: str) -> bool:
 
 
 def _risk_of_text(session: Session, text: str) -> str:
-    """Return the risk of a text as a command.
+    """Return the risk of typing a text into a session: `low`, `medium` or `high`.
 
-    What an agent does with words is its own user's affair, but `!` and `/` give it commands. While
-    its guard lets it write nothing, its user is asked about each one (X-19).
+    Words to an agent are of medium risk, as the agent has its own rules for what it does. A text
+    that begins with `!`, `/` or `#` is a command to it, judged as one. Everything typed is of high
+    risk while the session's guard forbids writing, so that the user is asked each time (X-19).
     """
     if is_in_discussion(session):
         return _RISKS[Risk.HIGH]
     if session.agent and not text.lstrip().startswith(("!", "/", "#")):
         return _RISKS[Risk.MID]
-    # Which shell reads it is not known: what only bash takes for a read counts for no less.
+    # The shell that reads the text is unknown, so `classify`, made for sh, may not lower the risk.
     return _RISKS[risk_of(text)]
 
 
 def _risk_of_command(command: str) -> Risk:
-    """Return the risk of a command for `sh`, which is low when it is known to only read."""
+    """Return the risk of a command for `sh`; low if it is known to change nothing."""
     return Risk.LOW if classify(command).verdict == "read" else risk_of(command)

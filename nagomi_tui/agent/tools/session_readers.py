@@ -24,7 +24,7 @@ SessionName = Annotated[
     Meta(min_length=1, max_length=200, description="Number, name, id or unique prefix."),
 ]
 _ABOVE: Final = 100
-"""Rows above those asked for that are masked with them: a private key may begin there."""
+"""Rows before those asked for that are masked along with them: a private key may begin there."""
 _MOST_ROWS: Final = 800
 
 
@@ -43,14 +43,14 @@ class ListSessions(Reader[NothingGiven]):
         self._now = now
 
     async def read(self, given: NothingGiven) -> Output:
-        """Return a JSON object for each session."""
+        """Return a line with a JSON object for each session."""
         sessions = await self._workplace.list_sessions()
         lines = [_plain(_told(session, self._now())) for session in sessions]
         return Output(f"{len(sessions)} sessions.", "\n".join(lines))
 
 
 class SessionGiven(Given, frozen=True, kw_only=True):
-    """Which session, and which of its lines."""
+    """A session, and the rows of it to read; by default its screen."""
 
     session: SessionName
     last: (
@@ -83,7 +83,7 @@ class ReadSession(Reader[SessionGiven]):
         self._mask = mask
 
     async def read(self, given: SessionGiven) -> Output:
-        """Return the lines, wrapped rows put together."""
+        """Return the lines; rows that the terminal wrapped are joined."""
         session = await self._workplace.find(given.session)
         bounds = await self._workplace.lines(session.session_id, 0, 0)
         start, stop = _wanted(given, bounds)
@@ -96,7 +96,10 @@ class ReadSession(Reader[SessionGiven]):
         return Output(said, "\n".join(lines).rstrip())
 
     def _lines(self, found: LineRows, start: int) -> list[str]:
-        """Return the lines from row `start` on, masked together with those above."""
+        """Return the lines from row `start` on, masked along with those before them.
+
+        If a wrapped line contains row `start`, the whole line is returned.
+        """
         numbers: list[int] = []
         texts: list[str] = []
         goes_on = False
@@ -116,13 +119,13 @@ class ReadSession(Reader[SessionGiven]):
 
 
 class WhyGiven(Given, frozen=True, kw_only=True):
-    """Which session."""
+    """The session to tell about."""
 
     session: SessionName
 
 
 class WhySession(Reader[WhyGiven]):
-    """Tells how a session stands, and what that is read from."""
+    """Tells the judge's verdict on a session, and the evidence for it."""
 
     name: ClassVar = "why_session"
     description: ClassVar = (
@@ -135,13 +138,13 @@ class WhySession(Reader[WhyGiven]):
         self._workplace = workplace
 
     async def read(self, given: WhyGiven) -> Output:
-        """Return the judge's account."""
+        """Return the verdict, its rule, its evidence and possible next steps, one a line."""
         found = await self._workplace.why(given.session)
         return Output("The judge's account:", "\n".join(_account(found)))
 
 
 class HistoryGiven(Given, frozen=True, kw_only=True):
-    """What to look for in what sessions printed."""
+    """The text to search for in the output of sessions."""
 
     text: Annotated[str, Meta(max_length=500, description="Text, not a pattern; empty for all.")]
     session: Annotated[
@@ -154,7 +157,7 @@ class HistoryGiven(Given, frozen=True, kw_only=True):
 
 
 class SearchHistory(Reader[HistoryGiven]):
-    """Searches what all sessions printed."""
+    """Searches the stored output of all sessions."""
 
     name: ClassVar = "search_history"
     description: ClassVar = (
@@ -169,7 +172,7 @@ class SearchHistory(Reader[HistoryGiven]):
         self._now = now
 
     async def read(self, given: HistoryGiven) -> Output:
-        """Return time, session and line."""
+        """Return each line found with its local time and its session."""
         since = self._now() - given.hours * 3600 if given.hours else 0.0
         found = await self._workplace.search_history(
             given.text, session=given.session, since=since, limit=given.limit
@@ -208,7 +211,7 @@ def _plain(told: dict[str, Any]) -> str:
 
 
 def _wanted(given: SessionGiven, bounds: LineRows) -> tuple[int, int]:
-    """Return the first row and the one behind the last."""
+    """Return the number of the first row, and that after the last."""
     end = bounds.last_line + 1
     if given.since is not None:
         start = min(max(given.since, bounds.first_line), end)

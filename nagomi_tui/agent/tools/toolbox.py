@@ -1,4 +1,4 @@
-"""Carries out what the model calls for: reads at once, acts only when the user agrees."""
+"""Carries out the model's tool calls: readers at once, actors only if the user agrees."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _Found = TypeVar("_Found")
 class Toolbox:
     """The tools of one conversation.
 
-    A grant "for this conversation" holds for the same tool and the same target only: one session
-    by its id, one file by its resolved path, one command in one folder. It never covers what is
-    of high risk, and ends with the toolbox.
+    A grant "for this conversation" covers the same tool with the same target only: one session by
+    its id, one file by its resolved path, or one command in one folder. It never covers a plan of
+    high risk, and ends with the toolbox.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Toolbox:
         mask: Mask,
         allows: Callable[[str, Plan], Awaitable[bool]] | None = None,
     ) -> None:
-        """`allows` tells whether settings of the user grant a plan of a tool."""
+        """`allows` tells whether the user's settings grant a tool's plan; None if none can."""
         self._allows = allows
         self._tools = {tool.name: tool for tool in tools}
         self._ask_user = ask_user
@@ -67,24 +67,24 @@ class Toolbox:
         return tuple(tool.schema for tool in self._tools.values())
 
     def acts(self, name: str) -> bool:
-        """Tell whether a call of this tool may change something."""
+        """Tell whether this tool may change something; False for an unknown tool."""
         return name in self._tools and self._tools[name].acts
 
     def allowed(self, name: str) -> bool:
-        """Tell whether the user has allowed this tool something for the conversation."""
+        """Tell whether the user has granted this tool any target for the conversation."""
         return any(tool == name for tool, _ in self._granted)
 
     def forget(self) -> None:
-        """Revoke all grants, as another conversation begins."""
+        """Revoke all grants; called when another conversation is opened."""
         self._granted.clear()
 
     def summary(self, call: ToolCall) -> str:
-        """Return a call in one line for the user."""
+        """Return a call as one line for the user, with secrets masked."""
         told = " ".join(_short(value) for value in call.input.values())
         return cut(printable(self._mask(f"{call.name} {told}")).strip(), _SUMMARY_CELLS)
 
     async def use(self, call: ToolCall) -> ToolResult:
-        """Carry out a call; every fault becomes a result that tells the model of it."""
+        """Carry out a call; a `ToolFault` becomes a result that tells the model of the fault."""
         try:
             return await self._result(await self._used(call), ok=True)
         except ToolFault as exc:
@@ -106,10 +106,10 @@ class Toolbox:
             return await _in_time(tool, plan.act(), acting=True)
 
     async def _agreed(self, call: ToolCall, plan: Plan) -> None:
-        """Return when the user agrees.
+        """Return if a plan is granted or the user agrees to it.
 
         Raises:
-            ToolFault: they do not.
+            ToolFault: the user does not agree.
         """
         grant = (call.name, plan.target)
         if plan.risk != "high" and await self._is_granted(grant, plan):
@@ -134,7 +134,7 @@ class Toolbox:
         return ToolResult(text, ok, summary)
 
     def _made_plain(self, output: Output) -> tuple[str, str | None]:
-        """Return both texts cleaned, masked and only then cut: a cut could split a secret."""
+        """Return both texts cleaned, masked, and then cut; a cut before could split a secret."""
         said = self._mask(printable(output.said))
         data = None if output.data is None else self._mask(cleaned(output.data))
         return clipped(said, MAX_OUTPUT), None if data is None else clipped(data, MAX_OUTPUT)
@@ -143,7 +143,11 @@ class Toolbox:
 async def _in_time(
     tool: Reader[Any] | Actor[Any], step: Awaitable[_Found], *, acting: bool = False
 ) -> _Found:
-    """Await one step of a tool within its deadline."""
+    """Await one step of a tool within its deadline.
+
+    Raises:
+        ToolFault: the step took too long or raised an `OSError`.
+    """
     try:
         with anyio.fail_after(tool.seconds):
             return await step

@@ -1,4 +1,4 @@
-"""What the tools need of a workplace, and the one that stands in where none runs."""
+"""What the tools need from a workplace, and a substitute where no workplace runs."""
 
 from __future__ import annotations
 
@@ -13,49 +13,55 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 CONSENT_PROGRAM: Final = "nagomi_tui.agent.mcp.asking"
-"""The program of a session that asks for consent, into which only the user may type."""
+"""The module that a session runs to ask the user for consent; only the user may type there."""
 _ABSENT: Final = "No workplace runs here, so there are no sessions. `nagomi` starts one."
 
 
 class Workplace(Protocol):
-    """The sessions of one workplace; a session is named by its number, name, id or a prefix.
+    """The sessions of one workplace.
 
-    Everything raises `ToolFault` with a sentence when it cannot be done. Texts come as they were
-    printed: whoever shows them masks them.
+    A parameter `session` is a number, a name, an id or a unique prefix. Each method raises
+    `ToolFault` if it fails. Texts are not masked; the caller has to mask their secrets.
     """
 
     async def list_sessions(self) -> tuple[Session, ...]:
         """Return all sessions in their order."""
 
     async def find(self, session: str) -> Session:
-        """Return the session that is meant."""
+        """Return the session with a number, name, id or unique prefix."""
 
     async def lines(self, session: str, start: int, stop: int) -> LineRows:
-        """Return rows by number, at most 1000, and which rows there are."""
+        """Return the rows from `start` to before `stop`, and the numbers of all rows there are.
+
+        At most 1000 rows are returned.
+        """
 
     async def why(self, session: str) -> Standing:
-        """Return how a session stands, and why."""
+        """Return the judge's verdict on a session, with its evidence."""
 
     async def search_history(
         self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
     ) -> tuple[StoredLine, ...]:
-        """Return the newest stored lines that hold the text, oldest first; `since` is in epoch seconds."""
+        """Return the newest stored lines that contain the text, oldest first.
+
+        `since` is in seconds since the epoch.
+        """
 
     async def send(self, session: str, text: str, *, enter: bool) -> Sent:
-        """Type a text into a session, unless a question or a draft stands there."""
+        """Type a text into a session; refused if the session shows a question or holds a draft."""
 
     async def start(self, command: str, folder: str, name: str) -> SessionNamed:
-        """Start a session."""
+        """Start a session that runs a shell command in a folder."""
 
     async def stop(self, session: str) -> SessionNamed:
         """End a session's process tree."""
 
     def seen_from(self, environment: Mapping[str, str]) -> Workplace:
-        """Return the same workplace for somebody whose environment is to be that of new sessions."""
+        """Return the same workplace, which starts sessions with this environment."""
 
 
 class NoWorkplace:
-    """Says of everything that no workplace runs."""
+    """A workplace without sessions: every request raises `ToolFault`."""
 
     async def list_sessions(self) -> tuple[Session, ...]:
         """Raise `ToolFault`."""
