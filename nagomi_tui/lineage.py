@@ -1,8 +1,9 @@
-"""The processes above a process, and whether it stands inside of a session or of an agent.
+"""Finds the ancestors of a process, and tells whether it runs in a nagomi session or under an agent.
 
-What an agent starts has the agent above it, and what it leaves behind in a session of nagomi has the
-session's worker above it, which adopts orphans (on Linux). What an agent has another resident program
-start, such as a multiplexer's server or `ssh localhost`, looks as what the user starts there.
+A process that an agent starts has the agent among its ancestors. A process orphaned in a nagomi
+session has the session's worker among them, since the worker adopts orphans (on Linux only). What an
+agent starts through another resident program, such as a tmux server or `ssh localhost`, has neither,
+and looks like a process that the user started there. `nagomi_tui/guard/caller.py` is stricter.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
-"""Where a process runs; `unknown` where its processes cannot be followed."""
+"""Where a process runs; `unknown` if its ancestors cannot be read or it has no terminal."""
 
 _SESSION: Final = "NAGOMI_SESSION_ID"
 _MARKS: Final = ("AI_AGENT", *(name for agent in AGENTS.values() for name in agent.child_marks))
@@ -26,11 +27,11 @@ _PACKAGES: Final = frozenset({"@anthropic-ai", "@openai"})
 _RUNNERS: Final = ("node", "bun", "deno", "python", "env", "sh", "bash", "dash", "zsh")
 _MOST: Final = 100
 _WORDS: Final = 6
-"""So many words of a command line tell what it runs."""
+"""Number of leading words of a command line in which the name of the worker is looked for."""
 
 
 class Process(NamedTuple):
-    """One process of a line."""
+    """A process, as read once from the system."""
 
     pid: int
     parent: int
@@ -38,14 +39,14 @@ class Process(NamedTuple):
     words: tuple[str, ...] = ()
     """Its command line."""
     variables: frozenset[str] = frozenset()
-    """Names in the environment that it was started with, as far as they can be read."""
+    """Names of the environment variables that it was started with; empty if they cannot be read."""
     began: float = 0.0
-    """When it began, in seconds since the epoch."""
+    """When it was started, in seconds since the epoch."""
     has_terminal: bool = False
 
 
 def line_of(pid: int) -> tuple[Process, ...]:
-    """Return a process and all above it, the nearest first; nothing where one cannot be seen."""
+    """Return a process and its ancestors, parent first; empty if one of them cannot be read."""
     import psutil
 
     line: list[Process] = []
@@ -62,7 +63,7 @@ def line_of(pid: int) -> tuple[Process, ...]:
 
 
 def standing(line: Sequence[Process]) -> Standing:
-    """Return where the first process of a line runs."""
+    """Return where a process runs; `line` is the process and its ancestors, as `line_of` returns."""
     if not line:
         return "unknown"
     for each in line:
@@ -70,7 +71,7 @@ def standing(line: Sequence[Process]) -> Standing:
             return "session"
         if _is_agent(each) or not each.variables.isdisjoint(_MARKS):
             return "agent"
-    # What no terminal holds, such as a daemon's child, may be anybody's.
+    # Anybody may have started a process without a terminal, such as a child of a daemon.
     return "outside" if line[0].has_terminal else "unknown"
 
 
@@ -86,7 +87,7 @@ def _is_agent(process: Process) -> bool:
 
 
 def _is_runner(process: Process) -> bool:
-    """Tell whether it runs a program that its command line names."""
+    """Tell whether a process is an interpreter, whose program is an argument of its command line."""
     return PurePath(process.words[0] if process.words else "").name.startswith(_RUNNERS)
 
 
@@ -114,7 +115,7 @@ def _has_terminal(process: Any) -> bool:
 
 
 def _told(ask: Any) -> Any:
-    """Return what a process tells; nothing where only its owner may know."""
+    """Call a method of psutil; return an empty tuple if only the owner of the process may do that."""
     import psutil
 
     try:

@@ -1,7 +1,7 @@
-"""Who calls a command: a user at a terminal outside, or perhaps an agent (DB-5).
+"""Tells whether a command is run by the user in a terminal, or perhaps by an agent (DB-5).
 
-Only the first may lift the guard or change its settings. It has to be proved, by the processes above
-the caller, their environments and their terminal; whatever cannot be proved counts as an agent.
+Only the user may lift the guard or change its settings. The proof is the ancestors of the calling
+process, their environment variables and their terminal; a caller without proof counts as an agent.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _TYPED_INTO: Final = translatable(
 
 
 class Doubt(NamedTuple):
-    """Why a caller may be an agent: a clause to be translated, and its values."""
+    """Why a caller may be an agent: an untranslated clause, and the values of its placeholders."""
 
     clause: str
     values: Mapping[str, object] = {}
 
 
 class Seen(NamedTuple):
-    """A process."""
+    """A process, as read once from the system."""
 
     pid: int
     parent: int
@@ -61,12 +61,13 @@ class Seen(NamedTuple):
     words: tuple[str, ...]
     """Its command line."""
     variables: Mapping[str, str]
-    """The environment that it was started with, as far as it can be read."""
+    """The environment variables that it was started with; empty if they cannot be read."""
     began: float
+    """When it was started, in seconds since the epoch."""
     leader: int
-    """The first process of its terminal session; 0 where that is not known."""
+    """Process id of its session leader (`getsid`); 0 if unknown."""
     in_foreground: bool
-    """Whether it has a terminal, and the keyboard of it."""
+    """Whether it has a controlling terminal and is in the foreground process group of it."""
 
 
 class Processes(Protocol):
@@ -77,16 +78,16 @@ class Processes(Protocol):
 
 
 def is_agent() -> bool:
-    """Tell whether this process may stand inside an agent: no user outside could be proved."""
+    """Tell whether this process may run under an agent: nothing proves that the user started it."""
     return doubt() is not None
 
 
 def doubt(pid: int | None = None, processes: Processes | None = None) -> Doubt | None:
-    """Return why a process may stand inside an agent; None where a user at a terminal is proved.
+    """Return why a process may run under an agent; None if the user at a terminal is proved.
 
     Args:
-        pid: the process; this one if it is None, whose environment as it is now counts, too.
-        processes: those of this machine, unless they are given.
+        pid: the process; if None, this one, whose present environment counts, too.
+        processes: where processes are looked up; if None, on this machine.
     """
     if pid is None and (marked := _mark(os.environ)):
         return marked
@@ -98,7 +99,7 @@ def doubt(pid: int | None = None, processes: Processes | None = None) -> Doubt |
 
 
 def client_name(process: Seen) -> str:
-    """Return the name of the coding agent that a process is; empty if it is none."""
+    """Return which coding agent a process runs; empty if none."""
     paths = [PurePath(word.replace("\\", "/")) for word in (process.name, *process.words[:3])]
     for path in paths:
         if path.stem in AGENTS or path.name in AGENTS:
@@ -116,7 +117,7 @@ def _mark(variables: Mapping[str, str]) -> Doubt | None:
 
 
 def _chain(pid: int, known: Processes) -> tuple[Seen, ...]:
-    """Return a process and all above it; nothing where one of them is not to be seen."""
+    """Return a process and its ancestors; empty if one of them cannot be read."""
     chain: list[Seen] = []
     while pid > 0:
         found = known.one(pid)
@@ -146,10 +147,11 @@ def _doubt_of_terminal(chain: tuple[Seen, ...]) -> Doubt | None:
 
 
 def _doubt_beside(chain: tuple[Seen, ...], known: Processes) -> Doubt | None:
-    """Tell whether an agent that runs may have opened this terminal, or may type into it.
+    """Return a doubt if a running agent may have opened this terminal, or may type into it.
 
-    It does so with `setsid`, `script`, `ssh localhost`, `systemd-run` or a multiplexer's command,
-    after which it is not above the process any more.
+    With `setsid`, `script`, `ssh localhost`, `systemd-run` or a multiplexer's command, an agent can
+    start a process that does not have the agent among its ancestors. So only a terminal older than
+    every running agent is the user's for certain, and only outside a multiplexer.
     """
     owners = {each.owner for each in chain}
     agents = [each for each in known.all() if each.owner in owners and client_name(each)]
@@ -171,10 +173,10 @@ def _multiplexer(process: Seen) -> str:
 
 
 class Running:
-    """The processes that run on this machine now."""
+    """The running processes of this machine, looked up with psutil."""
 
     def one(self, pid: int) -> Seen | None:
-        """Return a process; None if there is none that can be seen."""
+        """Return a process; None if it has ended or cannot be read."""
         import psutil
 
         try:
@@ -183,7 +185,7 @@ class Running:
             return None
 
     def all(self) -> Iterator[Seen]:
-        """Return every process that can be seen."""
+        """Yield every process that can be read."""
         import psutil
 
         for process in psutil.process_iter():
@@ -209,7 +211,7 @@ def _seen(process: Any) -> Seen:
 
 
 def _readable(ask: Any, otherwise: Any) -> Any:
-    """Return what a process tells; something else where only its owner may know."""
+    """Call a method of psutil; return `otherwise` if only the owner of the process may do that."""
     import psutil
 
     try:
@@ -219,7 +221,7 @@ def _readable(ask: Any, otherwise: Any) -> Any:
 
 
 def _terminal(process: Any) -> tuple[int, bool]:
-    """Return the leader of a process's terminal session, and whether it has the keyboard."""
+    """Return the session leader of a process, and whether the process is in the foreground."""
     if sys.platform == "win32":
         return 0, False
     try:
@@ -234,7 +236,10 @@ def _terminal(process: Any) -> tuple[int, bool]:
 
 
 def _has_keyboard(process: Any) -> bool:
-    """Tell it where the system does not say which processes have the keyboard."""
+    """Tell whether a process is in the foreground, on systems without /proc.
+
+    There only this process can be asked; any other one that has a terminal counts as in front.
+    """
     if sys.platform == "win32" or not process.terminal():
         return False
     if process.pid != os.getpid():

@@ -1,4 +1,4 @@
-"""What the guard's commands share: the project they are about, and who may change what."""
+"""Shared by the guard's commands: the project, its files, and the check that the user calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def now() -> str:
 
 
 def user_only(what: str) -> None:
-    """Let only a user at a terminal outside go on.
+    """Refuse to go on unless the user is proved to call, in a terminal outside nagomi.
 
     Args:
         what: the command, as it is typed.

@@ -1,4 +1,4 @@
-"""What a client is answered, in the form that it takes (H-11, H-17, H-19, DB-20)."""
+"""A hook's answer in the form that each client reads (H-11, H-17, H-19, DB-20)."""
 
 from __future__ import annotations
 

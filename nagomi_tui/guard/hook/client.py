@@ -1,8 +1,8 @@
-"""The client's process: how it was started, and whether a user sits before it.
+"""Tells whether the user started a client (the process that runs a hook), or another agent did.
 
-An agent may start a client itself and say the phrase to that one. What it starts has no terminal,
-has the variables that clients give their children, or has a client among its ancestors; a user's
-has none of these.
+An agent could start a second client and put the trigger phrase into its prompt. Such a client has
+no terminal, has the environment variables that clients set for their children, or has a client
+among its ancestors; a client started by the user has a terminal and neither of the others.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 _CLIENTS: Final = frozenset(name for name, agent in AGENTS.items() if agent.guarded)
 _MARKS: Final = frozenset(mark for agent in AGENTS.values() for mark in agent.child_marks)
 _LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])
-"""Programs that start a client for the user and stay its parent."""
+"""Programs that start a client for the user and remain its parent, as with `npx codex`."""
 _FARTHEST: Final = 64
-"""Ancestors that are looked at."""
+"""Most ancestors that are looked at."""
 
 
 class Process(msgspec.Struct, frozen=True):
-    """A process as far as we look at it."""
+    """A process, as read once from the system."""
 
     parent: int
     program: str
-    """The last part of its program's path."""
+    """File name of its program."""
     words: tuple[str, ...]
-    """Its arguments, the program first."""
+    """Its command line."""
     has_terminal: bool
 
 
 def environment(pid: int) -> dict[str, str]:
-    """Return the variables that a process was started with; none where that cannot be seen."""
+    """Return the environment variables that a process was started with; empty if unreadable."""
     try:
         if sys.platform == "linux":
             with open(f"/proc/{pid}/environ", "rb") as file:
@@ -55,7 +55,7 @@ def environment(pid: int) -> dict[str, str]:
 
 
 def started_by_agent(pid: int) -> str:
-    """Tell which sign there is that an agent started this client; empty if there is none."""
+    """Return the sign that an agent started this client, for the user to read; empty if none."""
     if mark := next((mark for mark in environment(pid) if mark in _MARKS), ""):
         return f"{mark} is set"
     client = look(pid)
@@ -66,19 +66,19 @@ def started_by_agent(pid: int) -> str:
 
 
 def has_terminal(pid: int) -> bool:
-    """Tell whether a process belongs to a terminal."""
+    """Tell whether a process has a controlling terminal."""
     found = look(pid)
     return found is not None and found.has_terminal
 
 
 def is_client(process: Process) -> bool:
-    """Tell whether a process is a client that the guard knows."""
+    """Tell whether a process is a client that the guard has hooks for."""
     names = {process.program, *(os.path.basename(word) for word in process.words[:2])}
     return any(name.removesuffix(".js").removesuffix(".exe") in _CLIENTS for name in names)
 
 
 def look(pid: int) -> Process | None:
-    """Return what is seen of a process; None if it is gone or not ours to see."""
+    """Read a process; None if it has ended or belongs to another user."""
     try:
         return _linux(pid) if sys.platform == "linux" else _elsewhere(pid)
     except (OSError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""`nagomi hook EVENT [AGENT]`: what the installed line does, for a line that a user writes."""
+"""`nagomi hook EVENT [AGENT]`: the hook program, for hooks that users write themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nagomi_tui.guard.hook.program import GUARDED, decide, failed
 
 
 def main(event: str, agent: str) -> NoReturn:
-    """Decide the event on stdin as its agent's parent process is told, and end with 0 or 2."""
+    """Decide the event on stdin, taking the parent process for the client; end with code 0 or 2."""
     agent = agent if agent in GUARDED else next(iter(GUARDED))
     try:
         set_deadline()

@@ -1,7 +1,8 @@
-"""In strict mode a hook is decided outside: inside, nothing of the guard's can be written.
+"""In strict mode, passes a hook's event to a hook program outside the session's namespaces.
 
-The hook program asks at the worker's socket, and the same program, started there by the worker,
-answers. Whoever asks may be any program of the session, so that nothing asked there elevates.
+Inside, the guard's state cannot be written. So the hook program connects to a socket of the
+worker's, and the worker starts the hook program a second time, outside, to decide. Any program
+of the session can connect there, so no event that comes this way can elevate.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 DOOR = "NAGOMI_GUARD_DOOR"
-"""The variable that names the worker's socket inside of a strict session."""
+"""Environment variable with the path of the worker's socket, set inside a strict session."""
 OUTSIDE = "NAGOMI_GUARD_OUTSIDE"
-"""The variable that says to the program that it decides for one inside."""
+"""Environment variable by which the hook program knows that it decides for a strict session."""
 WORD = "outside"
-"""The argument by which it is started for that."""
+"""The only argument of the hook program that the worker starts outside."""
 
 
 def ask(words: Sequence[str], data: bytes) -> NoReturn:
-    """Have an event decided outside, print the answer, and end as that program did.
+    """Have an event decided outside, print the answer, and end with the same exit code.
 
     Raises:
-        OSError: nobody answers there.
-        ValueError: what was answered is no answer.
+        OSError: nobody listens at the socket.
+        ValueError: the answer does not begin with an exit code.
     """
     if sys.platform == "win32":
         raise OSError("there are no Unix sockets on native Windows")
@@ -48,10 +49,10 @@ def ask(words: Sequence[str], data: bytes) -> NoReturn:
 
 
 def asked(data: bytes) -> tuple[list[str], bytes]:
-    """Return the words and the event that somebody inside asks about.
+    """Split a request from inside into the hook's arguments and its event.
 
     Raises:
-        ValueError: it is neither.
+        ValueError: the first line is not a JSON list of strings.
     """
     import json
 
@@ -63,7 +64,7 @@ def asked(data: bytes) -> tuple[list[str], bytes]:
 
 
 def answered(code: int, data: bytes) -> None:
-    """Answer whoever is on stdout, and let them go on while the rest is done."""
+    """Write the answer to stdout and close it, so that the client need not wait for the rest."""
     left = memoryview(f"{code}\n".encode() + data)
     while left:
         left = left[os.write(1, left) :]

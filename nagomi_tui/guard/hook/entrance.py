@@ -1,9 +1,9 @@
-"""Where the hook program begins: gives itself a deadline, then decides; a fault denies.
+"""Entry point of the hook program: sets a deadline, then decides; a fault denies.
 
 `/bin/sh` runs it for each event of a client (`python -I -S entrance.py ROOTS AGENT EVENT VARIABLE PID`),
-with the event as JSON on stdin. The shell believes only the codes below: whatever else the
-program ends with, nothing was decided, and the shell itself denies. So does a signal, such as that
-of the deadline, which nothing here can put off.
+with the event as JSON on stdin. The shell accepts only the exit codes below; at any
+other one, nothing was decided and the shell itself denies. A signal denies too, such as SIGALRM
+at the deadline, which no code here can delay.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def main(arguments: Sequence[str]) -> NoReturn:
 
 
 def _decide_for_one_inside(data: bytes) -> NoReturn:
-    """Decide an event of a strict session, of which the client's process is not believed."""
+    """Decide an event that came from inside a strict session.
+
+    The process id in it is not trusted, as any program of the session may have written it.
+    """
     from nagomi_tui.guard.hook import door
     from nagomi_tui.guard.hook.program import decide
 
@@ -64,14 +67,14 @@ def _decide_for_one_inside(data: bytes) -> NoReturn:
 
 
 def _passes(data: bytes, variable: str) -> bool:
-    """Tell whether this is a tool that only reads, for which not all of the guard is loaded."""
+    """Tell whether this tool only reads, so that the rest of the guard need not be loaded."""
     from nagomi_tui.guard.hook.quick import passes
 
     return passes(data, os.environ, variable)
 
 
 def finish(code: int, agent: str, data: bytes, pid: int, guard: dict[str, Any] | None) -> NoReturn:
-    """Hand the event on to the nagomi in whose session the client runs, if it is one, and end."""
+    """If the client runs in a nagomi session, send the event to that nagomi; end with `code`."""
     _hand_on_until_late(code)
     try:
         if os.environ.get("NAGOMI_SESSION_ID"):
@@ -101,7 +104,7 @@ def read() -> bytes:
 
 
 def set_deadline() -> None:
-    """Let the system end this process when its time is over, whatever it does then."""
+    """Have the kernel end this process at the deadline, by SIGALRM."""
     import signal
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -110,10 +113,10 @@ def set_deadline() -> None:
 
 
 def _hasten() -> None:
-    """Leave out what costs time and is of no use in a process that soon ends.
+    """Skip what costs time and is of no use in a short process.
 
-    msgspec takes two functions of `typing_extensions` where that is installed, and the standard
-    library's otherwise; to import it takes as long as to start Python.
+    That is garbage collection, and `typing_extensions`: importing it takes as long as starting
+    Python, and msgspec uses the standard library instead if it is missing.
     """
     import gc
 
@@ -122,7 +125,7 @@ def _hasten() -> None:
 
 
 def _hand_on_until_late(code: int) -> None:
-    """Give the rest, which decides nothing any more, a moment of its own."""
+    """Replace the deadline: sending the event on may take 1 s, and then ends with `code` as well."""
     import signal
 
     signal.signal(signal.SIGALRM, lambda number, frame: os._exit(code))

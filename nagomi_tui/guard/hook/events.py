@@ -1,4 +1,4 @@
-"""Which event leads to which decision."""
+"""Maps each hook event to the function that decides it."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ _KEYED: Final = (
     "less", "more", "most", "man", "info", "pinfo", "top", "htop", "btop", "atop", "iotop", "dc", "bc",
     "nslookup", "ftp", "sqlite3", "vimdiff", "tig", "watch", "mtr",
 )  # fmt: skip
-"""Programs that only read, but run others or write when they are told to by keys."""
+"""Programs that only read by their arguments, but whose keys can run programs or write files."""
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """An event with all that its decision needs."""
+    """An event, with everything that is needed to decide it."""
 
     project: Project
     config: Config
     state: State
     payload: Payload
     guarded: Guarded
-    """What is known of the client."""
+    """How the guard treats this client."""
     cwd: str
     client: int
-    """The client's process."""
+    """Process id of the client."""
 
 
 def _before(scene: Scene) -> Decision:
@@ -107,7 +107,7 @@ def _agent_ended(scene: Scene) -> Decision:
 
 
 def _session(scene: Scene) -> Decision:
-    """Begin, and keep the model that the client names: it tells how large the context may be."""
+    """Begin a session, and store the client's model, from which the context limit follows."""
     from nagomi_tui.guard.decide.afterwards import session_began
     from nagomi_tui.guard.hook import task_events
 
@@ -130,7 +130,7 @@ DECIDERS: Final[Mapping[str, Callable[[Scene], Decision]]] = {
     "SubagentStop": _agent_ended,
     "SessionStart": _session,
 }
-"""What is decided; every other event is only handed on."""
+"""Events that are decided; any other event is only sent on to nagomi."""
 
 
 def _checkout(project: Project, relative: str) -> Checkout:
@@ -150,10 +150,10 @@ def _use(scene: Scene) -> ToolUse:
 
 
 def _classifier(config: Config, *, types_unasked: bool) -> Classify:
-    """Return the reader of commands, which is loaded when there is a command to read.
+    """Return the classifier of shell commands, which is imported at its first use.
 
-    Where an agent can type into a command without being asked about it, one that only reads must
-    not run others by its keys, either.
+    If the client lets its agent type into a running command without asking (`types_unasked`),
+    programs whose keys can write count as writes, too.
     """
     known: dict[str, Judged] = {}
 
@@ -172,9 +172,9 @@ def _classifier(config: Config, *, types_unasked: bool) -> Classify:
 
 
 def _is_bypassed(client: int) -> bool:
-    """Tell whether this is a continuous integration, by what the client was started with.
+    """Tell whether this is continuous integration, by the environment the client was started with.
 
-    What its settings or an agent's shell have set since counts for nothing.
+    Variables that the client's settings or an agent's shell set later do not count.
     """
     if not any(os.environ.get(name) for name in VARIABLES):
         return False

@@ -1,4 +1,4 @@
-"""Whose words a prompt is, and how full the context is when it comes."""
+"""Tells whether the user typed a prompt, and how full the context is at that moment."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.hook.payload import Payload
 
 _WRITTEN_BY: Final = frozenset([None, "user", "sdk"])
-"""Who writes what the user says; older clients do not tell (DB-6)."""
+"""Values of `source` for prompts typed by the user; older clients send none (DB-6)."""
 _WRAPPED: Final = re.compile(r"\s*<([a-z][\w-]*)\b[^>]*>.*</\1>\s*", re.DOTALL)
-"""A text that is one element as a whole: `<task-notification>` and whatever else clients send."""
+"""A text that is a single XML element, such as `<task-notification>`: clients send these."""
 _OWN: Final = (
     "<task-notification",
     "<teammate-message",
@@ -30,13 +30,13 @@ _OWN: Final = (
     "<system-reminder",
     "<cross-session",
 )
-"""How clients begin what they say themselves."""
+"""How prompts begin that a client writes itself."""
 _LARGE: Final = {"[1m]": 800_000}
-"""Tokens that are of use where a model's name says that its context is large."""
+"""Usable tokens by a mark in the model's name that stands for a large context."""
 
 
 def why_not_typed(text: str, source: str | None, client: int, config: Config) -> str:
-    """Tell why a prompt is not the user's own words; empty if it is, or asks for nothing but a stop."""
+    """Return why a prompt does not count as typed by the user; empty if it does, or is a stop."""
     if meaning(text, config) == "stop":
         return ""
     if os.environ.get(OUTSIDE):
@@ -53,14 +53,14 @@ def why_not_typed(text: str, source: str | None, client: int, config: Config) ->
 
 
 def told_refused(text: str, fault: str, config: Config) -> tuple[str, ...]:
-    """Tell the user of a phrase that was not taken for theirs."""
+    """Return a notice for the user if a phrase was ignored since they did not type it."""
     if not fault or meaning(text, config) is None:
         return ()
     return (texts.NOT_TYPED.format(why=fault),)
 
 
 def fill(payload: Payload, state: State, config: Config) -> Fill:
-    """Return how full the context is; nothing is read where no warning is wished (D-49)."""
+    """Return how full the context is; reads nothing if both warnings are switched off (D-49)."""
     wished = config.features.context_warnings
     if (wished.warn_85 or wished.warn_90) and (noted := figures.read(payload.session_id or "")):
         return Fill(noted.tokens, noted.limit)

@@ -1,7 +1,7 @@
-"""Tools and commands that read and nothing else, let through without most of the guard.
+"""Lets tools and commands through that only read, without loading most of the guard.
 
-They are most of what an agent uses, and to load the rest of the guard takes longer than to start
-Python. Whatever is not plain here is left to the whole guard; this never denies.
+They are most of what an agent uses, and loading the rest of the guard takes longer than starting
+Python. Anything doubtful is left to the whole guard; this module never denies.
 """
 
 from __future__ import annotations

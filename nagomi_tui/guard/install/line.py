@@ -1,9 +1,9 @@
-"""The text that stands in a client's settings: a shell that denies whatever the program does not.
+"""The hook command in a client's settings: a shell that denies if the hook program fails.
 
-Clients let a tool run if its hook ends with anything but 2 or valid JSON: a missing program, a
-fault, a signal. So what they start is `/bin/sh`, with all that it does in its arguments, and the
-program's answer counts only with an exit code that no other program ends with. A SIGKILL of that
-shell itself is the one thing that it cannot deny.
+Clients let a tool run unless its hook ends with exit code 2 or prints a refusal as
+valid JSON: a missing program, a fault or a signal lets the tool run. Hence they start `/bin/sh` with the whole script as
+an argument, and it accepts the program's answer only with an exit code that no other program
+uses. Only a SIGKILL of that shell itself lets a tool run undecided.
 """
 
 from __future__ import annotations

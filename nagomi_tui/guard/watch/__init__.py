@@ -1,1 +1,1 @@
-"""Notices what changes in a project while nothing may: its tree, compared with what it was."""
+"""Detects changes of a project in discussion: compares its files with an earlier snapshot."""

@@ -1,7 +1,7 @@
-"""A git repository beside a project, which has the project's files in an index of its own.
+"""A shadow repository: snapshots of a project's files, in a git repository of nagomi's own.
 
-The project's own repository is asked where its objects are and what it ignores, and is not
-touched: nobody sees the shadow in it, no lock is taken, and no program that it names is run.
+It reads the objects and the ignore rules of the project's repository, and changes nothing there:
+it takes no lock and writes no reference. Programs named in that repository's settings do not run.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _QUIET: Final = {"GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL
 
 
 class GitFault(RuntimeError):
-    """Git could not do it; the message is git's."""
+    """A git command failed; the message is git's."""
 
 
 class Shadow:
-    """The repository beside one project; one process at a time uses it."""
+    """The shadow repository of one project; only one process at a time may use it."""
 
     def __init__(self, root: Path, own: Path) -> None:
         """`own` is the folder of the project's own repository."""
@@ -43,10 +43,10 @@ class Shadow:
         self._own = own
 
     def make(self) -> None:
-        """Make it, or take in what the project ignores now.
+        """Create the repository if it does not exist, and write its attributes file.
 
         Raises:
-            GitFault: git cannot make it.
+            GitFault: git cannot create it.
             OSError: its folder cannot be written.
         """
         if not (self.folder / "HEAD").is_file():
@@ -56,7 +56,7 @@ class Shadow:
         files.write(self.folder / "info/attributes", _AS_THEY_ARE)
 
     def ignore(self, paths: Iterable[str]) -> None:
-        """Leave these out, named from the project on, and what the project's own repository does.
+        """Exclude these paths, relative to the project, and those its own repository excludes.
 
         Raises:
             OSError: its folder cannot be written.
@@ -71,10 +71,10 @@ class Shadow:
         self, *arguments: str, given: bytes = b"", index: str = "index", bare: bool = False,
         codes: Sequence[int] = (0,),
     ) -> bytes:  # fmt: skip
-        """Run git over the project's files with an index of ours, and return what it prints.
+        """Run git on the project's files with the shadow's index, and return what it prints.
 
         Raises:
-            GitFault: it ended with none of `codes`, or not in time.
+            GitFault: its exit code is not one of `codes`, or it took too long.
         """
         settings = [part for one in _SETTINGS for part in ("-c", one)]
         try:
@@ -130,5 +130,5 @@ def _folder(root: Path) -> Path:
 
 
 def _literal(path: str) -> str:
-    """Return a path as a pattern that means just it."""
+    """Return a path as an ignore pattern that matches only this path."""
     return "".join(f"\\{char}" if char in "\\*?[!# " else char for char in path.strip("/"))

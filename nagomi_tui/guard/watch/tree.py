@@ -23,28 +23,28 @@ _OWN_FOLDER: Final = "sessions"
 
 
 class Change(NamedTuple):
-    """Something else than before stands in a project."""
+    """A difference between two snapshots of a project."""
 
     before: str
-    """Git's name of the tree as it was."""
+    """Object id of the earlier git tree."""
     after: str
-    """The same as it was found."""
+    """Object id of the later git tree."""
     paths: tuple[str, ...]
-    """Files that were added, changed or removed, named from the project on."""
+    """Files that were added, changed or removed, relative to the project."""
 
 
 class Undone(NamedTuple):
-    """What was put back, and what was not since it has changed once more."""
+    """Files that were restored (`paths`), and those left as they had changed again (`left`)."""
 
     paths: tuple[str, ...]
     left: tuple[str, ...]
 
 
 class TreeWatch:
-    """Compares a project's files, untracked ones too, with what they were when it was told to.
+    """Compares a project's files, untracked ones too, with the last stored snapshot.
 
-    Files that git ignores, what lies in submodules, and what may be written in discussion are not
-    compared. Every method takes as long as `git status` does.
+    Ignored files, submodules, and paths that may be written in discussion are left out. Every
+    method blocks, for about as long as `git status`.
     """
 
     def __init__(self, project: Project, shadow: Shadow, config: Config) -> None:
@@ -53,10 +53,10 @@ class TreeWatch:
         self._allowed = config.blocked_actions.discussion_allowed_paths
 
     def begin(self) -> str:
-        """Take what stands there now as the state to compare with; return git's name of it.
+        """Store a snapshot to compare with from now on; return the object id of its tree.
 
         Raises:
-            GitFault: git does not do it.
+            GitFault: a git command failed.
             OSError: the shadow cannot be written.
         """
         with self._locked():
@@ -65,10 +65,10 @@ class TreeWatch:
         return tree
 
     def look(self) -> Change | None:
-        """Return what has changed; None if nothing has, or it never began.
+        """Return what has changed; None if nothing has, or no snapshot was stored yet.
 
         Raises:
-            GitFault: git does not tell.
+            GitFault: a git command failed.
             OSError: the shadow cannot be written.
         """
         with self._locked():
@@ -77,10 +77,10 @@ class TreeWatch:
             return None if before == after else self._change(before, after)
 
     def diff(self, change: Change) -> str:
-        """Return the change as git shows it.
+        """Return the change as a git diff.
 
         Raises:
-            GitFault: git does not tell.
+            GitFault: a git command failed.
         """
         shown = self._shadow.run(
             "diff-tree", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "-M",
@@ -89,12 +89,12 @@ class TreeWatch:
         return shown.decode("utf-8", "replace")
 
     def undo(self, change: Change) -> Undone:
-        """Put back what was changed, but no file that has been changed once more since.
+        """Restore changed files, except those that have changed again since the change was found.
 
-        What is taken away stays in the shadow, by the name `change.after`.
+        The undone content stays in the shadow repository, in the tree `change.after`.
 
         Raises:
-            GitFault: git does not do it.
+            GitFault: a git command failed.
             OSError: a file cannot be written.
         """
         with self._locked():
@@ -128,7 +128,7 @@ class TreeWatch:
             return ""
 
     def _snapshot(self) -> str:
-        """Take the files in as they are; one that cannot be read is as it was."""
+        """Store the files as they are now; one that cannot be read keeps its earlier content."""
         self._shadow.ignore((_OWN_FOLDER, *self._allowed))
         self._shadow.run("add", "--all", "--ignore-errors", ".", codes=(0, 1))
         return self._shadow.run("write-tree").decode().strip()
@@ -144,7 +144,7 @@ class TreeWatch:
         root = os.path.realpath(self._project.root)
         for path in paths:
             place = os.path.join(root, path)
-            # By a link, the path may lead out of the project.
+            # A symbolic link in the path may lead out of the project.
             if os.path.realpath(os.path.dirname(place)) == os.path.dirname(place):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(place)
@@ -152,13 +152,13 @@ class TreeWatch:
 
 
 def watch(project: Project, config: Config) -> TreeWatch | None:
-    """Return the watch over a project; None where it has no repository, since it is not watched."""
+    """Return the watch over a project; None if the project has no git repository."""
     own = own_repository(project.root)
     return TreeWatch(project, Shadow(project.root, own), config) if own else None
 
 
 def _remove_empty(folder: str, root: str) -> None:
-    """Remove a folder and those above it in which nothing is left."""
+    """Remove a folder if it is empty, then its parents likewise, up to the root."""
     while folder != root:
         try:
             os.rmdir(folder)

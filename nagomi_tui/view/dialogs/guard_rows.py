@@ -30,13 +30,13 @@ class Row(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The todo with what is to be said of it, but for whether it is chosen."""
+        """The todo with its marks for change and progress, without the check box."""
         done = _DONE.get(self.status, " ")
         return f"{_MARKS[self.change]} {done} {printable(self.content)}"
 
     @property
     def color(self) -> str:
-        """Name of the colour that says it, too."""
+        """Theme colour for the kind of change."""
         return {"same": "foreground", "new": "success", "gone": "error"}[self.change]
 
 

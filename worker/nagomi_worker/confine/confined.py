@@ -1,4 +1,4 @@
-"""A guarded session's mounts, as its worker has them: made, switched, and kept in somebody's hand."""
+"""The worker's side of a strict session: starts the holder process, and sends it orders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ANOTHER_SECONDS: Final = 0.05
 
 
 class Confined:
-    """Holds one session's project; `tell` is called from the loop when something has changed.
+    """The mounts of one strict session; `tell` is called from the event loop with each report.
 
     Raises:
         Refused: the kernel does not let us.
@@ -49,7 +49,7 @@ class Confined:
         self._wanted = False
         self._made = _make_missing(guard.shut)
         self.report = Report()
-        """How the project is now."""
+        """The holder's latest report on the project."""
         self._closed = False
         self._door = _opened(loop, guard, env)
         try:
@@ -63,7 +63,7 @@ class Confined:
 
     @property
     def inside(self) -> Namespaces:
-        """Where the session's programs are to run."""
+        """The namespaces in which the session's programs are to run."""
         return self._namespaces
 
     def hold(self, *, writable: bool) -> None:
@@ -74,7 +74,7 @@ class Confined:
         self._order()
 
     def close(self) -> None:
-        """Let go: the project is read-only for whatever is left in there."""
+        """End the holder, which leaves the project read-only for programs that remain."""
         if not self._closed:
             self._closed = True
             self._loop.unwatch(self._channel.fileno())
@@ -85,7 +85,7 @@ class Confined:
             _remove_empty(self._made)
 
     def _order(self) -> None:
-        # A holder that has died is seen by its socket, too, and the next one is told again.
+        # If the holder has died, `_hear` sees its socket close, and the next holder gets the order.
         with contextlib.suppress(OSError):
             self._channel.send(orders.encode(Order(self._wanted)))
 
@@ -108,7 +108,7 @@ class Confined:
         self._tell(report)
 
     def _lose(self, report: Report | None) -> None:
-        """Replace a holder that has died: the mounts are there as before."""
+        """Replace a holder that has died; the mounts outlive it."""
         _log.warning("the holder of %s has ended: %s", self._guard.held[0], report)
         self._loop.unwatch(self._channel.fileno())
         self._channel.close()
@@ -129,10 +129,10 @@ class Confined:
 
 
 def _opened(loop: Watcher, guard: Guard, env: Mapping[str, str]) -> Door | None:
-    """Open the door, if the session is to have one.
+    """Open the socket for hooks, if the session is to have one.
 
     Raises:
-        Refused: its socket cannot be made.
+        Refused: the socket cannot be made.
     """
     try:
         return Door(loop, guard, env) if guard.door else None
@@ -146,10 +146,10 @@ class _Started(NamedTuple):
 
 
 def _started(guard: Guard, inside: Namespaces | None = None) -> _Started:
-    """Start a holder, and wait until all is mounted.
+    """Start a holder, and wait until everything is mounted.
 
     Raises:
-        Refused: it could not be started.
+        Refused: the holder could not be started, or the kernel refused a mount.
     """
     try:
         _, channel = holder.start(guard, inside)
@@ -171,7 +171,7 @@ def _started(guard: Guard, inside: Namespaces | None = None) -> _Started:
 
 
 def _make_missing(folders: tuple[str, ...]) -> list[str]:
-    """Make empty folders in the places that are to stay empty, and return them."""
+    """Create protected folders that do not exist, so that they can be mounted; return these."""
     made: list[str] = []
     for folder in folders:
         with contextlib.suppress(OSError):

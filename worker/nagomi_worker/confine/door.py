@@ -1,7 +1,7 @@
-"""The one socket of ours that a guarded session sees: what its hooks ask there is decided outside.
+"""The only socket of nagomi's in a strict session: its hooks have their events decided outside.
 
-Whoever comes is handed to a program that the orchestrator named, as its stdin and stdout; the worker
-reads nothing of what is said.
+For each connection the worker starts the program that the orchestrator named, with the connection
+as stdin and stdout. The worker itself reads nothing from it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _MOST: Final = 32
-"""Programs that answer at the same time; who comes while there are as many is not answered."""
+"""Most programs that answer at the same time; further connections are closed unanswered."""
 
 
 class Door:
-    """Listens at `guard.door` for as long as the session is there.
+    """Listens at `guard.door` until it is closed.
 
     Raises:
         OSError: the socket cannot be made.
@@ -52,7 +52,7 @@ class Door:
         loop.watch(self._listener.fileno(), read=self._let_in, write=None)
 
     def close(self) -> None:
-        """Listen no more."""
+        """Close and remove the socket."""
         self._loop.unwatch(self._listener.fileno())
         self._listener.close()
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""Has a session's programs pause for a moment, so that no file is opened meanwhile.
+"""Stops a session's programs for a moment (SIGSTOP), so that none opens a file meanwhile.
 
-A shell takes a child that it sees stopped for one that its user has suspended. So parents are
-stopped before their children, and go on after them: none ever sees another one stopped.
+A shell that sees its child stopped believes that the user has suspended it. So parents are
+stopped before their children and continued after them: no parent runs while a child is stopped.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _ROUNDS: Final = 5
-"""How often is looked for programs that were started meanwhile."""
+"""Most passes over the processes, for programs that were started meanwhile."""
 _ALONE_SECONDS: Final = 0.01
-"""Seconds for which one program goes on at most while all others pause."""
+"""Most seconds for which one program runs while all others are stopped."""
 _STOPPED: Final = "T"
 
 
@@ -42,7 +42,7 @@ class Frozen:
                     self._pids.append(pid)
 
     def let_one_go_on(self, pid: int, until: Callable[[], bool]) -> None:
-        """Let one of them go on for a moment, until something is so, such as that a file is closed."""
+        """Let one of them run until `until()` is true, such as once it has closed a file, or 10 ms."""
         if pid not in self._pids:
             return
         late = time.monotonic() + _ALONE_SECONDS

@@ -1,4 +1,4 @@
-"""What the worker has of a guarded session's mounts, on a system that can hold them."""
+"""The mounts of a strict session as protocols, which every operating system can import."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ if TYPE_CHECKING:
 
 
 class Watcher(Protocol):
-    """What a confinement needs of the worker's loop."""
+    """The part of the worker's event loop that a confinement needs."""
 
     def watch(self, fd: int, *, read: Callable[[], None] | None, write: None) -> None:
         """Call `read` while `fd` is readable."""
 
     def unwatch(self, fd: int) -> None:
-        """Watch `fd` no more."""
+        """Stop watching `fd`."""
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> object:
         """Call once after `delay` seconds."""
 
 
 class Inside(Protocol):
-    """Where a session's programs are to run: its descriptors, and the way there."""
+    """The namespaces in which a session's programs are to run."""
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the descriptors that must be open."""
+        """Yield the descriptors that a forked process must keep open to enter them."""
 
     def confine(self) -> None:
-        """Move this process there, for good, and with one thread only.
+        """Move this process, which must have one thread only, into them for good.
 
-        Its folder is then the root folder, since the one before may lie outside of the mounts.
+        The current folder becomes `/`, since the earlier one may lie outside of the mounts.
 
         Raises:
             OSError: the kernel refuses it.
@@ -40,18 +40,18 @@ class Inside(Protocol):
 
 
 class Confinement(Protocol):
-    """A project that the kernel holds."""
+    """A project that the kernel write-protects."""
 
     @property
     def report(self) -> Report:
-        """How the project is now."""
+        """The latest report on the project."""
 
     @property
     def inside(self) -> Inside:
-        """Where its session's programs are to run."""
+        """The namespaces in which its session's programs are to run."""
 
     def hold(self, *, writable: bool) -> None:
         """Have the project made writable or read-only; a report comes when that is done."""
 
     def close(self) -> None:
-        """Let go: the project is read-only for whatever is left in there."""
+        """End the holder, which leaves the project read-only for programs that remain."""

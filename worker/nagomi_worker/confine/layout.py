@@ -1,7 +1,7 @@
-"""Lays a guarded session's mounts out, and makes its project writable or read-only.
+"""Mounts a strict session's folders, and makes its project writable or read-only.
 
-A mount vanishes when something outside removes or replaces what it lies on, as `git config` does
-with its file. So each step begins with putting back what is missing.
+A mount vanishes when a program outside removes or replaces its mount point, as `git config` does
+with its file. So each step begins by mounting again what is missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a worker and the holder of a session's mounts say to each other: one packet each, as JSON."""
+"""Messages between a worker and the holder of a session's mounts: one JSON packet each."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ LARGEST: Final = 65536
 
 
 class Order(msgspec.Struct, frozen=True):
-    """The project is to be so."""
+    """Sent to the holder: how the project is to be mounted."""
 
     writable: bool
 
 
 class Report(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The project is so now.
+    """Sent by the holder: how the project is mounted now.
 
-    The first report comes with the descriptors of both namespaces, unless there is a `fault`.
+    The first report comes with the descriptors of both namespaces, unless it has a `fault`.
     """
 
     writable: bool = False
@@ -27,9 +27,9 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     held_up: bool = False
     """It cannot be made read-only yet; the holder tries again."""
     fault: str = ""
-    """What the kernel refused; nothing more comes."""
+    """What the kernel refused; the holder has ended."""
     number: int = 0
-    """The `errno` of that."""
+    """The `errno` of the fault."""
 
 
 encode = msgspec.json.Encoder().encode
