@@ -1,9 +1,9 @@
 """The hook command in a client's settings: a shell that denies if the hook program fails.
 
-Clients let a tool run unless its hook ends with exit code 2 or prints a refusal as
-valid JSON: a missing program, a fault or a signal lets the tool run. Hence they start `/bin/sh` with the whole script as
-an argument, and it accepts the program's answer only with an exit code that no other program
-uses. Only a SIGKILL of that shell itself lets a tool run undecided.
+Clients let a tool run unless its hook ends with exit code 2 or prints a refusal as valid JSON: a
+missing program, a fault or a signal lets the tool run. Hence they start `/bin/sh` with the whole
+script as an argument, and it accepts the program's answer only with an exit code that no other
+program uses. Only a SIGKILL of that shell itself lets a tool run undecided.
 """
 
 from __future__ import annotations
