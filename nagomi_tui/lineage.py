@@ -12,7 +12,7 @@ import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
-from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +21,7 @@ Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
 """Where a process runs; `unknown` if its ancestors cannot be read or it has no terminal."""
 
 _SESSION: Final = "NAGOMI_SESSION_ID"
-_MARKS: Final = ("AI_AGENT", *(name for agent in AGENTS.values() for name in agent.child_marks))
 _WORKER: Final = "nagomi_worker"
-_PACKAGES: Final = frozenset({"@anthropic-ai", "@openai"})
 _RUNNERS: Final = ("node", "bun", "deno", "python", "env", "sh", "bash", "dash", "zsh")
 _MOST: Final = 100
 _WORDS: Final = 6
@@ -69,7 +67,7 @@ def standing(line: Sequence[Process]) -> Standing:
     for each in line:
         if _WORKER in each.words[:_WORDS] or _SESSION in each.variables:
             return "session"
-        if _is_agent(each) or not each.variables.isdisjoint(_MARKS):
+        if _is_agent(each) or not each.variables.isdisjoint(CHILD_MARKS):
             return "agent"
     # Anybody may have started a process without a terminal, such as a child of a daemon.
     return "outside" if line[0].has_terminal else "unknown"
@@ -83,7 +81,7 @@ def stands_outside(pid: int) -> bool:
 def _is_agent(process: Process) -> bool:
     words = process.words[:3] if _is_runner(process) else process.words[:1]
     paths = [PurePath(word.replace("\\", "/")) for word in (process.name, *words)]
-    return any(path.stem in AGENTS or not _PACKAGES.isdisjoint(path.parts) for path in paths)
+    return any(path.stem in AGENTS or not PACKAGES.isdisjoint(path.parts) for path in paths)
 
 
 def _is_runner(process: Process) -> bool:

@@ -11,18 +11,13 @@ import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-_MARKS: Final = (
-    "NAGOMI_SESSION_ID",
-    "AI_AGENT",
-    *(name for agent in AGENTS.values() for name in agent.child_marks),
-)
-_PACKAGES: Final = frozenset({"@anthropic-ai", "@openai"})
+_MARKS: Final = ("NAGOMI_SESSION_ID", *CHILD_MARKS)
 _MULTIPLEXERS: Final = frozenset(
     {"abduco", "byobu", "dtach", "dvtm", "mosh-server", "screen", "tmux", "tmux: server", "zellij"}
 )
@@ -104,7 +99,7 @@ def client_name(process: Seen) -> str:
     for path in paths:
         if path.stem in AGENTS or path.name in AGENTS:
             return path.stem if path.stem in AGENTS else path.name
-        if found := _PACKAGES.intersection(path.parts):
+        if found := PACKAGES.intersection(path.parts):
             return min(found)
     return ""
 

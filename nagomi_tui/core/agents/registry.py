@@ -20,3 +20,10 @@ AGENTS: Final = {
     for agent in (CLAUDE, CODEX, GEMINI, AIDER, OPENCODE, COPILOT, QWEN, CLINE, DROID, *OTHERS)
 }
 WITH_HOOKS: Final = tuple(agent.name for agent in AGENTS.values() if agent.hooks)
+CHILD_MARKS: Final = (
+    "AI_AGENT",
+    *(mark for agent in AGENTS.values() for mark in agent.child_marks),
+)
+"""Environment variables that agents set for the processes that they start."""
+PACKAGES: Final = frozenset({"@anthropic-ai", "@openai"})
+"""Folders of npm packages in the paths of agents' programs."""
