@@ -1,4 +1,4 @@
-"""What becomes of tasks at a client's events: which is in hand, and on which branch files are."""
+"""The tasks' part of hook events: the current task, and the branch that a file is on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.files.project import Project
 
 _GIT_SECONDS: Final = 1.2
-"""Git's part of the two seconds in which the hook decides."""
+"""Seconds that git may take of the two in which the hook must decide."""
 _NEW_SESSION: Final = ("startup", "clear")
 
 
@@ -38,13 +38,13 @@ def template(project: Project, protocol: Protocol) -> str:
 
 
 def edited(project: Project, use: ToolUse, done: Decision) -> Decision:
-    """Follow an edit of the file of the task in hand (D-42)."""
+    """Update the state if the current task's own file was edited (D-42)."""
     state, told = loading.followed(project, use.targets, done.state, _now())
     return _with(msgspec.structs.replace(done, state=state), *told, tells_user=True)
 
 
 def began(project: Project, source: str, done: Decision) -> Decision:
-    """Tell a session that begins which task is in hand, or which are open (DC-34, DC-41)."""
+    """Tell a new session its current task, or the open tasks if there is none (DC-34, DC-41)."""
     if source not in _NEW_SESSION:
         return done
     transcripts.remove(project)
@@ -60,7 +60,7 @@ def began(project: Project, source: str, done: Decision) -> Decision:
 def for_subagent(
     project: Project, transcript: str, session_id: str, kind: str, done: Decision
 ) -> Decision:
-    """Lay the conversation out for a subagent that begins (DC-35); it begins without it, too."""
+    """Write the conversation into files for a new subagent (DC-35); a failure does not stop it."""
     try:
         transcripts.prepare(project, transcript, session_id, kind, time.time())
     except OSError as exc:

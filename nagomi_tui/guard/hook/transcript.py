@@ -1,4 +1,4 @@
-"""How full the agent's context is, by the end of its transcript, which is read backwards (DB-26)."""
+"""Reads how full the agent's context is, from the end of its transcript backwards (DB-26)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 _PIECE: Final = 128 * 1024
 _MOST: Final = 4 * 1024 * 1024
-"""Bytes at the end that are looked at; within them something is said of tokens."""
+"""Bytes at the end of a transcript that are searched for a token count."""
 _LIMITS: Final = {"opus": 160_000, "sonnet": 800_000}
-"""Tokens that are of use, by a part of the model's name (D-35)."""
+"""Usable tokens, by a part of the model's name (D-35)."""
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """Tokens in the context, and how many there is room for; 0 for what is not known."""
+    """Tokens in the context, and the usable limit; 0 where unknown."""
 
     tokens: int = 0
     limit: int = 0
@@ -60,7 +60,7 @@ def _backwards(path: str) -> Iterator[bytes]:
 
 
 def _told(line: bytes, limits: Mapping[str, int]) -> Fill | None:
-    """Return what a line says of the context; None if it says nothing."""
+    """Return the token count in a transcript line; None if it has none."""
     if b'"usage"' not in line and b'"token_count"' not in line and b"compact" not in line:
         return None
     try:
@@ -75,7 +75,7 @@ def _told(line: bytes, limits: Mapping[str, int]) -> Fill | None:
 
 
 def _of_answer(entry: dict[str, Any], limits: Mapping[str, int]) -> Fill | None:
-    """Return the tokens of an answer; what a subagent or an error says is none (DC-9)."""
+    """Return the tokens of an answer; None for a subagent's or an error message (DC-9)."""
     if entry.get("subtype") == "compact_boundary":
         return Fill()
     message = entry.get("message")
@@ -105,7 +105,7 @@ def _of_count(entry: dict[str, Any]) -> Fill | None:
 
 
 def limit(model: str, limits: Mapping[str, int]) -> int:
-    """Return the tokens that a model has room for; 0 if that is not known (DB-25)."""
+    """Return a model's usable tokens; 0 if unknown (DB-25)."""
     for table in (limits, _LIMITS):
         found = next((table[name] for name in table if name and name in model), 0)
         if found:

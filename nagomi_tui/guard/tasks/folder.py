@@ -1,4 +1,4 @@
-"""The folder `sessions/tasks`: which tasks there are, which are open, and in which indexes they stand."""
+"""Reads the folder `sessions/tasks`: the tasks, which of them are open, and the indexes."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def listed(project: Project) -> tuple[TaskFile, ...]:
 
 
 def open_tasks(project: Project) -> tuple[TaskFile, ...]:
-    """Return the tasks that are to be done; of one in a folder only the whole."""
+    """Return the open tasks, without subtasks."""
     return tuple(one for one in listed(project) if one.is_open and not one.is_part)
 
 
 def parts_of(project: Project, task: TaskFile) -> tuple[TaskFile, ...]:
-    """Return the parts of the task in whose folder a task is (D-60); none for a file of its own."""
+    """Return the subtasks in a task's folder (D-60); none for a task without a folder."""
     if not task.folder:
         return ()
     return tuple(one for one in listed(project) if one.is_part and one.folder == task.folder)

@@ -1,4 +1,4 @@
-"""What git has checked out where a file lies (DC-22, DB-15)."""
+"""Finds the repository and the branch that a file is on (DC-22, DB-15)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.files.project import Project
 
 SECONDS: Final = 2.0
-"""How long git may take for all that it is asked about one file."""
+"""Seconds that all git commands about one file may take together."""
 _SAFE: Final = (
     "-c",
     "core.fsmonitor=false",
@@ -25,7 +25,7 @@ _SAFE: Final = (
 
 
 class Git:
-    """Asks git within a folder, all questions together within a time."""
+    """Runs git in a folder, with one deadline for all commands together."""
 
     def __init__(self, folder: Path, seconds: float = SECONDS) -> None:
         self._folder = folder
@@ -106,6 +106,6 @@ def _rebased(git_folder: Path) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without variables that would lead git elsewhere."""
+    """Return the environment without variables that point git to another repository."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}

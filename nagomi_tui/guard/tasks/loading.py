@@ -1,4 +1,4 @@
-"""A task comes in hand, and changes of its file are followed (DC-38, D-42, D-60)."""
+"""Makes a task the current one, and follows edits of its file (DC-38, D-42, D-60)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Loaded(NamedTuple):
 def startup_load(
     project: Project, given: str, cwd: str, state: State, now: str, phrase: str
 ) -> Loaded:
-    """Take a task in hand; this is allowed once in each start of a task.
+    """Make a task the current one; allowed once each time the user begins to start a task.
 
     Args:
         given: how the agent names it.
@@ -63,7 +63,7 @@ def startup_load(
 
 
 def taken(project: Project, task: TaskFile, now: str, before: Task | None = None) -> Task:
-    """Return a task as the state holds it; a part is worked at on the branch of its whole (D-60)."""
+    """Return a task as the state holds it; a subtask uses the branch of its parent task (D-60)."""
     whole = _whole(project, task)
     return msgspec.structs.replace(
         before or Task(started=now),
@@ -81,7 +81,7 @@ def taken(project: Project, task: TaskFile, now: str, before: Task | None = None
 def followed(
     project: Project, targets: Iterable[Target], state: State, now: str
 ) -> tuple[State, tuple[str, ...]]:
-    """Return the state once the file of the task in hand was edited, and what is told of it (D-42)."""
+    """Return the state after an edit of the current task's file, and what to tell of it (D-42)."""
     before = state.current_task
     watched = f"{_TASKS}{before.file}"
     if before.file is None or not any(target.relative == watched for target in targets):
@@ -106,7 +106,7 @@ def followed(
 
 
 def opening(project: Project, state: State, now: str) -> Loaded:
-    """Return what a session begins with: the task in hand and its file, or the open tasks (DC-34)."""
+    """Return the text for a new session: the current task and its file, or the open tasks (DC-34)."""
     file = state.current_task.file
     if file is None:
         return Loaded(state, _overview(project))
@@ -122,14 +122,14 @@ def opening(project: Project, state: State, now: str) -> Loaded:
 
 
 def shown(project: Project, task: TaskFile, text: str) -> str:
-    """Return a task as an agent is told it: what is known of it, and its file between two rules."""
+    """Return the text that tells an agent of a task: its fields, then its file between two lines."""
     known = msgspec.json.format(msgspec.json.encode(task), indent=2).decode()
     notes = [*_of_whole(project, task), *_of_others(project, task), *_of_branch(project, task)]
     return "\n".join(["Current task:", known, *notes, _RULE, text.rstrip("\n"), _RULE])
 
 
 def waits_for(project: Project, task: TaskFile) -> tuple[TaskFile, ...]:
-    """Return the tasks that are to be done before a task and are not done yet."""
+    """Return the unfinished tasks that a task depends on."""
     wanted = {one.removeprefix(_TASKS).removesuffix(".md").strip("/") for one in task.dependencies}
     return tuple(
         one
@@ -139,7 +139,7 @@ def waits_for(project: Project, task: TaskFile) -> tuple[TaskFile, ...]:
 
 
 def _whole(project: Project, task: TaskFile) -> TaskFile:
-    """Return the task of which another one is a part; that one itself if it is none."""
+    """Return the parent task of a subtask; any other task itself."""
     if not task.is_part:
         return task
     try:
@@ -149,7 +149,7 @@ def _whole(project: Project, task: TaskFile) -> TaskFile:
 
 
 def _begun(project: Project, task: TaskFile, text: str) -> str:
-    """Write into a task's file that it is worked at; a file that cannot be written stays."""
+    """Set the status in a task's file to in progress; ignore a file that cannot be written."""
     new = front.changed(text, "status", "in-progress")
     if new != text:
         try:
@@ -188,7 +188,7 @@ def _of_branch(project: Project, task: TaskFile) -> list[str]:
 
 
 def _overview(project: Project) -> str:
-    """Return the open tasks, by the indexes in which they stand."""
+    """Return the open tasks as text, grouped by index."""
     tasks = open_tasks(project)
     if not tasks:
         return "No task is in hand, and none is open in sessions/tasks."

@@ -1,4 +1,4 @@
-"""A task as its file says it: a file of its own, or a folder with a README of smaller ones (DC-39)."""
+"""A task, read from its file: a single file, or the README of a folder of subtasks (DC-39)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TaskFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a task's file says."""
 
     file: str
-    """Below `sessions/tasks`, with slashes."""
+    """Path relative to `sessions/tasks`, with slashes."""
     name: str
     title: str = ""
     branch: str = ""
@@ -62,7 +62,7 @@ class TaskFile(msgspec.Struct, frozen=True, kw_only=True):
     created: str = ""
     submodules: tuple[str, ...] = ()
     dependencies: tuple[str, ...] = ()
-    """Tasks that come before it, by name or file."""
+    """Tasks that it depends on, by name or file."""
     priority: str = ""
     kind: str = ""
     criteria: tuple[int, int] = (0, 0)
@@ -108,7 +108,7 @@ def read(file: str, text: str) -> TaskFile:
 
 
 def status_of(written: str) -> Status:
-    """Return a status however it is written; what is not known is still to be done (DB-18)."""
+    """Return the normal form of a status; an unknown one counts as pending (DB-18)."""
     return _STATUSES.get(written.strip().casefold().replace("_", "-").replace(" ", "-"), "pending")
 
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 _AGAIN_SECONDS: Final = 0.05
 _AGAIN_AT_MOST: Final = 0.4
-"""Seconds after which a project with open files is tried again, each time twice as long."""
+"""Seconds between retries while files are open for writing: doubled from the first to this."""
 _REST_SECONDS: Final = 0.3
-"""Seconds for which all programs pause at most, but for one at a time that is to close a file."""
+"""Most seconds for which all programs are stopped, but for one at a time that may close a file."""
 _LAST_SECONDS: Final = 5.0
 """Seconds for which it tries to leave the project read-only when its worker has gone."""
 
@@ -55,7 +55,7 @@ def start(guard: Guard, inside: Namespaces | None = None) -> tuple[int, socket.s
 
 
 def _become(channel: socket.socket, guard: Guard, inside: Namespaces | None) -> NoReturn:
-    """Be the holder in a forked process, which shares nothing with the worker but the socket."""
+    """Run the holder in the forked process, which shares only the socket with the worker."""
     code = 1
     try:
         _forget_worker(channel, inside)
@@ -86,11 +86,11 @@ class _Holder:
         self._channel = channel
         self._layout = Layout(guard)
         self._wanted = False
-        """The project is to be writable."""
+        """Whether the project is to be writable."""
         self._writable = False
-        """Some of it is."""
+        """Whether any of it is writable now."""
         self._pause = 0.0
-        """Seconds until the next try; 0 while there is nothing to try."""
+        """Seconds until the next retry; 0 if none is due."""
         if inside is None:
             namespaces.make()
             self._layout.lay_out()
@@ -127,7 +127,7 @@ class _Holder:
         return bool(packet)
 
     def _set(self) -> None:
-        """Make the project as it is wanted, tell how it is, and try again later if it is not."""
+        """Apply the latest order and report the result; retry later if files were in use."""
         if self._layout.set(writable=self._wanted) or (self._pause and self._set_at_rest()):
             self._writable, self._pause = self._wanted, 0.0
             _report(self._channel, Report(writable=self._writable))
@@ -141,7 +141,7 @@ class _Holder:
             _report(self._channel, Report(writable=True, held_up=True, writers=told))
 
     def _set_at_rest(self) -> bool:
-        """Make the project read-only while its programs pause."""
+        """Make the project read-only while the session's programs are stopped."""
         mounts = {one.number for one in self._layout.mounts()}
         with freezing.frozen() as programs:
             late = time.monotonic() + _REST_SECONDS
@@ -154,7 +154,7 @@ class _Holder:
         return False
 
     def _leave(self) -> None:
-        """Leave what is left in these namespaces without a way to write."""
+        """Make the project read-only for programs that remain, before this process ends."""
         waited = 0.0
         while self._writable and not self._layout.set(writable=False) and waited < _LAST_SECONDS:
             select.select((), (), (), _AGAIN_SECONDS)

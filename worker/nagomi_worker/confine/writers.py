@@ -26,9 +26,9 @@ class Writer(NamedTuple):
 
 
 def find(mounts: Collection[int]) -> list[Writer]:
-    """Return some of the processes of these mounts' namespace that write there.
+    """Return some of the processes of this mount namespace that have files there open for writing.
 
-    One that has only a piece of a file in its memory is not found.
+    A process that only maps a file into memory (`mmap`) is not found.
     """
     found: list[Writer] = []
     for pid in freezing.here():
