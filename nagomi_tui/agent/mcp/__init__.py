@@ -1,1 +1,1 @@
-"""The MCP server: sessions and the agent as tools of another agent."""
+"""The MCP server: gives other agents tools for sessions and for nagomi's own agent."""

@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 ASK_SECONDS: Final = 30.0
-"""The longest wait for an answer (MC-10)."""
+"""The longest wait for the resident agent's answer (MC-10)."""
 _MOST_BYTES: Final = 1024 * 1024
 _CHANGES: Final = translatable("Change the agent's mode to {mode}")
 
 
 class Agent(Protocol):
-    """The resident agent."""
+    """The HTTP API of nagomi's resident agent."""
 
     async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Return the JSON of an answer.
+        """Send a request, and return the JSON value in the answer's body.
 
         Raises:
-            ToolFault: there is none, or it is a refusal.
+            ToolFault: the agent did not answer, or refused.
         """
 
 
 class AgentOverHttp:
-    """The agent behind a Unix socket that speaks HTTP."""
+    """The resident agent's HTTP API on a Unix socket."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Return the JSON of an answer."""
+        """Send a request, and return the JSON value in the answer's body."""
         step = partial(
             client.call, self._path, method, path, body,
             seconds=ASK_SECONDS, most_bytes=_MOST_BYTES,
@@ -60,7 +60,7 @@ class AgentOverHttp:
 
 
 class GetMode(Reader[NothingGiven]):
-    """Tells the agent's mode."""
+    """Tells the resident agent's mode."""
 
     name: ClassVar = "agent_get_mode"
     description: ClassVar = "Tell the mode of nagomi's own agent: calm, reserved or autonomous."
@@ -76,13 +76,13 @@ class GetMode(Reader[NothingGiven]):
 
 
 class ModeGiven(Given, frozen=True, kw_only=True):
-    """The mode that the agent is to be in."""
+    """The mode to change to."""
 
     mode: AgentMode
 
 
 class SetMode(Actor[ModeGiven]):
-    """Changes the agent's mode."""
+    """Changes the resident agent's mode."""
 
     name: ClassVar = "agent_set_mode"
     description: ClassVar = "Change the mode of nagomi's own agent. The user is asked first."
@@ -94,7 +94,7 @@ class SetMode(Actor[ModeGiven]):
         self._words = words
 
     async def plan(self, given: ModeGiven) -> Plan:
-        """Return the change; a grant holds for this mode."""
+        """Return the change; a grant covers changes to this mode."""
         return Plan(
             title=self._words.say(_CHANGES, mode=given.mode),
             detail="",
@@ -108,13 +108,13 @@ class SetMode(Actor[ModeGiven]):
 
 
 class AskGiven(Given, frozen=True, kw_only=True):
-    """A question to the agent."""
+    """A question to the resident agent."""
 
     question: Annotated[str, Meta(min_length=1, max_length=8000, pattern=r"\S")]
 
 
 class AskAgent(Reader[AskGiven]):
-    """Asks the agent."""
+    """Asks the resident agent a question outside of any conversation."""
 
     name: ClassVar = "agent_ask"
     description: ClassVar = (
@@ -128,6 +128,6 @@ class AskAgent(Reader[AskGiven]):
         self._agent = agent
 
     async def read(self, given: AskGiven) -> Output:
-        """Return its answer."""
+        """Return the agent's answer."""
         found = await self._agent.call("POST", "/api/ask", {"question": given.question})
         return Output("The agent's answer:", str(found.get("answer", "")))

@@ -1,7 +1,7 @@
-"""Asks the user for consent, in a session of its own; the exit status is the answer.
+"""The program of a session that asks the user for consent; its exit status is the answer.
 
-A session like any other: it calls the user as every question does, and can be answered from the
-chat, by `nagomi answer` or where it stands.
+As it runs in a session like any other, it calls the user as every question in a session does, and
+the user can answer in that session, in the chat or by `nagomi answer`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import sys
 from typing import Final
 
 VARIABLE: Final = "NAGOMI_QUESTION"
-"""Holds the question: lines, then the prompt, as a JSON array of two."""
+"""The environment variable with the question: a JSON array of a list of lines, and the prompt."""
 YES: Final = 10
-"""The exit status for yes, which no failing program and no signal causes."""
+"""The exit status for yes; neither a crash of the program nor a signal causes it."""
 
 
 def main() -> int:
-    """Show the question and read one line."""
+    """Show the question, read one line, and return the exit status: `YES`, or 1 for no."""
     lines, prompt = json.loads(os.environ[VARIABLE])
     for line in lines:
         sys.stdout.write(f"{line}\n")

@@ -1,4 +1,4 @@
-"""Asks the user in the workplace, by a session that shows what would be done."""
+"""Asks the user for consent to a tool call, in a new session of the workplace."""
 
 from __future__ import annotations
 
@@ -36,14 +36,17 @@ _BY_SESSION: Final = ("send_to_session", "answer_session")
 
 
 class Consent:
-    """The user's consent to what another agent wants to do."""
+    """The user's consent to the tool calls of another agent."""
 
     def __init__(self, workplace: ConnectedWorkplace, words: Words) -> None:
         self._workplace = workplace
         self._words = words
 
     async def allows(self, tool: str, plan: Plan) -> bool:
-        """Tell whether the user's settings name the session that would be written to."""
+        """Tell whether the setting `mcp_sessions` names the session that a plan would type into.
+
+        It is False for tools that type into no session.
+        """
         if tool not in _BY_SESSION:
             return False
         named = str((await self._workplace.settings()).get(SETTING, ""))
@@ -51,7 +54,10 @@ class Consent:
         return session.name in {name.strip() for name in named.split(",")} - {""}
 
     async def ask(self, question: Question) -> Choice:
-        """Start a session that asks, wait for its end, and take it away again."""
+        """Ask in a new session, which is removed after it has ended.
+
+        Return `once` if the user agreed, else `no`, also if the wait was too long.
+        """
         shown = json.dumps([await self._lines(question), self._words.say(_PROMPT)])
         made = await self._workplace.request(
             messages.Create(
@@ -82,7 +88,10 @@ class Consent:
         return lines
 
     async def _who(self) -> str:
-        """Return the session that this program runs in, if it does in one."""
+        """Return the number and name of the session that this process runs in.
+
+        If it runs in none, return words for an unknown agent.
+        """
         with suppress(ToolFault):
             if own := os.environ.get("NAGOMI_SESSION_ID"):
                 session = await self._workplace.find(own)

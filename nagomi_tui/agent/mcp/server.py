@@ -1,4 +1,4 @@
-"""Serves the tools over stdin and stdout by the Model Context Protocol."""
+"""Serves nagomi's tools by the Model Context Protocol (MCP) over stdin and stdout."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _INSTRUCTIONS = (
 )
 
 _REPORTS = frozenset({SetTodos.name, StartTodo.name, FinishTodo.name})
-"""Tools that change what an agent says of its own work; the user is not asked about them."""
+"""Tools with which an agent reports on its own todos: they write, but do not ask the user."""
 
 
 def run() -> None:
-    """Serve until stdin ends."""
+    """Run the MCP server until stdin is closed."""
     anyio.run(_serve)
 
 
@@ -68,7 +68,7 @@ async def _serve() -> None:
 
 
 def toolbox_of(workplace: ConnectedWorkplace, words: Words, agent_socket: Path) -> Toolbox:
-    """Return the tools that other agents have."""
+    """Return the tools for other agents; `agent_socket` is that of the resident agent's HTTP API."""
     agent = AgentOverHttp(agent_socket)
     consent = Consent(workplace, words)
     tools: tuple[Reader[Any] | Actor[Any], ...] = (

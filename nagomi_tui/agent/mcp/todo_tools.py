@@ -1,7 +1,7 @@
-"""Tools by which an agent in a guarded project tells its todos, as `nagomi todos` does (H-30).
+"""Tools with which an agent in a guarded project reports its todos, as `nagomi todos` does (H-30).
 
-They write nothing but the guard's own state, and can take no todo that was not approved, so that the
-user is not asked.
+The project is that of the current folder. The tools write only the guard's own state, and put no
+todo into effect that the user has not approved; therefore they do not ask the user.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 
 class NothingGiven(Given, frozen=True, kw_only=True):
-    """Nothing."""
+    """No input."""
 
 
 class ListGiven(Given, frozen=True, kw_only=True):
-    """The whole list."""
+    """All todos, which replace the former list."""
 
     todos: Annotated[list[str], Meta(min_length=1, max_length=MOST)]
 
 
 class NumberGiven(Given, frozen=True, kw_only=True):
-    """One of the list."""
+    """A todo, by its number."""
 
     number: Annotated[int, Meta(ge=1, description="Its number in the list, from 1.")]
 
 
 class ShowTodos(Reader[NothingGiven]):
-    """Shows the todos."""
+    """Shows the guard's mode and the approved todos."""
 
     name: ClassVar = "todos_show"
     description: ClassVar = "Show the mode of this guarded project, and its approved todos."
@@ -59,7 +59,7 @@ class ShowTodos(Reader[NothingGiven]):
 
 
 class SetTodos(Reader[ListGiven]):
-    """Sets or proposes the list."""
+    """Sets the list of approved todos, or proposes one."""
 
     name: ClassVar = "todos_set"
     description: ClassVar = (
@@ -69,24 +69,24 @@ class SetTodos(Reader[ListGiven]):
     given: ClassVar = ListGiven
 
     async def read(self, given: ListGiven) -> Output:
-        """Return what became of the list."""
+        """Set or propose the list, and return what became of it."""
         return await _changed(partial(set_todos, given.todos))
 
 
 class StartTodo(Reader[NumberGiven]):
-    """Says that a todo is worked at."""
+    """Marks a todo as in progress."""
 
     name: ClassVar = "todos_start"
     description: ClassVar = "Say that one of the approved todos is being worked at."
     given: ClassVar = NumberGiven
 
     async def read(self, given: NumberGiven) -> Output:
-        """Return the list."""
+        """Mark the todo, and return the list."""
         return await _marked(given.number, "in_progress")
 
 
 class FinishTodo(Reader[NumberGiven]):
-    """Ticks a todo off."""
+    """Marks a todo as completed."""
 
     name: ClassVar = "todos_done"
     description: ClassVar = (
@@ -95,7 +95,7 @@ class FinishTodo(Reader[NumberGiven]):
     given: ClassVar = NumberGiven
 
     async def read(self, given: NumberGiven) -> Output:
-        """Return the list, or what follows its end."""
+        """Mark the todo, and return the list; after the last todo, what happens next."""
         return await _marked(given.number, "completed")
 
 

@@ -1,4 +1,4 @@
-"""Tools that only other agents have: they wait for sessions, and answer their questions."""
+"""Tools for other agents only: one waits for a session, one answers a session's question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANSWERS = translatable("Answer the question of {number} {name}")
 
 
 class WaitGiven(Given, frozen=True, kw_only=True):
-    """What to wait for."""
+    """A session, and the event to wait for, for at most `seconds`."""
 
     session: SessionName
     until: Annotated[
@@ -37,7 +37,7 @@ class WaitGiven(Given, frozen=True, kw_only=True):
 
 
 class WaitForSession(Reader[WaitGiven]):
-    """Waits for a session."""
+    """Waits for a session's end, silence or a matching line of output."""
 
     name: ClassVar = "wait_for_session"
     description: ClassVar = (
@@ -51,7 +51,7 @@ class WaitForSession(Reader[WaitGiven]):
         self._workplace = workplace
 
     async def read(self, given: WaitGiven) -> Output:
-        """Return how the wait ended."""
+        """Return why the wait ended, with the exit code and the line found, if any."""
         order = messages.Wait(
             id=0,
             session=given.session,
@@ -65,14 +65,14 @@ class WaitForSession(Reader[WaitGiven]):
 
 
 class AnswerGiven(Given, frozen=True, kw_only=True):
-    """Which choice of which question."""
+    """A session, and the choice to answer its question with."""
 
     session: SessionName
     choice: Annotated[str, Meta(min_length=1, max_length=40, description="Key of the choice.")]
 
 
 class AnswerSession(Actor[AnswerGiven]):
-    """Answers the question that stands on a session's screen."""
+    """Answers the question that a session shows on its screen."""
 
     name: ClassVar = "answer_session"
     description: ClassVar = (
@@ -86,7 +86,7 @@ class AnswerSession(Actor[AnswerGiven]):
         self._words = words
 
     async def plan(self, given: AnswerGiven) -> Plan:
-        """Return the question and the choice; a grant holds for this session."""
+        """Return the question and the choice; a grant covers this session."""
         session = await typable(self._workplace, given.session)
         asked = await self._workplace.request(messages.Asks(id=0, session=session.session_id))
         question = asked.question
@@ -106,7 +106,7 @@ class AnswerSession(Actor[AnswerGiven]):
         )
 
     async def _answer(self, session: str, choice: str, question: str) -> Output:
-        """Answer it, if the same question still stands there."""
+        """Answer the question, if the session still shows the same one."""
         await typable(self._workplace, session)
         order = messages.Answer(id=0, session=session, choice=choice, question=question)
         sent = await self._workplace.request(order, acts=True)
