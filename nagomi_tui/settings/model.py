@@ -356,6 +356,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool,
         _says(translatable("New bash, zsh and fish tell where a command begins and how it ended.")),
     ] = True
+    guard_watch: Annotated[
+        bool,
+        _says(
+            translatable(
+                "What changes in a guarded project while its agents should only discuss is told, "
+                "and can be undone."
+            )
+        ),
+    ] = True
     guard_strict: Annotated[
         bool,
         _says(

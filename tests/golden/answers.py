@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
+from nagomi_tui.guard.watch.shadow import Shadow
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import repository
@@ -172,24 +174,34 @@ def _guard(client: Plain, folder: Path) -> None:
     made = client.ask("create", cmd="./claude", cwd=str(folder))["session_id"]
     client.ask("guard_show", session=made)
     client.ask("guard_diff", session=made)
-    _approve(client, made)
+    _undo(client, made, folder)
+    client.shapes["guard_approve"] = _alone("guard_approve", session=made, todos=["write"])
     client.ask("guard_discuss", session=made)
     until(lambda: client.ask("guard_stop")["sessions"])
     client.ask("stop", session=made)
 
 
-def _approve(client: Plain, made: str) -> None:
-    """Approve as a user does, at a terminal of their own."""
-    asked = f"client.ask('guard_approve', session='{made}', todos=['write'])"
+def _undo(client: Plain, made: str, folder: Path) -> None:
+    until((Shadow(folder.resolve(), folder / ".git").folder / "baseline").exists)
+    (folder / "README").write_text("changed again")
+    told = {"agent": "claude", "payload": {"hook_event_name": "Stop"}, "at": time.time()}
+    client.tell(type="hook", session=made, **told)
+    until(lambda: client.ask("guard_noticed", session=made)["change"])
+    client.shapes["guard_undo"] = _alone("guard_undo", session=made)
+
+
+def _alone(kind: str, **fields: Any) -> dict[str, list[str]]:
+    """Ask as a user does, at a terminal of their own; return the shape of the answer."""
     lines = (
         "import json; from tests.golden.answers import Plain",
-        f"client = Plain({{}}); {asked}",
-        "print('told', json.dumps(client.shapes['guard_approve']))",
+        f"client = Plain({{}}); client.ask({kind!r}, **{fields!r})",
+        f"print('told', json.dumps(client.shapes[{kind!r}]))",
     )
     with BareTerminal([sys.executable, "-c", "\n".join(lines)], os.environ) as terminal:
         terminal.wait(b"}\r\n")
         told = terminal.got.partition(b"told ")[2]
-    client.shapes["guard_approve"] = json.loads(told)
+    found: dict[str, list[str]] = json.loads(told)
+    return found
 
 
 def _manage(client: Plain, made: str, asking: str) -> None:

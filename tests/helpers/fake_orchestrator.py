@@ -72,6 +72,8 @@ class FakeOrchestrator:
         """What `asks` is answered, by session."""
         self.guard: dict[str, Any] = {}
         """What a guard tells beside `_GUARD`."""
+        self.unapproved: dict[str, Any] = {}
+        """What has changed in it that no approval covers."""
         self.diff: list[str] = []
         """What has changed in a guarded project."""
         self.screens: dict[str, list[list[tuple[str, Style]]]] = {}
@@ -247,6 +249,11 @@ class FakeOrchestrator:
                 told |= {"todos": list(request.todos), "told": True}
             case m.GuardDiff():
                 told |= {"lines": self.diff, "left_out": 0, "fault": ""}
+            case m.GuardNoticed():
+                told |= {"change": "", "paths": [], "lines": [], "left_out": 0} | self.unapproved
+            case m.GuardUndo():
+                told |= {"paths": self.unapproved["paths"], "left": []}
+                self.unapproved = {}
             case m.GuardStop():
                 guarded = (one for one in self.sessions.values() if one.guard)
                 told = {"sessions": [one.name for one in guarded], "faults": []}

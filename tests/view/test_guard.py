@@ -163,3 +163,33 @@ def test_f10_a_long_proposal_leaves_room_for_the_diff() -> None:
                 await here.sees("step 39", "+new line")
 
     play(story())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_f10_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, int]) -> None:
+    async def story() -> None:
+        with guarded() as server:
+            server.unapproved = {"change": "abc", "paths": ["x", "y"], "lines": ["+sneaked in"]}
+            async with visit(server, size) as here:
+                await here.leader("G")
+                await here.sees("2 files changed without approval", "+sneaked in", "+new line")
+                await here.press("u")
+                await here.misses("+sneaked in")
+                await here.sees("+new line")
+                (told,) = server.told(m.GuardUndo)
+                assert (told.session, told.change) == (session(1, "one").session_id, "abc")
+
+    play(story())
+
+
+def test_f10_without_such_a_change_the_key_does_nothing() -> None:
+    async def story() -> None:
+        with guarded() as server:
+            async with visit(server) as here:
+                await here.leader("G")
+                await here.sees("+new line")
+                await here.press("u", "d")
+                await here.misses("+new line")
+                assert server.told(m.GuardUndo) == []
+
+    play(story())

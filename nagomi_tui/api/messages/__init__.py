@@ -40,11 +40,15 @@ from nagomi_tui.api.messages.guard import (
     GuardDiff,
     GuardDiffed,
     GuardDiscuss,
+    GuardNoticed,
     GuardShow,
     GuardShown,
     GuardStop,
     GuardStopped,
     GuardTodo,
+    GuardUnapproved,
+    GuardUndo,
+    GuardUndone,
 )
 from nagomi_tui.api.messages.judge import (
     Act,
@@ -138,7 +142,7 @@ from nagomi_tui.api.messages.workplace import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 6
+PROTOCOL: Final = 7
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -151,6 +155,7 @@ FromClient: TypeAlias = (
     | Sound
     | StartAgent | AgentMode | AgentTold | AgentThought
     | GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss
+    | GuardNoticed | GuardUndo
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye

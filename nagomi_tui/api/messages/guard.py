@@ -69,6 +69,27 @@ class GuardStopped(Result, frozen=True, kw_only=True):
     """What went wrong, in the client's language; an agent there may still be allowed to write."""
 
 
+class GuardUnapproved(SessionNamed, frozen=True, kw_only=True):
+    """What has changed in a project in discussion, which no approval covers."""
+
+    change: str
+    """A name of the change, for `GuardUndo`; empty if nothing was noticed."""
+    paths: tuple[str, ...]
+    """Files that were added, changed or removed, named from the project on."""
+    lines: tuple[str, ...]
+    """The change as git shows it, masked."""
+    left_out: int
+    """How many more lines there are."""
+
+
+class GuardUndone(SessionNamed, frozen=True, kw_only=True):
+    """What was put back."""
+
+    paths: tuple[str, ...]
+    left: tuple[str, ...]
+    """Files that were left, since they have changed once more."""
+
+
 # --- from a client
 
 
@@ -109,3 +130,17 @@ class GuardDiscuss(Request[Nothing], frozen=True, kw_only=True, tag="guard_discu
     """Go back to discussion; the todos stay for the next approval."""
 
     session: str
+
+
+class GuardNoticed(Request[GuardUnapproved], frozen=True, kw_only=True, tag="guard_noticed"):
+    """Ask what has changed in a session's project in discussion, which no approval covers."""
+
+    session: str
+
+
+class GuardUndo(Request[GuardUndone], frozen=True, kw_only=True, tag="guard_undo"):
+    """Put back what has changed in discussion; only the user does, as `GuardApprove` says."""
+
+    session: str
+    change: str = ""
+    """As `GuardUnapproved.change` has it, so that nothing else is undone than what was seen."""

@@ -1,4 +1,4 @@
-"""`nagomi guard approve` and `stop`: what the user does to the guard of sessions from a shell."""
+"""`nagomi guard approve`, `stop` and `undo`: what the user does to the guard of sessions from a shell."""
 
 from __future__ import annotations
 
@@ -37,6 +37,12 @@ def register(commands: Commands) -> None:
         "--silent", action="store_true", help=tr("type nothing into the agent's prompt")
     )
     add_json(approver)
+    undoer = add(
+        commands, "undo", undo, tr("undo what changed in discussion, which nobody approved")
+    )
+    add_session(undoer)
+    undoer.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_json(undoer)
 
 
 def approve(arguments: Namespace) -> int:
@@ -92,3 +98,30 @@ def stop(arguments: Namespace) -> int:
     for fault in done.faults:
         complain(fault)
     return int(Exit.FAILED if done.faults else Exit.OK)
+
+
+def undo(arguments: Namespace) -> int:
+    """Put back what has changed in discussion, once the user has seen it."""
+    from nagomi_tui.api.messages import GuardNoticed, GuardUndo
+    from nagomi_tui.core.text.plain import printable
+
+    session = named(arguments.session)
+    found = ask(GuardNoticed(id=0, session=session))
+    if not found.change:
+        complain(tr("Nothing has changed that nobody approved."))
+        return int(Exit.FAILED)
+    if not arguments.json:
+        for line in found.lines:
+            say(printable(line))
+    if not confirm(tr("Undo this?"), yes=arguments.yes):
+        complain(tr("Nothing was undone."))
+        return int(Exit.FAILED)
+    done = ask(GuardUndo(id=0, session=session, change=found.change))
+    if arguments.json:
+        say_json(done)
+    else:
+        say(tr("Undone: {paths}", paths=", ".join(map(printable, done.paths))))
+    if done.left:
+        left = ", ".join(map(printable, done.left))
+        complain(tr("Left, since it has changed once more: {paths}", paths=left))
+    return int(Exit.FAILED if done.left else Exit.OK)

@@ -46,6 +46,9 @@ class Changes(NamedTuple):
     left_out: int
 
 
+NOTHING: Final = Changes((), 0)
+
+
 async def changes(root: Path) -> Changes:
     """Return what has changed below a folder.
 
@@ -58,7 +61,7 @@ async def changes(root: Path) -> Changes:
         diff = _sound(await _run(root, *_DIFF, _NO_COMMIT))
     try:
         return await deadline_thread.run(
-            partial(_made_plain, fresh.out, diff.out), seconds=_MASK_SECONDS
+            partial(made_plain, fresh.out, diff.out), seconds=_MASK_SECONDS
         )
     except TimeoutError as exc:
         raise _late() from exc
@@ -134,7 +137,8 @@ def _end(process: anyio.abc.Process) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _made_plain(fresh: str, diff: str) -> Changes:
+def made_plain(fresh: str, diff: str) -> Changes:
+    """Return new files and a diff as they are shown, masked and bounded; it takes its time."""
     new = [f"new file: {name}" for name in fresh.splitlines()]
     lines = [*new, *diff.splitlines()]
     # A line is cut when it is masked: half a secret is none that could be told.

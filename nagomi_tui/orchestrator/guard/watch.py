@@ -14,7 +14,7 @@ from nagomi_tui.orchestrator.guard.folder import GuardedFolder
 from nagomi_tui.orchestrator.sessions.roles import Listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import GuardStanding
@@ -52,11 +52,17 @@ class GuardWatch:
         sessions: Callable[[], Sequence[Guardable]],
         publish: Callable[[Listed], None],
         on_look: Callable[[Guardable, GuardStanding | None], None] | None = None,
+        on_guarded: Callable[[Mapping[Project, Sequence[Guardable]]], None] | None = None,
     ) -> None:
-        """`on_look` hears how the guard of each session stands, whenever it was looked at."""
+        """Make it for these sessions.
+
+        Whenever all was looked at, `on_look` hears how the guard of each session stands, and
+        `on_guarded` what `guarded` returns.
+        """
         self._sessions = sessions
         self._publish = publish
         self._on_look = on_look
+        self._on_guarded = on_guarded
         self._folders: dict[str, GuardedFolder] = {}
         self._asked = anyio.Event()
 
@@ -87,6 +93,8 @@ class GuardWatch:
                 tasks.start_soon(folder.look)
         for session in sessions:
             self._tell(session, folders[session.info.cwd])
+        if self._on_guarded is not None:
+            self._on_guarded(self.guarded())
 
     async def project(self, session: Guardable) -> Project | None:
         """Return the guarded project of a session as it is now; None where nothing guards it."""

@@ -13,7 +13,7 @@ from nagomi_tui.core.session.session import State
 from nagomi_tui.judging import misread, telling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from nagomi_tui.core.judge.account import Ground
     from nagomi_tui.orchestrator.judging.judged import Judged
@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 class Reasons:
     """Gives the reasons of active judges."""
 
-    def __init__(self, judged: Mapping[Named, Judged]) -> None:
+    def __init__(
+        self,
+        judged: Mapping[Named, Judged],
+        noticed: Callable[[Named], tuple[str, EvidenceDetail] | None],
+    ) -> None:
+        """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
         self._judged = judged
+        self._noticed = noticed
 
     def why(self, session: Named, words: Words) -> Standing:
         """Return the session's state and its reasons, in the language of `words`."""
         verdict, reason = _judged(session, self._judged.get(session), words)
+        noticed = self._noticed(session)
         since = session.info.phase_since or session.info.ended_at or session.info.created_at
         return Standing(
             verdict=verdict,
@@ -40,8 +47,12 @@ class Reasons:
             meaning=(
                 *(words.gettext(said) for said in rules.sentences(reason.rule)),
                 *_misread(self._judged.get(session), words),
+                *([words.gettext(noticed[0])] if noticed else ()),
             ),
-            evidence_detail=tuple(_detail(ground) for ground in reason.grounds),
+            evidence_detail=(
+                *(_detail(ground) for ground in reason.grounds),
+                *([noticed[1]] if noticed else ()),
+            ),
             turn=session.info.turn,
             session=session.session_id,
             name=session.info.name,

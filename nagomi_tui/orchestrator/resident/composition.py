@@ -12,6 +12,7 @@ from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
 from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
+from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
@@ -145,8 +146,10 @@ class Composition:
         self._views = SessionViews()
         self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         self._strict = StrictMode(self.settings, self._audience.tell)
+        publish_soon = self._publisher.publish_soon
+        self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)
         self.guard = GuardWatch(
-            lambda: self.sessions.all, self._publisher.publish_soon, self._strict.follow
+            lambda: self.sessions.all, publish_soon, self._strict.follow, self.unapproved.follow
         )
         self.settings_watch = SettingsWatch(self.settings, self._audience)
 
@@ -320,7 +323,7 @@ class Composition:
 
     def _make_requests(self) -> Requests:
         """Return what answers requests, with their use cases."""
-        asking, reasons = Asking(self._judged), Reasons(self._judged)
+        asking, reasons = Asking(self._judged), Reasons(self._judged, self.unapproved.reason)
         sending = Sending(self._sender, asking)
         finder = SessionFinder(self.sessions, self._lifetime)
         return Requests(
@@ -359,6 +362,7 @@ class Composition:
             GuardRequests(
                 finder,
                 Steering(self.guard),
+                unapproved=self.unapproved,
                 callers=self._callers,
                 go_ahead=GoAhead(sending, asking),
             ),
@@ -373,6 +377,7 @@ class Composition:
                 self.greeting,
                 Hooks(self.sessions, self._publisher.keep, self._judges),
                 self.guard,
+                unapproved=self.unapproved,
                 agent=self._agent,
                 thoughts=self._thoughts,
             ),

@@ -82,6 +82,7 @@ class Orchestrator:
         tasks.start_soon(parts.front_ends.keep_reachable, tasks)
         tasks.start_soon(parts.branches.run)
         tasks.start_soon(parts.guard.run)
+        tasks.start_soon(parts.unapproved.run)
         tasks.start_soon(parts.settings_watch.run)
         parts.alarms.after(FORGIVE_SECONDS, "forgive", parts.marker.forgive)
 

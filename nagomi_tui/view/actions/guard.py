@@ -9,8 +9,10 @@ from nagomi_tui.api.messages import (
     GuardApprove,
     GuardDiff,
     GuardDiscuss,
+    GuardNoticed,
     GuardShow,
     GuardStop,
+    GuardUndo,
 )
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common.translate import tr
@@ -18,7 +20,14 @@ from nagomi_tui.view.common.translate import tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import GuardDiffed, GuardShown, GuardStopped, SessionChanged
+    from nagomi_tui.api.messages import (
+        GuardDiffed,
+        GuardShown,
+        GuardStopped,
+        GuardUnapproved,
+        GuardUndone,
+        SessionChanged,
+    )
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.dialogs.guard import GuardDialog
@@ -118,6 +127,14 @@ class _Steering:
     def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
         """Ask what has changed in the project."""
         self._link.request(GuardDiff(id=0, session=self._session), then)
+
+    def noticed(self, then: Callable[[GuardUnapproved | Failed], None]) -> None:
+        """Ask what has changed that no approval covers."""
+        self._link.request(GuardNoticed(id=0, session=self._session), then)
+
+    def undo(self, change: str, then: Callable[[GuardUndone | Failed], None]) -> None:
+        """Undo a change."""
+        self._link.request(GuardUndo(id=0, session=self._session, change=change), then)
 
     def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
         """Approve todos."""

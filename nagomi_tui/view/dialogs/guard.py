@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import GuardDiffed, GuardShown
+    from nagomi_tui.api.messages import GuardDiffed, GuardShown, GuardUnapproved, GuardUndone
 
 _COLORS: Final = {"+": "success", "-": "error", "@": "primary"}
 """Colours of a diff's lines, by their first character."""
@@ -40,6 +40,12 @@ class Steering(Protocol):
 
     def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
         """Ask what has changed in the project."""
+
+    def noticed(self, then: Callable[[GuardUnapproved | Failed], None]) -> None:
+        """Ask what has changed that no approval covers."""
+
+    def undo(self, change: str, then: Callable[[GuardUndone | Failed], None]) -> None:
+        """Undo a change, by its name."""
 
     def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
         """Approve todos; `then` hears what is in the way, or "" when it was done."""
@@ -64,6 +70,7 @@ class GuardDialog(Dialog[bool]):
         Binding("s", "stop", show=False),
         Binding("S", "stop_all", show=False),
         Binding("r", "reload", show=False),
+        Binding("u", "undo", show=False),
     ]
     DEFAULT_CSS = """
     GuardDialog > .box { width: 110; height: 92%; overflow-y: hidden; }
@@ -93,6 +100,10 @@ class GuardDialog(Dialog[bool]):
         self._rows: list[Row] = []
         self._left_out: set[str] = set()
         """Todos that are not to be approved."""
+        self._unapproved: GuardUnapproved | None = None
+        """What has changed that no approval covers."""
+        self._diff: GuardDiffed | Failed | None = None
+        """What has changed since the last commit; None until it is answered."""
 
     def compose(self) -> ComposeResult:
         """How it stands, the todos, and the diff."""
@@ -114,13 +125,15 @@ class GuardDialog(Dialog[bool]):
     def look_again(self) -> None:
         """The guard stands otherwise than before."""
         self._steering.show(self._shown)
+        self._steering.noticed(self._noticed)
 
     # --- what is asked
 
     def action_reload(self) -> None:
         """Ask for all anew."""
         self.look_again()
-        self.query_one("#heading", Static).update(tr("Looking for changes …"))
+        self._diff = None
+        self._show_changes()
         self._steering.diff(self._diffed)
 
     def action_choose(self) -> None:
@@ -144,6 +157,11 @@ class GuardDialog(Dialog[bool]):
     def action_discuss(self) -> None:
         """Go back to discussion."""
         self._steering.discuss(self._done)
+
+    def action_undo(self) -> None:
+        """Undo what has changed that no approval covers."""
+        if self._unapproved is not None:
+            self._steering.undo(self._unapproved.change, self._undone)
 
     def action_stop(self) -> None:
         """Stop this agent."""
@@ -225,23 +243,60 @@ class GuardDialog(Dialog[bool]):
             f"[$primary]$box[/] [${row.color}]$text[/]", box=box, text=row.text
         )
 
-    def _diffed(self, answer: GuardDiffed | Failed) -> None:
+    def _noticed(self, answer: GuardUnapproved | Failed) -> None:
+        found = None if isinstance(answer, Failed) or not answer.change else answer
+        if self.is_attached and found != self._unapproved:
+            self._unapproved = found
+            self._show_changes()
+
+    def _undone(self, answer: GuardUndone | Failed) -> None:
         if not self.is_attached:
             return
-        heading, diff = self.query_one("#heading", Static), self.query_one("#diff", Static)
-        if isinstance(answer, Failed) or answer.fault:
-            heading.update(answer.message if isinstance(answer, Failed) else answer.fault)
-            diff.update("")
+        if isinstance(answer, Failed):
+            self._complain(answer.message)
             return
-        changed = tr("Changed since the last commit · Tab, then ↑↓ to scroll")
-        heading.update(
-            changed if answer.lines else tr("Nothing has changed since the last commit.")
-        )
-        parts = [_diff_line(line) for line in answer.lines]
-        if answer.left_out:
-            more = tr_count("{count} more line", "{count} more lines", answer.left_out)
-            parts.append(Content.from_markup("[$muted]… $more[/]", more=more))
-        diff.update(Content("\n").join(parts))
+        self.action_reload()
+        if answer.left:
+            left = ", ".join(map(printable, answer.left))
+            self._complain(tr("Left, since it has changed once more: {paths}", paths=left))
+
+    def _diffed(self, answer: GuardDiffed | Failed) -> None:
+        self._diff = answer
+        if self.is_attached:
+            self._show_changes()
+
+    def _show_changes(self) -> None:
+        """Show the diff since the last commit, below what no approval covers."""
+        heading, parts = self._since_commit()
+        if found := self._unapproved:
+            told = tr_count(
+                "{count} file changed without approval · u undoes it",
+                "{count} files changed without approval · u undoes it",
+                len(found.paths),
+            )
+            below = Content.from_markup("\n[$muted]$heading[/]", heading=heading)
+            parts = [*_diff_lines(found), below, *parts]
+            heading = Content.from_markup("[$error]$told[/]", told=told)
+        self.query_one("#heading", Static).update(heading)
+        self.query_one("#diff", Static).update(Content("\n").join(parts))
+
+    def _since_commit(self) -> tuple[str | Content, list[Content]]:
+        answer = self._diff
+        if answer is None:
+            return tr("Looking for changes …"), []
+        if isinstance(answer, Failed) or answer.fault:
+            return answer.message if isinstance(answer, Failed) else answer.fault, []
+        if not answer.lines:
+            return tr("Nothing has changed since the last commit."), []
+        return tr("Changed since the last commit · Tab, then ↑↓ to scroll"), _diff_lines(answer)
+
+
+def _diff_lines(found: GuardDiffed | GuardUnapproved) -> list[Content]:
+    parts = [_diff_line(line) for line in found.lines]
+    if found.left_out:
+        more = tr_count("{count} more line", "{count} more lines", found.left_out)
+        parts.append(Content.from_markup("[$muted]… $more[/]", more=more))
+    return parts
 
 
 def _diff_line(line: str) -> Content:

@@ -48,7 +48,7 @@ _SOURCES: Final = {
     "status": translatable("its own word"), "title": translatable("title"), "progress": translatable("progress"),
     "notice": translatable("notice"), "editor": translatable("line editor"), "process": translatable("process"),
     "screen": translatable("screen"), "text": translatable("output"), "silence": translatable("silence"),
-    "user": translatable("you"), "llm": translatable("model"),
+    "user": translatable("you"), "llm": translatable("model"), "guard": translatable("guard"),
 }  # fmt: skip
 
 

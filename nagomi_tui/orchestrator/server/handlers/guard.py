@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.changes import changes
+from nagomi_tui.orchestrator.guard.unapproved import as_text
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.guard.callers import Callers
     from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
     from nagomi_tui.orchestrator.guard.steering import Steering
+    from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+
+_ONLY_YOU: Final = translatable(
+    "Only you can undo a change, and it cannot be proved that you have asked for this from outside "
+    "of every session. Do it in nagomi itself, or in a terminal of its own."
+)
 
 
 class GuardRequests:
     """Shows what agents propose, and lowers at once; only the user's own request elevates."""
 
     def __init__(
-        self, finder: SessionFinder, steering: Steering, *, callers: Callers, go_ahead: GoAhead
+        self,
+        finder: SessionFinder,
+        steering: Steering,
+        *,
+        unapproved: Unapproved,
+        callers: Callers,
+        go_ahead: GoAhead,
     ) -> None:
         self._finder = finder
         self._steering = steering
+        self._unapproved = unapproved
         self._callers = callers
         self._go_ahead = go_ahead
 
@@ -73,10 +88,38 @@ class GuardRequests:
             sessions=names, faults=tuple(fault.worded(words) for fault in faults)
         )
 
+    async def noticed(
+        self, client: Asker, request: messages.GuardNoticed
+    ) -> messages.GuardUnapproved:
+        """Say what has changed in its project in discussion."""
+        session = await self._finder.find(request.session)
+        await self._steering.project(session)
+        found = self._unapproved.noticed(session)
+        shown = await self._unapproved.diff(session)
+        return messages.GuardUnapproved(
+            **naming(session),
+            change=found.change.after if found else "",
+            paths=as_text(found.change.paths) if found else (),
+            lines=shown.lines,
+            left_out=shown.left_out,
+        )
+
+    async def undo(self, client: Asker, request: messages.GuardUndo) -> messages.GuardUndone:
+        """Put back what has changed in discussion, once it is proved that the user asks for it."""
+        if not await self._callers.proves(client):
+            raise Refusal("refused", _ONLY_YOU)
+        session = await self._finder.find(request.session)
+        undone = await self._unapproved.undo(session, request.change)
+        return messages.GuardUndone(
+            **naming(session), paths=as_text(undone.paths), left=as_text(undone.left)
+        )
+
     HANDLERS: ClassVar[Handlers] = {
         messages.GuardShow: show,
         messages.GuardDiff: diff,
         messages.GuardApprove: approve,
         messages.GuardDiscuss: discuss,
         messages.GuardStop: stop,
+        messages.GuardNoticed: noticed,
+        messages.GuardUndo: undo,
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from nagomi_tui.api import messages
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.guard.watch import GuardWatch
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
@@ -25,12 +26,14 @@ class ProgramMessages:
         hooks: Hooks,
         guard: GuardWatch,
         *,
+        unapproved: Unapproved,
         agent: ResidentAgent,
         thoughts: AgentThoughts,
     ) -> None:
         self._greeting = greeting
         self._hooks = hooks
         self._guard = guard
+        self._unapproved = unapproved
         self._agent = agent
         self._thoughts = thoughts
 
@@ -42,6 +45,7 @@ class ProgramMessages:
         """Take in the event of an agent's hook."""
         self._hooks.heard(message)
         self._guard.ask()
+        self._unapproved.heard(message)
 
     def agent_told(self, client: Client, message: messages.AgentTold) -> None:
         """Note how the resident agent stands."""
