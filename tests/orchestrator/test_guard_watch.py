@@ -16,6 +16,7 @@ from nagomi_tui.guard.decide.config import BlockedActions, Config
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.files.config import edit_config
 from nagomi_tui.guard.watch.shadow import Shadow
+from nagomi_tui.orchestrator.guard.unapproved import named
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, until
 from tests.orchestrator.test_guard import agent, guard_of, guarded, set_state
@@ -112,6 +113,11 @@ def test_f10_what_may_be_written_and_what_was_approved_is_not_told(
         (project.root / "other").write_text("x")
         hook(connection, made, "PostToolUse")
         until(lambda: noticed(connection, made).paths == ("other",))
+
+
+def test_f10_names_that_are_no_utf8_are_told_as_well_as_can_be() -> None:
+    assert named(("caf\udce9", "a\x1bb")) == "caf?, a b"
+    assert named(tuple("abcdefg")) == "a, b, c, d, e, … (7)"
 
 
 def test_db5_from_inside_of_a_session_nothing_is_undone(

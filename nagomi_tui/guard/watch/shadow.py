@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _SECONDS: Final = 60.0
 _SETTINGS: Final = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "core.autocrlf=false",
-    "core.safecrlf=false", "core.looseCompression=1", "gc.auto=0", "advice.addEmbeddedRepo=false",
+    "core.safecrlf=false", "core.looseCompression=1", "gc.auto=0", "core.bigFileThreshold=4m",
+    "advice.addEmbeddedRepo=false",
 )  # fmt: skip
 _AS_THEY_ARE: Final = b"* -text -filter -ident -working-tree-encoding -eol\n"
 """For git's attributes: every file is kept byte by byte."""

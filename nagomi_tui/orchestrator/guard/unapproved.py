@@ -211,7 +211,7 @@ class Unapproved:
         work = partial(_looked, place.project, begin=not place.began)
         try:
             found = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
-        except (GitFault, Broken, OSError) as exc:
+        except (GitFault, Broken, OSError, ValueError) as exc:
             if str(exc) != place.fault:
                 _log.warning("%s cannot be compared: %s", place.project.root, mask(str(exc)))
             place.fault, pause = str(exc), _FAULT_SECONDS
@@ -239,7 +239,7 @@ class Unapproved:
         paths = change.paths if change else ()
         if not place.named.issuperset(paths):
             names = ", ".join(session.info.name for session in place.sessions)
-            folder = place.project.root
+            folder = named((str(place.project.root),))
             self._tell("error", _TOLD, folder=folder, paths=named(paths), names=names)
         place.named = frozenset(paths)
         for session in place.sessions:
@@ -254,7 +254,7 @@ class Unapproved:
             )
         except TimeoutError as exc:
             raise Refusal("busy", translatable("git did not answer in time.")) from exc
-        except (GitFault, Broken, OSError) as exc:
+        except (GitFault, Broken, OSError, ValueError) as exc:
             reason = mask(str(exc).partition("\n")[0])
             raise Refusal("refused", translatable("git says: {reason}"), reason=reason) from exc
 
