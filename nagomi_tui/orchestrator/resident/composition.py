@@ -136,7 +136,6 @@ class Composition:
         self.alarms = Alarms()
         self.marker = CrashMarker(self._state / FILE_NAME)
         self._throttle = Throttle(self.alarms)
-
         self._clients: set[Client] = set()
         self._audience = Audience(self._clients)
         self.store = Store(self._state / "sessions.db", on_fault=self._audience.tell_fault)
@@ -186,11 +185,9 @@ class Composition:
             self.settings, self._audience, self.sessions.get, alarms=self.alarms, store=self.store
         )
         turn_listeners += [
-            self._audience.turn_over,
-            self._alerts.turn_over,
-            self.transcripts.turn_over,
+            self._audience.turn_over, self._alerts.turn_over, self.transcripts.turn_over,
             self._advisor.turn_over,
-        ]
+        ]  # fmt: skip
         self.settings.on_change = self._apply
 
     def _make_output(self) -> None:
