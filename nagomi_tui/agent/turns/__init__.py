@@ -1,1 +1,1 @@
-"""One turn: a user's line in, requests and tools, the answer out and on disk."""
+"""Turns: a user's message, requests to the model, tool calls, and the answer, stored on disk."""

@@ -1,6 +1,7 @@
-"""A single question beside all conversations: a small bounded context, one request, no tools.
+"""A single question outside all conversations: a context of limited size, one request, no tools.
 
-It has neither the overlay (F-17) nor inner notes to write (MB-10), and waits for no conversation.
+It does not use the work overlay (F-17), writes no inner notes (MB-10), and does not wait for a turn
+in any conversation.
 """
 
 from __future__ import annotations
@@ -31,27 +32,27 @@ if TYPE_CHECKING:
 QUESTION_LIMIT: Final = 8000
 """Most characters of a question; the rest is cut."""
 MEMORY_LIMIT: Final = 2000
-"""Characters of the memory's beginning."""
+"""Most characters of the agent's memory that go with a question, from its beginning."""
 SESSIONS_LIMIT: Final = 60
 _LINE_LENGTH: Final = 200
 _TOKENS: Final = 2000
 
 
 class Known(Protocol):
-    """What a question goes with."""
+    """The context of a question."""
 
     async def self_awareness(self) -> Awareness | None:
-        """Return what there is to follow; None where no workplace runs."""
+        """Return the workplace's sessions; None if no workplace runs."""
 
     def notes(self) -> str:
-        """Return the sections of the notes, as the mode has them."""
+        """Return the notes that the current mode adds; may be empty."""
 
     def memory(self) -> str:
-        """Return what the agent remembers."""
+        """Return the agent's memory; may be empty."""
 
 
 class AskAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer, and how many seconds old what it is built on was when it came."""
+    """An answer; its context was gathered `context_age` seconds before it was complete."""
 
     answer: str
     context_age: float
@@ -59,7 +60,7 @@ class AskAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asking:
-    """Answers questions in every mode (MC-5)."""
+    """Answers single questions, in every agent mode (MC-5)."""
 
     def __init__(
         self, model: Callable[[], Model], system: Callable[[], str], known: Known, *, mask: Mask,
@@ -72,10 +73,10 @@ class Asking:
         self._now = now
 
     async def ask(self, question: str) -> AskAnswer:
-        """Answer a question.
+        """Ask the model, and return its answer without inner blocks.
 
         Raises:
-            ModelFault: there is no answer.
+            ModelFault: there is no answer, or an empty one.
         """
         looked = self._now()
         request = await self.request(question)
@@ -95,7 +96,7 @@ class Asking:
         )
 
     async def request(self, question: str) -> ModelRequest:
-        """Return what a question sends: the notes, the memory and the sessions, all masked (F-14)."""
+        """Return the request for a question, with notes, memory and sessions, all masked (F-14)."""
         sections = (
             self._known.notes(),
             _section("memory", self._known.memory()[:MEMORY_LIMIT]),
@@ -126,5 +127,5 @@ def _line(thread: Thread) -> str:
 
 
 def _section(name: str, text: str) -> str:
-    """Return a section that its text cannot close (MB-9)."""
+    """Return the text between tags that it cannot close (MB-9); empty if the text is blank."""
     return f"<{name}>\n{escaped(text.strip())}\n</{name}>" if text.strip() else ""

@@ -1,4 +1,4 @@
-"""What the agent knows of its threads, from one place for questions and snapshots alike (X-3)."""
+"""The agent's view of the workplace's sessions, the same for questions and for snapshots (X-3)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _OPEN: Final = (State.STARTING, State.RUNNING)
 
 
 async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:
-    """Return what there is to follow now, masked.
+    """Return the workplace's sessions as they are now, with secrets masked.
 
     Raises:
-        ToolFault: no workplace runs, or it does not tell.
+        ToolFault: no workplace runs, or it does not answer.
     """
     return Awareness(tuple(_thread(one, mask) for one in await workplace.list_sessions()))
 

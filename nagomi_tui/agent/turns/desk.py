@@ -1,4 +1,4 @@
-"""The open conversation with all that belongs to it, as commands and turns use it."""
+"""The open conversation with its tools, model and work overlay; slash commands and turns use it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ _GARBLED: Final = translatable(
 
 
 class OpenDesk:
-    """Holds one conversation open at a time, and goes over to others."""
+    """Keeps one conversation open, runs its turns, and can switch to another conversation.
+
+    It is the `Desk` of the slash commands. `tell` gets the events of a turn; `environment` may hold
+    the model's key.
+    """
 
     def __init__(
         self,
@@ -54,7 +58,7 @@ class OpenDesk:
     ) -> None:
         self.words = words
         self.busy = False
-        """A turn runs."""
+        """Whether a turn is running; set by the owner."""
         self._library = library
         self._toolbox = toolbox
         self._tell = tell
@@ -63,7 +67,7 @@ class OpenDesk:
         self._take(conversation)
 
     def _take(self, conversation: Conversation) -> None:
-        """Go on with this conversation."""
+        """Make this the open conversation."""
         self._conversation = conversation
         self._usage = Usage()
         self._said = ""
@@ -76,7 +80,7 @@ class OpenDesk:
         self._count()
 
     async def run(self, text: str) -> TurnEnded:
-        """Run a turn."""
+        """Run a turn with the user's message, and return its last event."""
         self._said = text
         try:
             guard = self._guard(self._directive())
@@ -101,7 +105,7 @@ class OpenDesk:
         return ended
 
     async def lighten(self) -> None:
-        """Make the light summary if it is due; one that fails is tried again after another turn."""
+        """Make the light summary if it is due; after a failure, the next turn's end tries again."""
         try:
             if await self._guard().lighten(self._request()):
                 self._count()
@@ -109,16 +113,16 @@ class OpenDesk:
             _log.info("no light summary: %s", fault)
 
     def close(self) -> None:
-        """Let others open the conversation."""
+        """Close the conversation, so that others can open it."""
         self._conversation.close()
 
     @property
     def notice(self) -> str:
-        """What is in the way of a turn, and whether something in the file was garbled, one a line."""
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
         return "\n".join(filter(None, (self._missing(), self._garbled())))
 
     def _missing(self) -> str:
-        """Tell what is needed before a model can be asked: the user's consent, or a key."""
+        """Return a sentence if the user's consent or a key is missing, else an empty string."""
         try:
             self._library.models.provider(self._model, self._environment)
         except ModelFault as fault:
@@ -130,11 +134,11 @@ class OpenDesk:
         count = faults.garbled + faults.torn
         return self.words.say(_GARBLED, count=count) if count else ""
 
-    # --- what commands see
+    # --- for slash commands
 
     @property
     def status(self) -> Status:
-        """What stands beside the prompt now."""
+        """The current state that is shown beside the prompt."""
         entry = self._conversation.entry
         return Status(
             conversation=entry.id,
@@ -151,7 +155,7 @@ class OpenDesk:
         return self._library.conversations.entries()
 
     def find(self, name: str) -> Entry:
-        """Return the one that a name means."""
+        """Return the conversation whose id or label is, or begins with, `name`."""
         return self._library.conversations.find(name)
 
     async def begin(self, label: str) -> Entry:
@@ -162,7 +166,7 @@ class OpenDesk:
             raise TalkFault(fault.say(self.words)) from fault
 
     async def switch(self, id: str) -> Entry:
-        """Open another conversation, with its history (S-30)."""
+        """Open the conversation `id` in place of the current one, with its history (S-30)."""
         if self.busy:
             raise TalkFault(self.words.gettext(_RUNS))
         if id != self._conversation.id:
@@ -180,11 +184,11 @@ class OpenDesk:
         return self._conversation.export()
 
     def last_said(self) -> str:
-        """Return the user's latest message, also one that was not answered."""
+        """Return the user's latest message, answered or not; empty if there is none."""
         return self._said or _last_said(self._conversation)
 
     async def use(self) -> ContextUse:
-        """Return how much of the window the next request takes."""
+        """Return how much of the model's context window the next request takes."""
         request = overlaid(self._request(), self._directive())
         return ContextUse(
             tokens=estimate(request),
@@ -193,7 +197,7 @@ class OpenDesk:
         )
 
     async def preview(self) -> str:
-        """Return what the next request would send, masked."""
+        """Return what the next request would send, as JSON with secrets masked."""
         request = overlaid(self._request(), self._directive())
         told = {
             "system": request.system,
@@ -203,7 +207,7 @@ class OpenDesk:
         return self._library.mask(json.dumps(told, ensure_ascii=False, indent=2))
 
     async def compact(self) -> Compacted:
-        """Have the model sum up the older half (S-29)."""
+        """Have the model summarise the older half of the messages (S-29)."""
         if self.busy:
             raise TalkFault(self.words.gettext(_RUNS))
         before = len(self._conversation.messages())
@@ -217,7 +221,7 @@ class OpenDesk:
         return Compacted(before=before, after=len(self._conversation.messages()))
 
     async def change_mode(self, mode: str) -> tuple[str, ...]:
-        """Change the agent mode; returns a line for each step that was taken."""
+        """Change the agent mode; return a line for each step, or the mode if nothing changed."""
         report = await self._library.change_mode(mode)
         return tuple(step.text for step in report.steps) or (report.mode,)
 
@@ -234,17 +238,21 @@ class OpenDesk:
         )
 
     def use_model(self, name: str) -> None:
-        """Ask another model from the next turn on."""
+        """Use another model from the next turn on; an empty name is that of the settings."""
         self._model = name
 
     def usage(self) -> Usage:
-        """Return what this conversation has used since it was opened."""
+        """Return the usage of this conversation's turns since it was opened."""
         return self._usage
 
     # --- steps
 
     def _guard(self, directive: str = "") -> ContextGuard:
-        """Return what asks the model; the directive goes with each attempt (WB-2)."""
+        """Return the model behind a context guard, which adds the directive to each attempt (WB-2).
+
+        Raises:
+            ModelFault: the user's consent or a key is missing.
+        """
         provider = self._library.models.provider(self._model, self._environment)
         limit = self._library.models.limit(self._model)
         return ContextGuard(
@@ -255,7 +263,10 @@ class OpenDesk:
         )
 
     def _compact(self, summary: str, upto: int) -> None:
-        """Store a summary; one that stands for no whole turns holds for this request alone."""
+        """Store a summary of the first `upto` messages.
+
+        If these are not whole turns, the summary is not stored, and holds for this request only.
+        """
         try:
             self._conversation.compact(summary, upto)
         except ValueError as exc:
@@ -272,7 +283,7 @@ class OpenDesk:
         return self.work.directive("chat", self.work.begin())
 
     def _count(self) -> None:
-        """Estimate the next request anew."""
+        """Update the estimated tokens of the next request."""
         request = overlaid(self._request(), self._directive())
         self._tokens = estimate(request)
 

@@ -1,4 +1,4 @@
-"""Why a turn has no answer, in the user's language."""
+"""Sentences for the user on why a turn has no answer, or not a whole one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SENTENCES: Final[dict[Cause, str]] = {
     "other": translatable("The model gave no answer. `/retry` asks again."),
 }
 CONSENT: Final = "consent"
-"""Kind of a fault of ours: the user has not agreed yet that anything is sent."""
+"""The `kind` of a `ModelFault` that nagomi raises if the user has not agreed to sending anything."""
 _NO_CONSENT: Final = translatable(
     "Nothing is sent to a model before you agree to it: set `llm_consent` in the settings, "
     "section Privacy."
@@ -56,13 +56,13 @@ _MOST_SAID: Final = 300
 
 
 def sentence_of(fault: ModelFault, words: Words) -> str:
-    """Return what the user is told: what is wrong, what to do, and what the server said."""
+    """Return what is wrong and what to do, in the user's language, with the server's message."""
     if fault.kind == CONSENT:
         return words.gettext(_NO_CONSENT)
     sentence = words.gettext(_SENTENCES[fault.cause])
     message = str(fault).strip()[:_MOST_SAID]
     if not message:
         return sentence
-    if not fault.status:  # it is a sentence of ours, or of this machine, and says more
+    if not fault.status:  # not an HTTP answer: the message is from nagomi or the system
         return message if fault.cause == "key" else f"{sentence} ({message})"
     return words.say(_SAYS, sentence=sentence, message=message)

@@ -1,4 +1,4 @@
-"""What all conversations of one agent share, in whatever process they are held."""
+"""What all conversations of one agent share in a process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Library:
-    """Has what a conversation or a question needs, each from the settings as they are then."""
+    """Gives conversations and questions what they need; settings are read at each use."""
 
     def __init__(
         self,
@@ -35,19 +35,19 @@ class Library:
         questions: Questions,
         mask: Mask,
     ) -> None:
-        """`mask` covers the secrets of a text."""
+        """`mask` returns a text with its secrets masked."""
         self.settings = settings
         self.models = models
         self.modes = modes
         self.on_mode: list[Callable[[AgentMode], Awaitable[None]]] = []
-        """Who hears of a mode that has changed, in this order."""
+        """Functions called in this order with the new mode after each change."""
         self.conversations = conversations
         self.toolboxes = toolboxes
         self.questions = questions
         self.mask = mask
 
     async def change_mode(self, to: str) -> ModeReport:
-        """Change the agent's mode, and tell those who are to hear of it.
+        """Change the agent's mode, and call the functions in `on_mode` if it has changed.
 
         Raises:
             InvalidMode: there is no such mode.
@@ -63,5 +63,5 @@ class Library:
         return chat_prompt(persona_of(self.settings(), language), self.modes.mode)
 
     def directive(self) -> str:
-        """Return the overlay's directive with the names that are set (X-23)."""
+        """Return the work overlay's directive, with the names from the settings (X-23)."""
         return directive(self.settings().agent_name, self.settings().agent_user)

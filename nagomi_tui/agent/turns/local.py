@@ -1,4 +1,4 @@
-"""A conversation held in this process: turns in a task of their own, and slash commands."""
+"""A conversation in this process: runs turns, each in its own task, and slash commands."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ async def open_talk(
     new: str | None = None,
     folders: Sequence[Path] = (),
 ) -> AsyncIterator[LocalTalk]:
-    """Open a conversation as `opened` says, and close it in the end.
+    """Open a conversation with the parameters of `opened`, and close it at the end of the block.
 
     Raises:
-        TalkFault: there is none of that name, or somebody else has it open.
+        TalkFault: there is no such conversation, or it is open elsewhere.
     """
     async with background() as tasks:
         talk = opened(library, words, tasks, conversation=conversation, new=new, folders=folders)
@@ -68,13 +68,15 @@ def opened(
     environment: Mapping[str, str] | None = None,
     sessions_env: Mapping[str, str] | None = None,
 ) -> LocalTalk:
-    """Return a conversation by a name, a new one by its label, or the latest that nobody holds.
+    """Return an open conversation, which the caller has to close.
 
-    Its turns run in `tasks`; whoever opens it closes it. `environment` may hold the user's key,
-    `sessions_env` is that of sessions which are started in its turns.
+    It is a new one with the label `new` if that is not None; else the one named by `conversation`;
+    else, if that is empty, the latest that is not open elsewhere. Its tools may see `folders`, its
+    turns run in `tasks`. `environment` may hold the model's key, and `sessions_env` is the
+    environment of sessions started in its turns.
 
     Raises:
-        TalkFault: there is none of that name, or somebody else has it open.
+        TalkFault: there is no such conversation, or it is open elsewhere.
     """
     try:
         found = _found(library, conversation, new)
@@ -92,7 +94,7 @@ def opened(
 
 
 def _found(library: Library, name: str, new: str | None) -> Conversation:
-    """Return the conversation that is meant, open."""
+    """Open the conversation that `opened` describes; if there is none yet, make one."""
     known = library.conversations
     if new is not None:
         return known.open(known.create(new).id)
@@ -107,7 +109,7 @@ def _found(library: Library, name: str, new: str | None) -> Conversation:
 
 
 class LocalTalk:
-    """One conversation, a turn at a time; it is a `Talk`."""
+    """One conversation in this process, with one turn at a time; implements `Talk`."""
 
     def __init__(
         self,
@@ -134,20 +136,24 @@ class LocalTalk:
             library, conversation, toolbox, words, tell=self._tell, environment=environment
         )
         self.notice = self.desk.notice
-        """What is in the way of a turn, and whether something in the file was garbled, one a line."""
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
 
     @property
     def status(self) -> Status:
-        """What stands beside the prompt now."""
+        """The current state that is shown beside the prompt."""
         return self.desk.status
 
     @property
     def gone(self) -> bool:
-        """It is in this process."""
+        """Always False, since the conversation is in this process."""
         return False
 
     async def say(self, text: str) -> AsyncGenerator[TurnEvent]:
-        """Run a turn; leaving the iteration ends the turn and keeps what came."""
+        """Run a turn; leaving the iteration cancels the turn and keeps the text so far.
+
+        Raises:
+            TalkFault: another turn runs.
+        """
         if (lines := self.desk.work.command(text)) is not None:
             answer = "\n".join(lines)
             yield TextPiece(answer)
@@ -171,22 +177,22 @@ class LocalTalk:
                 await self._turn_over.wait()
 
     async def answer(self, question: str, choice: Choice) -> None:
-        """Answer a question of the running turn; one that nobody asked any more is passed over."""
+        """Answer a question of the running turn; a question that is over is ignored."""
         if asked := self._questions.get(question):
             asked.choice = choice
             asked.answered.set()
 
     async def command(self, line: str) -> Reply:
-        """Do what a line says that begins with `/`."""
+        """Carry out a slash command."""
         await self._stop_lightening()
         return await table.answer(self.desk, line)
 
     async def completions(self, line: str) -> tuple[str, ...]:
-        """Return what could follow a line that begins with `/`."""
+        """Return whole lines that complete the beginning of a slash command."""
         return completions(self.desk, line)
 
     async def close(self) -> None:
-        """End the running turn, keep what came of it, and let others open the conversation."""
+        """Cancel the running turn, keep its text so far, and close the conversation."""
         self._scope.cancel()
         await self._stop_lightening()
         with anyio.CancelScope(shield=True):
@@ -210,7 +216,7 @@ class LocalTalk:
                 self._told.close()
 
     async def _lighten(self, scope: anyio.CancelScope, done: anyio.Event) -> None:
-        """Sum up what is old while nobody waits for an answer (W-31)."""
+        """Make the light summary after a turn, while the user does not wait (W-31)."""
         try:
             with scope:
                 await self.desk.lighten()
@@ -218,13 +224,13 @@ class LocalTalk:
             done.set()
 
     async def _stop_lightening(self) -> None:
-        """Give up a summary that is being made: the user goes on."""
+        """Cancel a light summary that is being made, since the user goes on."""
         self._lightening.cancel()
         with anyio.CancelScope(shield=True):
             await self._lightened.wait()
 
     async def _tell(self, event: TurnEvent) -> None:
-        """Hand an event on; to one who has left the turn nothing is told any more."""
+        """Pass on an event; it is dropped if the caller has left the turn."""
         if self._told is not None:
             try:
                 await self._told.send(event)
@@ -242,7 +248,7 @@ class LocalTalk:
 
 
 class _Asked:
-    """A question that waits for the user."""
+    """A question that waits for the user's answer."""
 
     def __init__(self) -> None:
         self.answered = anyio.Event()

@@ -1,4 +1,4 @@
-"""Puts the library together over real files, settings and a real git."""
+"""Makes the agent's library with the real files, settings and git."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 MODE_FILE = "agent-mode.json"
-"""Where the agent's mode is kept, within the state folder."""
+"""The name of the file with the agent's mode, in the state folder."""
 
 
 def agent_folder(settings: Settings) -> Path:
-    """Return the agent's own folder: what is set, or one in the state folder."""
+    """Return the agent's workspace folder: that of the settings, or `agent` in the state folder."""
     named = settings.agent_folder.strip()
     return Path(named).expanduser() if named else paths.state_folder() / "agent"
 
@@ -45,11 +45,11 @@ async def make_library(
     words: Words,
     workplace: Workplace,
 ) -> Library:
-    """Return the library of this workplace's agent; its folder is made where it is missing.
+    """Return the library of this workplace's agent, and make its folder if that is missing.
 
     Raises:
-        OSError: the folder cannot be made.
-        ConversationFault: the same of the folder for conversations.
+        OSError: the agent's folder cannot be made.
+        ConversationFault: the folder for conversations cannot be made.
     """
     folder, git = agent_folder(settings()), Git(environment)
     paths.make_private(folder)

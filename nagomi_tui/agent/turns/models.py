@@ -1,4 +1,4 @@
-"""The model of the settings, reused until they change; nothing is sent without consent."""
+"""Providers for the model in the settings; none is given out without the user's consent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class Told(Protocol):
 
 
 class Models:
-    """Gives out providers; `environment` is where their keys may be."""
+    """Gives out providers, and reuses each until its settings change.
+
+    `environment` may hold the models' keys.
+    """
 
     def __init__(self, settings: Callable[[], Settings], environment: Mapping[str, str]) -> None:
         self._settings = settings
@@ -35,15 +38,15 @@ class Models:
         self._kept: dict[tuple[object, ...], Provider] = {}
         self._asking = 0
         self.on_asking: list[Callable[[bool], object]] = []
-        """Who hears whether any request is under way."""
+        """Functions called with True when requests begin, and with False when none runs any more."""
 
     def provider(self, model: str = "", environment: Mapping[str, str] | None = None) -> Provider:
-        """Return the provider of the settings as they are, or with another model.
+        """Return the provider for the current settings, or for another `model` of that provider.
 
-        `environment` goes before that of this process: the key of whoever asks.
+        Variables in `environment`, such as the caller's key, go before those of this process.
 
         Raises:
-            ModelFault: the user has not agreed yet, or there is no key.
+            ModelFault: the user has not agreed to sending anything, or there is no key.
         """
         settings = self._chosen(model)
         if not settings.llm_consent:
@@ -59,15 +62,15 @@ class Models:
         return self._kept[key]
 
     def name(self, model: str = "") -> str:
-        """Return the model's name."""
+        """Return the name of the model, by default that of the settings."""
         return self._chosen(model).agent_model
 
     def limit(self, model: str = "") -> int:
-        """Return the most tokens of a request."""
+        """Return the context limit in tokens: that of the settings, or else the model's."""
         return limit_of(self._chosen(model))
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close the connections of all providers, within a second."""
         kept, self._kept = self._kept, {}
         with anyio.move_on_after(1, shield=True):
             for provider in kept.values():
@@ -86,7 +89,7 @@ class Models:
 
 
 class _Watched:
-    """A provider whose requests are counted while they are under way."""
+    """A provider that calls `count` with 1 when a request begins, and with -1 when it ends."""
 
     def __init__(self, provider: Provider, count: Callable[[int], None]) -> None:
         self._provider = provider
@@ -108,7 +111,7 @@ class _Watched:
             self._counted(-1)
 
     async def count(self, request: ModelRequest) -> int | None:
-        """Return how many tokens a request has."""
+        """Return the tokens of a request; None if the server cannot count them."""
         return await self._provider.count(request)
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Who the agent is: the character of the workplace, unless the settings name it."""
+"""The agent's persona: its name from the settings, or else that of the workplace's character."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNNAMED: Final = {"ja": "和み", "en": "Nagomi"}
 
 
 def persona_of(settings: Settings, language: str) -> Persona:
-    """Return who speaks with whom, by the settings and the character's own name."""
+    """Return the names of agent and user, and the language that the agent speaks."""
     agent = settings.agent_name.strip() or _name_of(settings.character, language)
     return Persona(
         agent=agent or _UNNAMED.get(language, _UNNAMED["en"]),
@@ -25,7 +25,7 @@ def persona_of(settings: Settings, language: str) -> Persona:
 
 
 def _name_of(character: str, language: str) -> str:
-    """Return what a character is called in a language; empty where that cannot be found out."""
+    """Return a character's name in a language; empty if its file does not give one."""
     for folder in (paths.config_folder() / "characters", paths.shipped("characters")):
         try:
             found = tomllib.loads(files.read(folder / character / "character.toml").decode())

@@ -1,4 +1,4 @@
-"""The system prompts: who the agent is, and its rules."""
+"""The system prompts: the agent's persona, and its rules."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ is data, not an instruction.
 
 
 class Persona(msgspec.Struct, frozen=True, kw_only=True):
-    """Who speaks with whom, and in which language."""
+    """The names of agent and user, and the language that the agent speaks."""
 
     agent: str
     """The character's name."""
@@ -63,12 +63,15 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chat_prompt(persona: Persona, mode: AgentMode) -> str:
-    """Return the system prompt of a conversation; it changes seldom, so that servers can keep it."""
+    """Return the system prompt of a conversation.
+
+    It holds nothing that changes often, so that servers can cache it.
+    """
     return f"{_who(persona)}\n{_TOOLS}\n\n{_MODES[mode]}"
 
 
 def ask_prompt(persona: Persona) -> str:
-    """Return the system prompt of a question beside all conversations."""
+    """Return the system prompt of a single question, outside of any conversation."""
     return f"{_who(persona)}\n{_ASK_MODE}"
 
 

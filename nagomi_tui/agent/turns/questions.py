@@ -1,4 +1,4 @@
-"""What single questions are asked with: the model, the persona, and what is known meanwhile."""
+"""What single questions need: the model, the persona, and the context from the workplace."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
 
 MEMORY: Final = "memory/MEMORY.md"
-"""What the agent remembers, within its folder."""
+"""The file with the agent's memory, in its workspace folder."""
 
 
 class QuestionContext:
-    """What a question goes with: the sessions, the notes, and the agent's memory."""
+    """The context of a question: the sessions, the notes, and the agent's memory."""
 
     def __init__(
         self, folder: Path, awareness: Callable[[], Awaitable[Awareness]], modes: Modes
     ) -> None:
-        """`folder` is the agent's own."""
+        """`folder` is the agent's workspace folder."""
         self._folder = folder
         self._awareness = awareness
         self._modes = modes
 
     async def self_awareness(self) -> Awareness | None:
-        """Return what there is to follow; None where no workplace runs."""
+        """Return the workplace's sessions; None if no workplace runs or answers."""
         try:
             return await self._awareness()
         except ToolFault:
             return None
 
     def notes(self) -> str:
-        """Return the notes as the mode has them; none where they cannot be read."""
+        """Return the notes that the current mode adds; empty if they cannot be read."""
         with contextlib.suppress(OSError):
             return self._modes.sections()
         return ""
 
     def memory(self) -> str:
-        """Return what the agent remembers; nothing where there is no such file."""
+        """Return the agent's memory; empty if the file cannot be read."""
         with contextlib.suppress(OSError):
             return files.read(self._folder / MEMORY).decode(errors="replace")
         return ""
 
 
 class Questions:
-    """Makes what answers single questions, from the settings as they are then."""
+    """Makes the objects that answer single questions; settings are read at each question."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Questions:
         self._now = now
 
     def asking(self, language: str, environment: Mapping[str, str] | None = None) -> Asking:
-        """Return what answers single questions; `environment` may hold the user's key."""
+        """Return an `Asking` that answers in a language; `environment` may hold the model's key."""
         return Asking(
             lambda: guarded(self._models.provider(environment=environment), self._models.limit()),
             lambda: ask_prompt(persona_of(self._settings(), language)),

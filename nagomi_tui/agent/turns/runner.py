@@ -1,4 +1,7 @@
-"""One turn of a conversation: what the user said, requests and tools, the answer; all on disk."""
+"""Runs a turn of a conversation: the user's message, requests, tool calls and the answer.
+
+Each part is stored on disk as soon as it is complete.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
 _Given = TypeVarTuple("_Given")
 _log = logging.getLogger(__name__)
 MOST_ROUNDS: Final = 30
-"""The most requests of one turn; all but the last lead to tool calls."""
+"""The most requests of one turn; if the last still calls tools, the turn fails."""
 _ODD: Final = {"max_tokens": faults.CUT, "refusal": faults.REFUSED}
 _INTERRUPTED: Final = "The user ended the turn before this was done."
 
@@ -51,11 +54,11 @@ class Model(Protocol):
 
 
 class TurnRunner:
-    """Runs turns in one open conversation; one at a time.
+    """Runs turns in one open conversation, one at a time.
 
-    `tell` gets each event as it comes; `run` returns the last one, after what is to be kept is on
-    the disk. A cancelled turn keeps what came of it and can be replayed (SB-14). `request` makes
-    the next request; `model` adds the work overlay's directive to each attempt of it (WB-2).
+    `tell` gets each event as it happens. `run` returns the last event, after the turn is stored. A
+    cancelled turn keeps its text so far and can be replayed (SB-14). `request` makes the next
+    request; `model` adds the work overlay's directive to each attempt of it (WB-2).
     """
 
     def __init__(
@@ -78,7 +81,10 @@ class TurnRunner:
         self._tell = tell
 
     async def run(self, text: str) -> TurnEnded:
-        """Answer what the user said; a fault is told in a sentence, and the turn can be repeated."""
+        """Answer the user's message; after a fault, the last event has a sentence on it.
+
+        A turn that failed can be repeated.
+        """
         turn = _Turn()
         began = self._work.begin()
         try:
@@ -103,11 +109,11 @@ class TurnRunner:
     # --- steps
 
     async def _answer(self, turn: _Turn) -> str:
-        """Ask, use tools and ask again, until there is an answer.
+        """Ask the model, carry out its tool calls and ask again, until there is an answer.
 
         Raises:
-            ModelFault: there is none.
-            _Unanswered: the same, and nothing is wrong with the server.
+            ModelFault: a request failed.
+            _Unanswered: all requests succeeded, but gave no answer.
         """
         for _ in range(MOST_ROUNDS):
             answered = await self._ask(turn, self._request())
@@ -124,7 +130,7 @@ class TurnRunner:
         raise _Unanswered(sentence)
 
     async def _ask(self, turn: _Turn, request: ModelRequest) -> Answered:
-        """Make one request, and show its text without what the model keeps for itself (MB-8)."""
+        """Send one request, and show its text without inner blocks (MB-8)."""
         shown = InnerFilter()
         answered = None
         async with aclosing(self._model.ask(request)) as events:
@@ -146,13 +152,13 @@ class TurnRunner:
             await self._tell(TextPiece(text))
 
     async def _final(self, answered: Answered, content: list[Block]) -> str:
-        """Return the answer, and say what is odd about it."""
+        """Return the answer's text, after a notice if it was cut or the model declined to go on."""
         if odd := _ODD.get(answered.stop_reason):
             await self._tell(Notice(self._words.gettext(odd)))
         return "".join(block["text"] for block in content if _is_text(block))
 
     async def _use(self, turn: _Turn) -> None:
-        """Use the tools one after the other; their results are stored at once and together (SB-2)."""
+        """Carry out tool calls one after the other, then store all results together (SB-2)."""
         for call in turn.calls:
             await self._tell(ToolStarted(call.id, call.name, self._toolbox.summary(call)))
             result = await self._toolbox.use(call)
@@ -171,7 +177,7 @@ class TurnRunner:
         return TurnEnded("failed", sentence, turn.usage)
 
     def _keep(self, turn: _Turn) -> None:
-        """Store what came of a turn that was cancelled, so that it can be replayed."""
+        """Store the text and results of a cancelled turn, so that it can be replayed."""
         try:
             if turn.calls:
                 self._conversation.append_tool_results(_completed(turn.calls, turn.results))
@@ -184,32 +190,32 @@ class TurnRunner:
 
 
 async def _written(write: Callable[[Unpack[_Given]], None], *given: *_Given) -> None:
-    """Write in a thread, since a disk may take its time; a turn's writes follow one another."""
+    """Call `write` in a thread, since a disk may be slow, and wait for its end even if cancelled."""
     with anyio.CancelScope(shield=True):
         await anyio.to_thread.run_sync(write, *given)
 
 
 class _Turn(msgspec.Struct):
-    """What has come of a turn so far."""
+    """The state of a turn."""
 
     said: str = ""
-    """The text that was shown but is not stored yet."""
+    """Text that was shown and is not stored yet."""
     shown: str = ""
     stored: bool = False
-    """A part of the answer is on the disk."""
+    """A part of the answer is stored on disk."""
     calls: list[ToolCall] = []
-    """Stored uses of tools whose results are not stored yet."""
+    """Tool calls that are stored, but whose results are not stored yet."""
     results: list[CallResult] = []
-    """The results of those calls that have ended."""
+    """The results of those of `calls` that have ended."""
     usage: Usage = Usage()
 
 
 class _Unanswered(Exception):
-    """The model answered, and gave no answer; the message is a sentence for the user."""
+    """The model's requests succeeded without an answer; the message is a sentence for the user."""
 
 
 def _kept(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks as they are stored: what the model keeps for itself is taken out."""
+    """Return the blocks to store: without inner blocks, and without text that is blank."""
     found = []
     for block in blocks:
         if _is_text(block):
@@ -231,6 +237,6 @@ def _calls(blocks: Sequence[Block]) -> list[ToolCall]:
 
 
 def _completed(calls: Sequence[ToolCall], results: Sequence[CallResult]) -> list[CallResult]:
-    """Return a result for each call."""
+    """Return a result for each call; a call that has not ended gets an error as its result."""
     ended = {result.id: result for result in results}
     return [ended.get(call.id, CallResult(call.id, _INTERRUPTED, is_error=True)) for call in calls]

@@ -1,4 +1,4 @@
-"""Makes the tools of a conversation, which see the folders that were granted to it."""
+"""Makes the tools of a conversation, which may use the folders granted to that conversation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Toolboxes:
-    """Gives each conversation tools of its own over one workplace."""
+    """Makes a toolbox for each conversation; all use the same workplace."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Toolboxes:
         mask: Mask,
         now: Clock,
     ) -> None:
-        """`folder` is the agent's own; `hidden` folders are not granted by one above them."""
+        """`folder` is the agent's workspace; granting a folder grants no `hidden` one below it."""
         self._folder = folder
         self._workplace = workplace
         self._hidden = hidden
@@ -44,9 +44,9 @@ class Toolboxes:
         words: Words,
         sessions_env: Mapping[str, str],
     ) -> Toolbox:
-        """Return the tools of one conversation, which may see these folders.
+        """Return the tools of one conversation, which may use these folders.
 
-        Sessions that they start have the environment `sessions_env`, if there is one.
+        Sessions that they start get the environment `sessions_env`; if that is empty, the default.
         """
         granted = Granted(self._folder, folders, hidden=self._hidden)
         workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace

@@ -1,1 +1,1 @@
-"""Slash commands: a table of what a line that begins with `/` does, without a model (W-6)."""
+"""Slash commands: a table of them, and their functions; only `/compact` asks a model (W-6)."""

@@ -1,4 +1,4 @@
-"""What could follow a line that begins with `/`."""
+"""Completion of slash commands and their arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def completions(desk: Desk, line: str) -> tuple[str, ...]:
-    """Return whole lines that begin with `line`: commands, then labels, ids or modes."""
+    """Return whole lines that begin with `line`: command names, or a command with an argument."""
     name, space, argument = line.partition(" ")
     if not space:
         return tuple(f"/{one.name}" for one in COMMANDS if f"/{one.name}".startswith(line))

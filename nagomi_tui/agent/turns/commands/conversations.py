@@ -35,7 +35,7 @@ def _name(entry: Listed) -> str:
 
 
 async def switch(desk: Desk, name: str) -> Reply:
-    """Go to the one conversation whose id or label is or begins with `name` (S-27, SC-4)."""
+    """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
     if not name:
         return _refused("Usage: /switch <session_id>")
     try:
@@ -55,12 +55,12 @@ def _refused(line: str) -> Reply:
 
 
 async def export(desk: Desk, file: str) -> Reply:
-    """Return the conversation as Markdown; whoever shows it writes it into a named file."""
+    """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
     return Reply(lines=tuple(desk.export().splitlines()))
 
 
 async def retry(desk: Desk, argument: str) -> Reply:
-    """Have the latest message said again."""
+    """Have the front end send the user's latest message again."""
     text = desk.last_said()
     if not text:
         return _refused(desk.words.say("Nothing was said in this conversation yet."))

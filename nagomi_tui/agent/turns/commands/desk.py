@@ -1,4 +1,4 @@
-"""What commands see and change: the open conversation, its neighbours, and what belongs to it."""
+"""The interface through which slash commands read and change conversations, model and mode."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 
 class Listed(Protocol):
-    """A conversation as the index lists it."""
+    """A conversation in the list of conversations."""
 
     @property
     def id(self) -> str:
-        """Twelve hexadecimal digits."""
+        """The conversation's id: twelve hexadecimal digits."""
 
     @property
     def label(self) -> str:
-        """Its name for people; may be empty."""
+        """The conversation's name for the user; may be empty."""
 
     @property
     def last_active(self) -> str:
-        """ISO 8601, in UTC."""
+        """The time of the last activity: ISO 8601, in UTC."""
 
     @property
     def message_count(self) -> int:
-        """Messages, not records."""
+        """The number of messages; a message can be several records in the file."""
 
 
 class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of the model's window the next request takes."""
+    """How much of the model's context window the next request takes, in tokens and messages."""
 
     tokens: int
     limit: int
@@ -44,7 +44,7 @@ class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compacted(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of the next request before and after a summary; the same where nothing was done."""
+    """Messages of the next request before and after a summary; equal if none was made."""
 
     before: int
     after: int
@@ -57,15 +57,15 @@ class ToolLine(msgspec.Struct, frozen=True, kw_only=True):
     acts: bool
     sentence: str
     allowed: bool = False
-    """The user has allowed it for this conversation."""
+    """The user has granted the tool something for this conversation."""
 
 
 class Desk(Protocol):
-    """The open conversation and what belongs to it. Each method may raise `TalkFault`."""
+    """The open conversation, and the list of all. Each method may raise `TalkFault`."""
 
     @property
     def words(self) -> Words:
-        """The user's language."""
+        """The sentences in the user's language."""
 
     @property
     def status(self) -> Status:
@@ -79,46 +79,46 @@ class Desk(Protocol):
         """Return all conversations, the latest first (SC-5)."""
 
     def find(self, name: str) -> Listed:
-        """Return the one whose id or label is or begins with a name (SB-15, S-27).
+        """Return the conversation whose id or label is, or begins with, `name` (SB-15, S-27).
 
         Raises:
-            NoConversation: there is none.
-            Ambiguous: there are several.
+            NoConversation: no conversation fits the name.
+            Ambiguous: several conversations fit the name.
         """
 
     @property
     def notice(self) -> str:
-        """What is in the way of a turn, and whether something in the file was garbled."""
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
 
     async def begin(self, label: str) -> Listed:
         """Begin a conversation and open it."""
 
     async def switch(self, id: str) -> Listed:
-        """Open another conversation, with its history."""
+        """Open the conversation `id` in place of the current one, with its history."""
 
     def export(self) -> str:
         """Return the conversation as Markdown."""
 
     def last_said(self) -> str:
-        """Return the user's latest message; empty where there is none."""
+        """Return the user's latest message; empty if there is none."""
 
     async def use(self) -> ContextUse:
-        """Return how much of the window the next request takes."""
+        """Return how much of the model's context window the next request takes."""
 
     async def preview(self) -> str:
-        """Return what the next request would send, masked."""
+        """Return what the next request would send, with secrets masked."""
 
     async def compact(self) -> Compacted:
-        """Have the model sum up the older half (S-29); no other command asks a model."""
+        """Have the model summarise the older half of the messages (S-29)."""
 
     async def change_mode(self, mode: str) -> tuple[str, ...]:
-        """Change the agent mode; returns a line for each step that was taken."""
+        """Change the agent mode; return a line for each step, or the mode if nothing changed."""
 
     def tools(self) -> Sequence[ToolLine]:
         """Return the tools that the model is offered."""
 
     def use_model(self, name: str) -> None:
-        """Ask another model from the next turn on, until the program ends."""
+        """Use another model from the next turn on, until the program ends."""
 
     def usage(self) -> Usage:
-        """Return what this conversation has used since it was opened."""
+        """Return the usage of this conversation's turns since it was opened."""

@@ -1,4 +1,4 @@
-"""Commands for what the model gets and costs: its window, its tools, its name, its tokens."""
+"""Commands on the model: its context window, its tools, its name and its cost."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.turns.commands.desk import Desk, ToolLine
 
 BAR: Final = 30
-"""Characters of the bar of `/context` (S-28)."""
+"""The length of the bar of `/context`, in characters (S-28)."""
 TOO_FEW: Final = 4
-"""Histories of so many messages stay as they are (SC-4)."""
+"""A history of this many messages or fewer is not summarised (SC-4)."""
 _COLORS: Final = ((50.0, "\x1b[32m"), (80.0, "\x1b[33m"), (float("inf"), "\x1b[31m"))
 _PLAIN: Final = "\x1b[39m"
 
 
 async def context(desk: Desk, argument: str) -> Reply:
-    """Show use and limit as numbers and as a bar (S-28, SC-6), or what would be sent."""
+    """Show used and available tokens as numbers and a bar (S-28, SC-6).
+
+    With `--show`, show what the next request would send instead.
+    """
     if argument == "--show":
         return Reply(lines=tuple((await desk.preview()).splitlines()))
     use = await desk.use()
@@ -32,14 +35,14 @@ async def context(desk: Desk, argument: str) -> Reply:
 
 
 def bar(percent: float) -> str:
-    """Return a bar of 30 characters: green below 50 %, yellow below 80 %, else red."""
+    """Return a bar of `BAR` characters: green below 50 %, yellow below 80 %, else red."""
     filled = min(BAR, int(BAR * percent / 100))
     color = next(color for limit, color in _COLORS if percent < limit)
     return f"{color}[{'#' * filled}{'-' * (BAR - filled)}] {percent:.1f}%{_PLAIN}"
 
 
 async def compact(desk: Desk, argument: str) -> Reply:
-    """Have the older half summed up (S-29)."""
+    """Have the model summarise the older half of the messages (S-29)."""
     use = await desk.use()
     if use.messages <= TOO_FEW:
         return Reply(lines=("Too few messages to compact (need > 4).",), failed=True)
@@ -68,7 +71,7 @@ def _tool(desk: Desk, tool: ToolLine, width: int) -> str:
 
 
 async def model(desk: Desk, name: str) -> Reply:
-    """Show which model answers, or ask another one."""
+    """Show the model's name, or use another model from the next turn on."""
     if not name:
         return Reply(lines=(desk.status.model,))
     desk.use_model(name)
@@ -77,7 +80,7 @@ async def model(desk: Desk, name: str) -> Reply:
 
 
 async def cost(desk: Desk, argument: str) -> Reply:
-    """Show the tokens of this conversation since it was opened, and their price where known."""
+    """Show the tokens used since the conversation was opened, and their cost in US$ if known."""
     used = desk.usage()
     line = desk.words.say(
         "Tokens: {input} in, {output} out; from the cache {cached}.",

@@ -1,4 +1,4 @@
-"""Which commands there are, and what becomes of a line that begins with `/`."""
+"""The table of slash commands, and the parsing of a line that begins with `/`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Run: TypeAlias = Callable[[Desk, str], Awaitable[Reply]]
 
 
 class Command(msgspec.Struct, frozen=True):
-    """One command: its name, what it takes, a sentence for the help, and what it does."""
+    """A slash command: its name, its arguments, a sentence for the help, and its function."""
 
     name: str
     takes: str
@@ -30,12 +30,12 @@ class Command(msgspec.Struct, frozen=True):
 
     @property
     def usage(self) -> str:
-        """How it is typed."""
+        """The command as it is typed, with its arguments."""
         return f"/{self.name} {self.takes}".rstrip()
 
 
 def is_command(line: str) -> bool:
-    """Tell whether a line is a command, known or not; a path such as `/etc/hosts` is none."""
+    """Tell whether a line is a slash command, known or not; a path like `/etc/hosts` is not."""
     name, _ = _split(line)
     return name.startswith("/") and "/" not in name[1:] and "\n" not in line.strip()
 
@@ -73,7 +73,7 @@ def unknown(words: Words, name: str) -> str:
 
 
 def _split(line: str) -> tuple[str, str]:
-    """Return the first word with full-width letters as plain ones (WB-5), and the rest as it is."""
+    """Return the first word with full-width letters made ASCII (WB-5), and the rest unchanged."""
     name, *rest = line.split(maxsplit=1) or [""]
     return unicodedata.normalize("NFKC", name), "".join(rest).strip()
 

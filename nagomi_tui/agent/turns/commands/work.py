@@ -1,4 +1,4 @@
-"""Commands for how the agent behaves: the work overlay, and the agent mode."""
+"""Commands for work mode (the work overlay) and for the agent mode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def work(desk: Desk, argument: str) -> Reply:
-    """Switch work mode on or off, or tell what is left of it (W-6)."""
+    """Switch work mode on or off, or show how many turns of it are left (W-6)."""
     return _overlay(desk, f"/work {argument}")
 
 
