@@ -1,1 +1,1 @@
-"""What passes between a turn and whoever shows it: events, questions, commands, the wire."""
+"""What a conversation and its front ends exchange: events, questions, commands, socket messages."""

@@ -1,4 +1,4 @@
-"""What a turn tells whoever shows it, in order; the last event is `TurnEnded`."""
+"""The events that a turn sends to its front end, in order; the last one is `TurnEnded`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import msgspec
 from nagomi_tui.agent.providers.interface import TextPiece, Usage
 
 Choice: TypeAlias = Literal["once", "conversation", "no"]
-"""A user's answer to a question: this once, for this conversation, or not."""
+"""The user's answer to a question: yes for this once, yes for this conversation, or no."""
 
 
 class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):
-    """A tool runs; `summary` is one line such as `read_file notes.md`."""
+    """A tool call has begun; `summary` is one line such as `read_file notes.md`."""
 
     id: str
     name: str
@@ -21,7 +21,7 @@ class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):
 
 
 class ToolEnded(msgspec.Struct, frozen=True, tag="tool_ended"):
-    """A tool has ended; `summary` is one line on its result."""
+    """A tool call has ended; `summary` is one line on its result."""
 
     id: str
     ok: bool
@@ -34,21 +34,25 @@ class Question(msgspec.Struct, frozen=True, tag="question"):
     id: str
     tool: str
     title: str
-    """One line: what would be done."""
+    """One line on what the tool would do."""
     detail: str = ""
-    """Exactly what will happen: the command, the text or the unified diff."""
+    """Exactly what the tool would do: the command, the text or the unified diff; may be empty."""
     risk: str = ""
-    """`low`, `medium` or `high`, where a command is run."""
+    """`low`, `medium` or `high`; empty if the risk is not computed."""
 
 
 class Notice(msgspec.Struct, frozen=True, tag="notice"):
-    """A sentence beside the answer: history was shortened, a request is tried again."""
+    """A sentence beside the answer, such as that the answer was cut."""
 
     text: str
 
 
 class TurnEnded(msgspec.Struct, frozen=True, tag="turn_ended"):
-    """The turn is over; `text` is the visible answer, or why there is none."""
+    """The turn is over.
+
+    `text` is the visible answer. If the turn failed, it is the reason; if it was cancelled, the text
+    so far or nothing.
+    """
 
     outcome: Literal["done", "cancelled", "failed"]
     text: str = ""
@@ -59,13 +63,13 @@ TurnEvent: TypeAlias = TextPiece | ToolStarted | ToolEnded | Question | Notice |
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True, tag="status"):
-    """What stands beside the prompt."""
+    """The state of a conversation, which front ends show beside the prompt."""
 
     conversation: str
-    """Id of the conversation."""
+    """The conversation's id."""
     label: str
     turns_left: int = 0
-    """Turns that are left of the work overlay."""
+    """The turns that are left of work mode (the work overlay); 0 when it is off."""
     mode: str = "calm"
     model: str = ""
     tokens: int = 0
@@ -74,15 +78,15 @@ class Status(msgspec.Struct, frozen=True, kw_only=True, tag="status"):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, tag="reply"):
-    """What a slash command answers, without a model."""
+    """The result of a slash command."""
 
     lines: tuple[str, ...] = ()
-    """Lines to show; ANSI colours are allowed in them."""
+    """Lines to show; they may contain ANSI colours."""
     failed: bool = False
-    """Nothing was done; `lines` say why."""
+    """The command or one of its steps failed; `lines` say why."""
     say: str = ""
-    """A message that is to be said now, as if it were typed."""
+    """A message that the front end is to send now, as if the user had typed it; may be empty."""
     ends: bool = False
-    """The program is to end."""
+    """The front end is to end."""
     status: Status | None = None
-    """The new state beside the prompt, where it has changed."""
+    """The new state of the conversation; None if it has not changed."""

@@ -1,4 +1,4 @@
-"""A conversation as a program sees it: the library in its own process, or the agent's socket."""
+"""A conversation as front ends use it, either in their own process or over the agent's socket."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ if TYPE_CHECKING:
 
 
 class TalkFault(Exception):
-    """Talking is not possible; the message is a sentence for the user."""
+    """A conversation cannot be opened or used; the message is a sentence for the user."""
 
 
 class Talk(Protocol):
-    """One conversation; a turn at a time."""
+    """One conversation, with one turn at a time."""
 
     @property
     def status(self) -> Status:
-        """What stands beside the prompt now."""
+        """The current state, which is shown beside the prompt."""
 
     @property
     def notice(self) -> str:
-        """Sentences about it, one a line: what is missing to talk, what of its file was garbled."""
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
 
     @property
     def gone(self) -> bool:
-        """The other end is not there any more; the conversation can be opened again."""
+        """Whether the agent's process has gone; the conversation can be opened again then."""
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
-        """Run a turn; cancelling the iteration ends the turn and keeps what came.
+        """Run a turn; leaving the iteration cancels the turn and keeps the text so far.
 
         Raises:
             TalkFault: another turn runs, or the agent has gone.
         """
 
     async def answer(self, question: str, choice: Choice) -> None:
-        """Answer a question of the running turn, by its id."""
+        """Answer a question of the running turn; `question` is its id."""
 
     async def command(self, line: str) -> Reply:
-        """Do what a line says that begins with `/`, and answer without a model."""
+        """Carry out a slash command, such as `/list`."""
 
     async def completions(self, line: str) -> tuple[str, ...]:
-        """Return what could follow a line that begins with `/`: commands, labels, modes."""
+        """Return whole lines that complete the beginning of a slash command."""

@@ -1,4 +1,4 @@
-"""A conversation in the agent's process, over its socket."""
+"""A conversation in the agent's process, used over the agent's socket."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
 
 ANSWER_SECONDS: Final = 60.0
-"""How long anything may take that asks no model."""
+"""The longest wait for the answer to an order that runs no turn."""
 GREET_SECONDS: Final = 10.0
 RESTART_SECONDS: Final = 5.0
 _PAUSE: Final = 0.1
@@ -53,12 +53,13 @@ async def connect(
     env: Mapping[str, str] | None = None,
     sessions_env: Mapping[str, str] | None = None,
 ) -> AsyncIterator[RemoteAgent]:
-    """Connect to the agent, by default to that of this workplace; disconnect in the end.
+    """Connect to the agent, and disconnect at the end of the block.
 
-    `env` may hold the model's key, `sessions_env` is for sessions that are started from here.
+    `place` is the path of its socket, by default that of this workplace. `env` may hold the model's
+    key, and `sessions_env` is the environment of sessions started over this connection.
 
     Raises:
-        TalkFault: it is not there, does not answer, or another user could be listening.
+        TalkFault: the agent does not run or answer, or another user could be at the socket.
     """
     words = of(language)
     path = place or str(paths.agent_socket())
@@ -84,7 +85,7 @@ async def connect(
 
 
 async def _reached(path: str) -> socket.socket:
-    """Return a connection; one that has just died is started again and waited for."""
+    """Return a connection, and try for `RESTART_SECONDS`: an agent that died is started again."""
     deadline = anyio.current_time() + RESTART_SECONDS
     while True:
         try:
@@ -99,7 +100,7 @@ async def _reached(path: str) -> socket.socket:
 
 
 class RemoteAgent:
-    """The agent at the other end; any number of tasks may ask at the same time."""
+    """The agent at the other end of a connection; many tasks may use it at the same time."""
 
     welcome: wire.Welcome
 
@@ -113,23 +114,23 @@ class RemoteAgent:
 
     @property
     def gone(self) -> bool:
-        """The connection has ended."""
+        """Whether the connection has ended."""
         return self._ended
 
     async def open(
         self, conversation: str = "", *, new: str | None = None, folders: tuple[str, ...] = ()
     ) -> RemoteTalk:
-        """Open a conversation by a name, a new one by its label, or the latest one.
+        """Open a new conversation with the label `new`, else one by its name, else the latest.
 
         Raises:
-            TalkFault: there is none of that name, or somebody else has it open.
+            TalkFault: there is no such conversation, or it is open elsewhere.
         """
         order = wire.Open(id=next(self._ids), conversation=conversation, new=new, folders=folders)
         opened = await self.request(order, wire.Opened)
         return RemoteTalk(self, opened)
 
     async def mode(self, to: str = "") -> Reply:
-        """Return the agent's mode as the first line, after changing it if `to` is one.
+        """Change the agent's mode unless `to` is empty, and return the mode as the first line.
 
         Raises:
             TalkFault: there is no such mode, or the agent has gone.
@@ -137,19 +138,25 @@ class RemoteAgent:
         return (await self.request(wire.Mode(id=next(self._ids), to=to), wire.Replied)).reply
 
     def ask(self, question: str) -> AsyncIterator[TurnEvent]:
-        """Ask beside all conversations.
+        """Ask a single question outside of any conversation, and return its events.
 
         Raises:
             TalkFault: the agent has gone.
         """
         return self.events(wire.Ask(id=next(self._ids), question=question))
 
-    # --- for conversations
+    # --- for `RemoteTalk`
 
     async def events(
         self, order: wire.Say | wire.Ask, talk: RemoteTalk | None = None
     ) -> AsyncIterator[TurnEvent]:
-        """Yield what is told of a turn; whoever does not go on to its end cancels it."""
+        """Yield the events of a turn or question, which is cancelled if the iteration is left early.
+
+        The state of `talk` is updated with each event that carries one.
+
+        Raises:
+            TalkFault: the agent refused the order, or has gone.
+        """
         told, heard = anyio.create_memory_object_stream[wire.ToClient](_MOST_UNTAKEN)
         self._waiting[order.id] = told
         ended = False
@@ -173,7 +180,11 @@ class RemoteAgent:
     async def request(
         self, order: wire.Open | wire.Command | wire.Complete | wire.Mode, kind: type[_Answer]
     ) -> _Answer:
-        """Send what is answered once, and return the answer."""
+        """Send an order that has a single answer, and return the answer.
+
+        Raises:
+            TalkFault: the agent refused the order, did not answer in time, or has gone.
+        """
         told, heard = anyio.create_memory_object_stream[wire.ToClient](1)
         self._waiting[order.id] = told
         try:
@@ -208,13 +219,17 @@ class RemoteAgent:
             raise self._gone() from exc
 
     def next_id(self) -> int:
-        """Return a number that no other order has."""
+        """Return an id that no other order on this connection has."""
         return next(self._ids)
 
     # --- for `connect`
 
     async def greet(self, hello: wire.Hello) -> None:
-        """Say hello and wait for the welcome."""
+        """Send `hello` and wait for `welcome`.
+
+        Raises:
+            TalkFault: the agent did not answer in time, or has gone.
+        """
         await self.send(hello)
         with anyio.move_on_after(GREET_SECONDS):
             await self._greeted.wait()
@@ -222,12 +237,12 @@ class RemoteAgent:
             raise TalkFault(self._words.gettext(_AGENT_GONE if self._ended else _SILENT))
 
     async def read(self) -> None:
-        """Take in what comes, until the agent has gone."""
+        """Pass on each message to the task that waits for it, until the connection ends."""
         async for line in self._line.lines():
             try:
                 await self._heard(wire.decode_to_client(line))
             except wire.BadMessage:
-                continue  # only a later version understands it
+                continue  # a message of a later version, which this one does not know
         self._ended = True
         self._greeted.set()
         for told in self._waiting.values():
@@ -244,7 +259,7 @@ class RemoteAgent:
                 return
 
     async def _next(self, heard: _Heard, talk: RemoteTalk | None) -> wire.Told:
-        """Return the next line on a turn, once what stands beside the prompt was taken over."""
+        """Return the next message on a turn, after updating the state of `talk`."""
         try:
             message = await heard.receive()
         except anyio.EndOfStream as exc:
@@ -258,7 +273,7 @@ class RemoteAgent:
         return message
 
     async def _cancel(self, id: int, heard: _Heard, talk: RemoteTalk | None) -> None:
-        """End a turn, and return when it has ended."""
+        """Cancel a turn, and wait until it has ended or the agent has gone."""
         with contextlib.suppress(TalkFault):
             await self.send(wire.Cancel(id=id))
             while not isinstance((await self._next(heard, talk)).event, TurnEnded):
@@ -269,35 +284,35 @@ class RemoteAgent:
 
 
 class RemoteTalk:
-    """One conversation in the agent's process; it is a `Talk`."""
+    """One conversation in the agent's process; implements `Talk`."""
 
     def __init__(self, agent: RemoteAgent, opened: wire.Opened) -> None:
         self._agent = agent
         self.notice = opened.notice
-        """Sentences about the conversation, such as what was garbled in its file."""
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
         self.status: Status = opened.status
 
     @property
     def gone(self) -> bool:
-        """The agent's process has ended, or let go of us."""
+        """Whether the agent's process has ended or closed the connection."""
         return self._agent.gone
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
-        """Run a turn; leaving the iteration ends the turn and keeps what came."""
+        """Run a turn; leaving the iteration cancels the turn and keeps the text so far."""
         return self._agent.events(wire.Say(id=self._agent.next_id(), text=text), self)
 
     async def answer(self, question: str, choice: Choice) -> None:
-        """Answer a question of the running turn."""
+        """Answer a question of the running turn; `question` is its id."""
         await self._agent.send(wire.Choose(question=question, choice=choice))
 
     async def command(self, line: str) -> Reply:
-        """Do what a line says that begins with `/`."""
+        """Carry out a slash command."""
         order = wire.Command(id=self._agent.next_id(), line=line)
         reply = (await self._agent.request(order, wire.Replied)).reply
         self.status = reply.status or self.status
         return reply
 
     async def completions(self, line: str) -> tuple[str, ...]:
-        """Return what could follow a line that begins with `/`."""
+        """Return whole lines that complete the beginning of a slash command."""
         order = wire.Complete(id=self._agent.next_id(), line=line)
         return (await self._agent.request(order, wire.Completed)).lines

@@ -1,4 +1,4 @@
-"""A connection on the agent's socket, from either side: messages out in whole lines, lines in."""
+"""A connection on the agent's socket, for both client and agent: sends messages, reads lines."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _SEND_SECONDS: Final = 30.0
 
 
 class Gone(ConnectionError):
-    """The other end has closed the connection, or does not read."""
+    """The other end has closed the connection, or has not read for too long."""
 
 
 class Line:
-    """Lines both ways; any number of tasks may send."""
+    """A connection that carries one message a line; many tasks may send at the same time."""
 
     def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
         self._sending = anyio.Lock()
 
     async def send(self, message: wire.Message) -> None:
-        """Send a message, whole even where the caller is cancelled meanwhile.
+        """Send a message; once begun, it is sent whole even if the caller is cancelled.
 
         Raises:
-            Gone: nobody takes it.
+            Gone: the connection is closed, or the other end did not read the message in 30 s.
         """
         try:
             async with self._sending:
@@ -43,7 +43,7 @@ class Line:
             raise Gone(str(exc)) from exc
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """Yield whole lines until the other end has gone; one that is too long is left out."""
+        """Yield whole lines until the connection ends; lines over `LINE_LIMIT` are left out."""
         splitter = LineSplitter(wire.LINE_LIMIT)
         try:
             async for data in self._stream:

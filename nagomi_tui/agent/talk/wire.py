@@ -1,11 +1,14 @@
 """Every message on the agent's own socket: one JSON object a line, told apart by `type`.
 
-A client says `hello` and gets `welcome`. It may then ask (`ask`), change the mode (`mode`), or open
-a conversation (`open`), in which it says something (`say`) or commands (`command`). Each of these
-carries an `id` of the client's own: a turn is told by `told` lines with it, of which the last one
-holds `turn_ended`, everything else is answered once, by `opened`, `replied`, `completed` or `failed`.
-`cancel` and `choose` are not answered. When the connection ends, so does the running turn; what came
-of it is kept. Messages and fields are only ever added.
+A client sends `hello` and gets `welcome`. It may then ask a single question (`ask`), read or change
+the agent's mode (`mode`), or open a conversation (`open`). In the open conversation it runs turns
+(`say`) and slash commands (`command`), and asks for completions (`complete`). Each of these carries
+an `id` that the client chooses and the answers repeat. The events of a turn or a question come as
+`told` lines, the last of which has the event `turn_ended`; everything else has a single answer:
+`opened`, `replied` or `completed`. `failed` can come in place of any of them.
+
+`cancel` and `choose` have no answer. When the connection ends, the running turn is cancelled, and
+its text so far is kept. Later versions only add messages and fields.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import msgspec
 from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
 
 PROTOCOL: Final = 2
-"""Version of what is said on this socket. Each addition raises it."""
+"""The version of this protocol; each addition raises it."""
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """The longest line, in bytes."""
 
@@ -25,35 +28,35 @@ LINE_LIMIT: Final = 4 * 1024 * 1024
 class Message(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
 ):
-    """One line."""
+    """A message: one line on the socket."""
 
 
 # --- from a client
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """First line of a client."""
+    """The first message of a client."""
 
     version: str
     protocol: int = 0
     language: str = ""
-    """`ja` or `en`; empty goes by the settings."""
+    """`ja` or `en`; if empty, the language of the settings."""
     env: dict[str, str] = {}
-    """The client's variables that the agent needs, such as the one with the model's key."""
+    """Environment variables of the client that the agent needs, such as the model's key."""
     sessions_env: dict[str, str] = {}
-    """The environment of sessions that are started for this client; a plain one where it is empty."""
+    """The environment of sessions started for this client; if empty, they get none of its own."""
 
 
 class Open(Message, frozen=True, kw_only=True, tag="open"):
-    """Open a conversation: the one that is meant, a new one, or the latest."""
+    """Open a conversation: a new one, the one that is named, or else the latest."""
 
     id: int
     conversation: str = ""
-    """Its id or label, or the beginning of either."""
+    """The id or label of a conversation, or the beginning of either; may be empty."""
     new: str | None = None
-    """Label of a new one; may be empty."""
+    """The label of a new conversation, which may be empty; None for no new conversation."""
     folders: tuple[str, ...] = ()
-    """Folders that its tools may see beside the agent's own."""
+    """Folders that the conversation's tools may use beside the agent's workspace folder."""
 
 
 class Say(Message, frozen=True, kw_only=True, tag="say"):
@@ -64,41 +67,44 @@ class Say(Message, frozen=True, kw_only=True, tag="say"):
 
 
 class Ask(Message, frozen=True, kw_only=True, tag="ask"):
-    """Ask a question beside all conversations."""
+    """Ask a single question, outside of any conversation."""
 
     id: int
     question: str
 
 
 class Cancel(Message, frozen=True, kw_only=True, tag="cancel"):
-    """End the turn or question with this `id`; what came is kept."""
+    """Cancel the turn or question with this `id`; the text so far is kept."""
 
     id: int
 
 
 class Choose(Message, frozen=True, kw_only=True, tag="choose"):
-    """Answer a question of the running turn."""
+    """Answer a question of the running turn; `question` is its id."""
 
     question: str
     choice: Choice
 
 
 class Command(Message, frozen=True, kw_only=True, tag="command"):
-    """Carry out a line that begins with `/` in the open conversation."""
+    """Carry out a slash command in the open conversation."""
 
     id: int
     line: str
 
 
 class Complete(Message, frozen=True, kw_only=True, tag="complete"):
-    """Ask what could follow a line that begins with `/`."""
+    """Ask for whole lines that complete the beginning of a slash command."""
 
     id: int
     line: str
 
 
 class Mode(Message, frozen=True, kw_only=True, tag="mode"):
-    """Ask for the agent's mode, or change it; the steps are the lines of the reply."""
+    """Change the agent's mode to `to`, or only ask for it if `to` is empty.
+
+    The first line of the reply is the mode, and each further line tells a step of the change.
+    """
 
     id: int
     to: str = ""
@@ -108,7 +114,7 @@ class Mode(Message, frozen=True, kw_only=True, tag="mode"):
 
 
 class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
-    """The agent's first line."""
+    """The first message of the agent."""
 
     version: str
     pid: int
@@ -117,7 +123,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
 
 
 class Opened(Message, frozen=True, kw_only=True, tag="opened"):
-    """The conversation is open; `notice` has sentences about it, such as what was garbled."""
+    """The conversation is open; `notice` has sentences on it, one a line, or is empty."""
 
     id: int
     status: Status
@@ -125,7 +131,7 @@ class Opened(Message, frozen=True, kw_only=True, tag="opened"):
 
 
 class Told(Message, frozen=True, kw_only=True, tag="told"):
-    """The next event of a turn; with the last one comes what stands beside the prompt then."""
+    """The next event of a turn or question; the last one of a turn carries the new state."""
 
     id: int
     event: TurnEvent
@@ -133,21 +139,24 @@ class Told(Message, frozen=True, kw_only=True, tag="told"):
 
 
 class Replied(Message, frozen=True, kw_only=True, tag="replied"):
-    """The answer to a command or about the mode."""
+    """The answer to `command` and `mode`."""
 
     id: int
     reply: Reply
 
 
 class Completed(Message, frozen=True, kw_only=True, tag="completed"):
-    """What could follow."""
+    """The answer to `complete`: whole lines."""
 
     id: int
     lines: tuple[str, ...] = ()
 
 
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
-    """It was not done; `message` is a sentence for the user. `id` is 0 for what has none."""
+    """An order was refused; `message` is a sentence for the user.
+
+    `id` is that of the order, or 0 if the order has none.
+    """
 
     id: int
     message: str
@@ -163,7 +172,7 @@ _to_client: Final[msgspec.json.Decoder[ToClient]] = msgspec.json.Decoder(ToClien
 
 
 class BadMessage(ValueError):
-    """A line is no message of this socket."""
+    """A line is not a valid message of this protocol."""
 
 
 def encode(message: Message) -> bytes:
@@ -172,19 +181,19 @@ def encode(message: Message) -> bytes:
 
 
 def decode_from_client(line: bytes) -> FromClient:
-    """Return what a client said.
+    """Return the message in a client's line.
 
     Raises:
-        BadMessage: the line is no such message.
+        BadMessage: the line is not a valid message from a client.
     """
     return _decoded(_from_client, line)
 
 
 def decode_to_client(line: bytes) -> ToClient:
-    """Return what the agent said.
+    """Return the message in a line of the agent.
 
     Raises:
-        BadMessage: the line is no such message.
+        BadMessage: the line is not a valid message from the agent.
     """
     return _decoded(_to_client, line)
 
