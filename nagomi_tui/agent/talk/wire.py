@@ -44,7 +44,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     env: dict[str, str] = {}
     """Environment variables of the client that the agent needs, such as the model's key."""
     sessions_env: dict[str, str] = {}
-    """The environment of sessions started for this client; if empty, they get none of its own."""
+    """The environment of sessions started for this client; empty for the default."""
 
 
 class Open(Message, frozen=True, kw_only=True, tag="open"):
