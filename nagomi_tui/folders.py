@@ -40,6 +40,21 @@ def state() -> str:
     return str(platformdirs.user_state_path("nagomi", appauthor=False))
 
 
+def config() -> str:
+    """Return the folder of the user's settings."""
+    if own := home():
+        return os.path.join(own, "config")
+    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
+        base = os.environ.get("XDG_CONFIG_HOME", "")
+        if not os.path.isabs(base):
+            base = os.path.expanduser("~/.config")
+        if _is_plain(base):
+            return os.path.join(base, "nagomi")
+    import platformdirs
+
+    return str(platformdirs.user_config_path("nagomi", appauthor=False))
+
+
 def sockets() -> str:
     """Return the folder of this workplace's sockets: one for each state folder."""
     return next(iter(recorded()), "") or chosen()

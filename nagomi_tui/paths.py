@@ -88,11 +88,7 @@ def shipped(name: str) -> Path:
 
 def config_folder() -> Path:
     """Where `settings.json` and the user's overrides are."""
-    if home := folders.home():
-        return Path(home) / "config"
-    import platformdirs
-
-    return platformdirs.user_config_path("nagomi", appauthor=False)
+    return Path(folders.config())
 
 
 def state_folder() -> Path:

@@ -107,11 +107,12 @@ def _within(name: str, folder: str) -> bool:
 
 
 def _is_protected_elsewhere(real: str) -> bool:
-    """Tell whether a path is a client's user settings, or a seal of a state file."""
+    """Tell whether a path is a client's user settings, one of nagomi's, or a seal of a state file."""
     relative = _below(real, Path(os.path.realpath(os.path.expanduser("~"))))
     if relative is not None and any(_within(relative.casefold(), each) for each in _AT_HOME):
         return True
-    if _below(real, Path(os.path.realpath(folders.state())) / "guard") is not None:
+    own = (folders.config(), os.path.join(folders.state(), "guard"))
+    if any(_below(real, Path(os.path.realpath(each))) is not None for each in own):
         return True
     return any(
         below is not None and _within(f"{agent.folder}/{below}".casefold(), each)

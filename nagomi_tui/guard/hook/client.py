@@ -65,6 +65,21 @@ def started_by_agent(pid: int) -> str:
     return ""
 
 
+def runs_hook(pid: int) -> bool:
+    """Tell whether a process is this one or the nearest client above it.
+
+    Whoever calls the hook chooses the number that it is given, which may be of any process.
+    """
+    here, process = os.getpid(), look(os.getpid())
+    for _ in range(_FARTHEST):
+        if here == pid or process is None or process.parent <= 0:
+            return here == pid
+        if is_client(process):
+            return False
+        here, process = process.parent, look(process.parent)
+    return False
+
+
 def has_terminal(pid: int) -> bool:
     """Tell whether a process has a controlling terminal."""
     found = look(pid)

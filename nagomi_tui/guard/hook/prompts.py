@@ -10,7 +10,7 @@ from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.phrases import meaning
 from nagomi_tui.guard.files import figures
 from nagomi_tui.guard.hook import transcript
-from nagomi_tui.guard.hook.client import has_terminal, started_by_agent
+from nagomi_tui.guard.hook.client import has_terminal, runs_hook, started_by_agent
 from nagomi_tui.guard.hook.door import OUTSIDE
 from nagomi_tui.guard.hook.transcript import Fill
 
@@ -45,6 +45,8 @@ def why_not_typed(text: str, source: str | None, client: int, config: Config) ->
         return f"the client sent it by itself ({source})"
     if text.lstrip().startswith(_OWN) or _WRAPPED.fullmatch(text):
         return "the client sent it by itself"
+    if not runs_hook(client):
+        return "the client that it names did not start this hook"
     if sign := started_by_agent(client):
         return f"an agent started this client: {sign}"
     if not has_terminal(client) and not config.nagomi.prompts_without_terminal:

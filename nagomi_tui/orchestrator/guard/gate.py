@@ -85,10 +85,13 @@ class InputGate:
             raise Refusal("refused", sentence, name=session.info.name)
 
     async def _would_elevate(self, session: Guardable, text: str) -> bool:
-        """Tell whether the guard would hear more than a stop; unread settings count as if it did."""
+        """Tell whether the guard would hear more than a stop.
+
+        It counts as heard where the project or its settings cannot be read.
+        """
         project = await self._watch.project(session)
         if project is None:
-            return False
+            return True
         try:
             config = await deadline_thread.run(
                 partial(_config, project), seconds=_SECONDS, slots=self._slots

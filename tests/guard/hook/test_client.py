@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.guard.hook.client import environment, has_terminal, look, started_by_agent
+from nagomi_tui.guard.hook.client import (
+    environment,
+    has_terminal,
+    look,
+    runs_hook,
+    started_by_agent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,3 +109,22 @@ def test_a_process_that_is_gone_tells_nothing() -> None:
         process.wait()
     assert environment(process.pid) == {} and look(process.pid) is None
     assert started_by_agent(process.pid) == "" and not has_terminal(process.pid)
+
+
+def test_db5_only_the_nearest_client_above_the_hook_counts(program: str) -> None:
+    looks = LOOKS.replace("started_by_agent(os.getpid()), has_terminal(os.getpid())", "{pids}")
+    pids = "[runs_hook(pid) for pid in (os.getppid(), int(sys.argv[1]), 2**30, 0)]"
+    python = [sys.executable, "-c", looks.format(path=sys.path, pids=pids)]
+    mine, other = "[True, True, False, False]", "[True, False, False, False]"
+    for shell, found in (("sh", mine), (program, other)):
+        argv = ["sh", "-c", '"$@" $$; true', "sh", shell, "-c", '"$@"; true', "sh", *python]
+        assert subprocess.check_output(argv, env=PLAIN, text=True).strip() == found
+
+
+def test_db5_the_hook_believes_no_number_of_another_process() -> None:
+    with subprocess.Popen(["sleep", "60"]) as other:
+        try:
+            assert not runs_hook(other.pid)
+        finally:
+            other.kill()
+    assert runs_hook(os.getppid())

@@ -41,6 +41,7 @@ PROTECTED = (
     "@home@/.codex/config.toml",
     "@home@/moved/settings.json",
     "@home@/nagomi/state/guard/0123.seal",
+    "@home@/nagomi/config/settings.json",
     "dotfiles/settings.local.json",
 )
 COMMANDS = (

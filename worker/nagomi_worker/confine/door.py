@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.values import Guard
 
 _log = logging.getLogger(__name__)
+_PATH: Final = os.pathsep.join(("/usr/local/bin", os.defpath))
+"""Where programs are looked for outside; the session's PATH could lead into the project."""
+_UNSAFE: Final = ("LD_", "GIT_")
+"""How variables begin that have another program or library be run, or other settings be read."""
 _MOST: Final = 32
 """Most programs that answer at the same time; further connections are closed unanswered."""
 
@@ -39,7 +43,7 @@ class Door:
     def __init__(self, loop: Watcher, guard: Guard, env: Mapping[str, str]) -> None:
         self._loop = loop
         self._guard = guard
-        self._env = dict(env)
+        self._env = outside(env)
         self._running: list[subprocess.Popen[bytes]] = []
         self._listener = socket.socket(socket.AF_UNIX)
         umask = os.umask(0o177)
@@ -84,3 +88,9 @@ class Door:
             cwd="/",
             start_new_session=True,
         )
+
+
+def outside(env: Mapping[str, str]) -> dict[str, str]:
+    """Return a session's environment without what could have its own programs run outside of it."""
+    kept = {name: value for name, value in env.items() if not name.startswith(_UNSAFE)}
+    return {**kept, "PATH": _PATH}
