@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tests.helpers.model_server import Asked, ModelServer
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 MODES: Final = ("reserved", "autonomous")
 NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
 AGENT: Final = "nagomi_tui.agent.resident"

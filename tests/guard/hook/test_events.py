@@ -340,6 +340,16 @@ def test_db4_reads_are_quick_only_with_settings_that_were_seen_to_be_whole(
     assert not _quick(project, "Read")
 
 
+def test_d45_the_user_s_patterns_decide_over_our_tables(project: Project) -> None:
+    assert told(project, "claude", use("Bash", command="npm test"))[0]
+    assert not told(project, "claude", use("Bash", command="ls"))[0]
+    patterns = {"bash_read_patterns": ["npm test"], "bash_write_patterns": ["ls"]}
+    project.config_file.write_text(json.dumps({"blocked_actions": patterns}))
+    assert not told(project, "claude", use("Bash", command="npm test"))[0]
+    assert told(project, "claude", use("Bash", command="npm test; rm x"))[0]
+    assert told(project, "claude", use("Bash", command="ls"))[0]
+
+
 def test_both_agents_tell_the_guard_in_the_same_words() -> None:
     assert read(b'{"cwd": null, "unknown": [1]}').cwd is None
     assert entrance.DECIDED != entrance.REFUSED
