@@ -59,7 +59,15 @@ def link(running: tuple[Link, subprocess.Popen[bytes]], folder: Path) -> Iterato
     for name in names:
         link.send(protocol.StopSession(session_id=name))
         link.wait_until(lambda name=name: _exits(link, name), "its end")
-        link.send(protocol.Forget(session_id=name))
+        until(lambda name=name: _is_forgotten(link, name), "it is forgotten")
+
+
+def _is_forgotten(link: Link, name: str) -> bool:
+    """Forget a session; the worker refuses while anything of it still ends."""
+    before = len(link.heard)
+    link.send(protocol.Forget(session_id=name), protocol.ListSessions())
+    listed = link.wait(protocol.Sessions, after=before).sessions
+    return name not in {one.session_id for one in listed}
 
 
 @pytest.fixture
