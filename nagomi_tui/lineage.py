@@ -1,13 +1,17 @@
 """Finds the ancestors of a process, and tells whether it runs in a nagomi session or under an agent.
 
 A process that an agent starts has the agent among its ancestors. A process orphaned in a nagomi
-session has the session's worker among them, since the worker adopts orphans (on Linux only). What an
-agent starts through another resident program, such as a tmux server or `ssh localhost`, has neither,
-and looks like a process that the user started there. `nagomi_tui/guard/caller.py` is stricter.
+session has the session's worker among them, since the worker adopts orphans (on Linux only). Another orphan is
+known by being younger than a running agent. What an agent starts through another resident program,
+such as a tmux server or `ssh localhost`, looks like a process that the user started there. `nagomi_tui/guard/caller.py` is stricter.
 """
 
 from __future__ import annotations
 
+import contextlib
+import math
+import os
+import re
 import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
@@ -15,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from nagomi_tui.core.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
 """Where a process runs; `unknown` if its ancestors cannot be read or it has no terminal."""
@@ -23,6 +27,17 @@ Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
 _SESSION: Final = "NAGOMI_SESSION_ID"
 _WORKER: Final = "nagomi_worker"
 _RUNNERS: Final = ("node", "bun", "deno", "python", "env", "sh", "bash", "dash", "zsh")
+_FIRST: Final = frozenset({"init", "launchd", "systemd"})
+"""Names of processes that adopt orphans."""
+_OPENERS: Final = re.compile(
+    r"(abduco|alacritty|byobu|code|contour|cursor|dropbear|dtach|dvtm|emacs|foot|ghostty"
+    r"|gnome-terminal|guake|hyper|iterm2|itermserver|kgx|kitty|konsole|login|lxterminal"
+    r"|mate-terminal|mosh-server|ptyxis|qterminal|relay|rio|rxvt|screen|sessionleader|sshd|st|tabby"
+    r"|terminal|terminator|terminology|tilda|tilix|tmux|urxvtd?|uxterm|warp|wezterm|xfce4-terminal"
+    r"|xterm|yakuake|zed|zeditor|zellij)(\W|$)",
+    re.IGNORECASE,
+)
+"""How names begin of programs that open terminals for the user."""
 _MOST: Final = 100
 _WORDS: Final = 6
 """Number of leading words of a command line in which the name of the worker is looked for."""
@@ -60,8 +75,14 @@ def line_of(pid: int) -> tuple[Process, ...]:
     return tuple(line)
 
 
-def standing(line: Sequence[Process]) -> Standing:
-    """Return where a process runs; `line` is the process and its ancestors, as `line_of` returns."""
+def standing(line: Sequence[Process], agents_began: Callable[[], float] | None = None) -> Standing:
+    """Return where a process runs.
+
+    Args:
+        line: the process and its ancestors, as `line_of` returns.
+        agents_began: tells what `first_agent_began` does, which is asked if None.
+    """
+    agents_began = agents_began or first_agent_began
     if not line:
         return "unknown"
     for each in line:
@@ -70,7 +91,43 @@ def standing(line: Sequence[Process]) -> Standing:
         if _is_agent(each) or not each.variables.isdisjoint(CHILD_MARKS):
             return "agent"
     # Anybody may have started a process without a terminal, such as a child of a daemon.
-    return "outside" if line[0].has_terminal else "unknown"
+    if not line[0].has_terminal:
+        return "unknown"
+    return "unknown" if _may_be_orphan(line, agents_began) else "outside"
+
+
+def first_agent_began() -> float:
+    """Return when the first of this user's running agents was started; infinity if none runs."""
+    import psutil
+
+    began = math.inf
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if _is_mine(process) and _is_agent(_seen(process)):
+                began = min(began, process.create_time())
+    return began
+
+
+def _is_mine(process: Any) -> bool:
+    return sys.platform == "win32" or bool(process.uids().real == os.getuid())
+
+
+def _may_be_orphan(line: Sequence[Process], agents_began: Callable[[], float]) -> bool:
+    """Tell whether an agent may have started the line and parted from it, as `setsid script` does.
+
+    An orphan has only the system's first processes above it, and is younger than the agent. So are
+    terminals, multiplexers and logins that the user began since, which are known by their names.
+    """
+    below = [each for each in line if each.pid != 1 and each.name not in _FIRST] or line[:1]
+    # Orphans have a parent; the first process, and one from outside of this container, have none.
+    if below[-1].parent == 0 or any(_opens_terminals(each) for each in below):
+        return False
+    return below[-1].began >= agents_began()
+
+
+def _opens_terminals(process: Process) -> bool:
+    names = {process.name, *(PurePath(word).name for word in process.words[:1])}
+    return any(map(_OPENERS.match, names))
 
 
 def stands_outside(pid: int) -> bool:

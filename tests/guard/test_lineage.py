@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+from math import inf
+from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
-from nagomi_tui.lineage import Process, Standing, line_of, standing
+from nagomi_tui.lineage import Process, Standing, first_agent_began, line_of, standing
 from nagomi_tui.orchestrator.guard.callers import standing_of
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 INIT = Process(1, 0, "init")
+USERS = Process(7, 1, "systemd", ("systemd", "--user"))
 SHELL = Process(20, 1, "bash", ("-bash",))
 WORKER = Process(30, 1, "python3", ("python3", "-P", "-m", "nagomi_worker", "--socket", "x"))
 SUPERVISOR = Process(
@@ -49,6 +58,38 @@ def test_db5_the_processes_above_tell_where_one_stands(
     found: Standing, line: tuple[Process, ...]
 ) -> None:
     assert standing(line) == standing_of(line, 40, 45) == found
+
+
+@pytest.mark.parametrize(
+    ("found", "line"),
+    [
+        ("unknown", (Process(60, 1, "script", began=9.0),)),
+        ("unknown", (Process(61, 60, "sh", began=9.5), Process(60, 7, "script", began=9.0), USERS)),
+        ("unknown", (Process(60, 1, "strace", ("strace", "nagomi"), began=9.0),)),
+        ("unknown", (Process(60, 1, "systemd", began=9.0),)),
+        ("outside", (Process(60, 1, "openbox", began=2.0),)),
+        ("outside", (Process(60, 0, "bash", began=9.0),)),
+        ("outside", (Process(61, 60, "bash", began=9.5), Process(60, 1, "sshd-session", began=9.0))),
+        ("outside", (Process(61, 60, "bash", began=9.5), Process(60, 7, "kitty", began=9.0), USERS)),
+        ("outside", (Process(61, 60, "bash", began=9.5), Process(60, 1, "tmux: server", began=9.0))),
+    ],
+)  # fmt: skip
+def test_db5_an_orphan_that_is_younger_than_an_agent_may_be_the_agent_s(
+    found: Standing, line: tuple[Process, ...]
+) -> None:
+    whole = (me()._replace(parent=line[0].pid, began=10.0), *line, INIT)
+    assert standing(whole, lambda: 5.0) == found
+    assert standing(whole, lambda: inf) == "outside"
+
+
+def test_db5_running_agents_are_found(tmp_path: Path) -> None:
+    client = tmp_path / "claude"
+    shutil.copy(os.path.realpath("/bin/sleep"), client)
+    with subprocess.Popen([client, "60"]) as process:
+        try:
+            assert first_agent_began() <= psutil.Process(process.pid).create_time()
+        finally:
+            process.kill()
 
 
 def test_db5_of_our_residents_only_a_front_end_of_the_zygote_is_the_user_s() -> None:

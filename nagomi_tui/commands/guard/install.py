@@ -53,7 +53,7 @@ def install(arguments: Namespace) -> int:
         return int(Exit.OK)
     for change in changes:
         say_change(change)
-    _check_caller("nagomi guard install")
+    user_only("nagomi guard install")
     if not confirm(tr("Write these hooks?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
@@ -137,26 +137,6 @@ def _carry_out(changes: list[Change]) -> None:
             files.carry_out(change)
         except Unfit as exc:
             raise fault(exc, change.path) from exc
-
-
-def _check_caller(command: str) -> None:
-    """Refuse an agent: the hook that it wrote could be another one (DB-5).
-
-    Raises:
-        CommandError: an agent asks.
-    """
-    import os
-
-    from nagomi_tui.guard.hook.client import started_by_agent
-
-    if sign := started_by_agent(os.getpid()):
-        raise CommandError(
-            tr(
-                "only you can run `{command}`, and not through an agent: {why}.",
-                command=command,
-                why=sign,
-            )
-        )
 
 
 def _say_trust(hooks: GuardHooks) -> None:
