@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.state import State
 from tests.helpers.bare_terminal import BareTerminal
-from tests.helpers.workplace import PATIENCE, text_of, until, wait_for
+from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
 from tests.orchestrator.test_guard import agent, guard_of, guarded
 
 if TYPE_CHECKING:
@@ -97,3 +98,15 @@ def test_x19_beside_a_session_in_discussion_no_program_runs_what_writes(
     with pytest.raises(RequestFailed, match="is in discussion"):
         act("touch x")
     assert act("pwd").new
+
+
+def test_db5_an_agent_that_a_shell_started_elsewhere_is_guarded_there(
+    program: Connection, tmp_path: Path
+) -> None:
+    project = guarded(tmp_path / "p", State())
+    made = create(program, "cat", cwd=str(tmp_path))
+    payload = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(project.root)}
+    program.send(messages.Hook(session=made, agent="claude", payload=payload, at=time.time()))
+    until(lambda: guard_of(program, made))
+    with pytest.raises(RequestFailed, match=ONLY_YOU):
+        program.request(messages.Send(id=0, session=made, text="yert"), timeout=PATIENCE)

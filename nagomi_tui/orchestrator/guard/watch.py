@@ -11,6 +11,7 @@ import anyio
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.orchestrator.guard.folder import GuardedFolder
+from nagomi_tui.orchestrator.guard.strict import Linked
 from nagomi_tui.orchestrator.sessions.roles import Listed
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import GuardStanding
     from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.orchestrator.guard.strict import Linked
 
 _log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 2.0
@@ -29,6 +29,13 @@ _TOGETHER_SECONDS: Final = 0.03
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
 
+class Placed(Linked, Protocol):
+    """A run in which an agent may have told where it is."""
+
+    agent_folder: str
+    """Where its guarded agent was started, as the agent's hook told; empty if none told."""
+
+
 class Guardable(Listed, Protocol):
     """A session that an agent may run in."""
 
@@ -36,7 +43,7 @@ class Guardable(Listed, Protocol):
     """The kernel is to hold its project."""
 
     @property
-    def run(self) -> Linked:
+    def run(self) -> Placed:
         """The run under way, or the last one."""
 
     @property
@@ -86,13 +93,13 @@ class GuardWatch:
         """Look at every folder that a guarded session may run in, and tell what has changed."""
         sessions = [session for session in self._sessions() if _may_be_guarded(session)]
         # Another look may begin before this one ends: each goes by the folders that it began with.
-        folders = {session.info.cwd: self._folder(session.info.cwd) for session in sessions}
+        folders = {path: self._folder(path) for each in sessions for path in _paths(each)}
         self._folders = folders
         async with anyio.create_task_group() as tasks:
             for folder in folders.values():
                 tasks.start_soon(folder.look)
         for session in sessions:
-            self._tell(session, folders[session.info.cwd])
+            self._tell(session, _guarding(folders, session))
         if self._on_guarded is not None:
             self._on_guarded(self.guarded())
 
@@ -100,15 +107,16 @@ class GuardWatch:
         """Return the guarded project of a session as it is now; None where nothing guards it."""
         if not _may_be_guarded(session):
             return None
-        folder = self._folders.setdefault(session.info.cwd, GuardedFolder(session.info.cwd))
-        await folder.look()
-        return folder.project if _holds(folder, session) else None
+        for path in _paths(session):
+            await self._folders.setdefault(path, GuardedFolder(path)).look()
+        folder = _guarding(self._folders, session)
+        return folder.project if folder is not None else None
 
     def guarded(self) -> dict[Project, list[Guardable]]:
         """Return the guarded projects of running sessions, with these."""
         found: dict[Project, list[Guardable]] = {}
         for session in self._sessions():
-            folder = self._folders.get(session.info.cwd)
+            folder = _guarding(self._folders, session)
             if session.running and folder is not None and folder.project and session.info.guard:
                 found.setdefault(folder.project, []).append(session)
         return found
@@ -116,12 +124,23 @@ class GuardWatch:
     def _folder(self, path: str) -> GuardedFolder:
         return self._folders.get(path) or GuardedFolder(path)
 
-    def _tell(self, session: Guardable, folder: GuardedFolder) -> None:
-        standing = folder.standing if _holds(folder, session) else None
+    def _tell(self, session: Guardable, folder: GuardedFolder | None) -> None:
+        standing = folder.standing if folder is not None else None
         if session.listed and session.change(guard=standing):
             self._publish(session)
         if session.listed and self._on_look is not None:
             self._on_look(session, standing)
+
+
+def _paths(session: Guardable) -> tuple[str, ...]:
+    """Return where a session's agent was started, as its hook told, and the session's folder."""
+    return tuple(dict.fromkeys(filter(None, (session.run.agent_folder, session.info.cwd))))
+
+
+def _guarding(folders: Mapping[str, GuardedFolder], session: Guardable) -> GuardedFolder | None:
+    """Return the folder whose guard a session is under: the agent's before the session's."""
+    found = (folders.get(path) for path in _paths(session))
+    return next((one for one in found if one and one.project and _holds(one, session)), None)
 
 
 def _holds(folder: GuardedFolder, session: Guardable) -> bool:
@@ -138,5 +157,6 @@ def _may_be_guarded(session: Guardable) -> bool:
         session.info.guard
         or session.strict
         or agent_of(session.info.cmd) in _GUARDED
+        or session.run.agent_folder
         or (told is not None and told.agent in _GUARDED)
     )

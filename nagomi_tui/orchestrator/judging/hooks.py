@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from nagomi_tui.core.agents.events import as_read
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.conversation import heard as after
 
@@ -48,12 +49,21 @@ class Hooks:
         payload = as_read(event.agent, event.payload)
         if not service:
             ended = payload.get("hook_event_name") == "SessionEnd"
+            if ended or event.pid != session.run.agent_pid or not session.run.agent_folder:
+                session.run.agent_folder = "" if ended else _guarded_folder(event)
             session.run.agent_pid = 0 if ended else max(0, event.pid)
         conversation = after(session.conversation, event.agent, payload)
         if conversation != session.conversation:
             session.conversation = conversation
             self._keep(session)
         self._judges.hook(session, payload, event.at)
+
+
+def _guarded_folder(event: messages.Hook) -> str:
+    """Return the folder that an event tells of; empty if the agent has no guard."""
+    agent, folder = AGENTS.get(event.agent), event.payload.get("cwd")
+    known = agent is not None and agent.guarded is not None
+    return folder if known and isinstance(folder, str) and os.path.isabs(folder) else ""
 
 
 def _is_of_another(agent_pid: int, pid: int) -> bool:

@@ -42,6 +42,8 @@ class Run:
         self.screen: Screen | None = None
         self.agent_pid = 0
         """Process id of the agent whose hooks count; 0 if there is none."""
+        self.agent_folder = ""
+        """Where that agent was when its hook told something first; empty if it has no guard."""
         self.distrusted = False
         """Whether the native engine has crashed or hung with it: it gets pyte from now on."""
         self.snapshot_distrusted = False
