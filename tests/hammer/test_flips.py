@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker.wire import protocol
-from tests.helpers.confined import guarding_worker, need_namespaces, project, start_shell
+from tests.helpers.confined import NAME, guarding_worker, need_namespaces, project, start_shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ def test_flips_under_load(seen: Callable[[str], None]) -> None:
 def _lowered(link: Link) -> bool:
     """Have the project made read-only; tell whether a writer was in the way."""
     before = len(link.heard)
-    link.send(protocol.Hold(session_id="a", writable=False))
+    link.send(protocol.Hold(session_id=NAME, writable=False))
 
     def held() -> list[protocol.Held]:
         return [one for one in link.heard[before:] if isinstance(one, protocol.Held)]

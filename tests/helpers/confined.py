@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
@@ -24,6 +24,8 @@ from tests.helpers.worker import Link, plain_env, start_order, worker_env
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+NAME: Final = f"guarded-{os.getpid()}"
+"""A session's id that no test beside has: a worker ends what bears the mark of its own sessions."""
 _PROMPT = r"<(\d+)>"
 
 
@@ -127,7 +129,7 @@ def guard_of(folder: Path, **more: tuple[str, ...]) -> Guard:
     )
 
 
-def start_shell(link: Link, folder: Path, session_id: str = "a", **more: tuple[str, ...]) -> Shell:
+def start_shell(link: Link, folder: Path, session_id: str = NAME, **more: tuple[str, ...]) -> Shell:
     """Start a guarded session in a project."""
     order = start_order(
         session_id, "sh", cwd=str(folder), env=plain_env(), guard=guard_of(folder, **more)

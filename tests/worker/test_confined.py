@@ -14,6 +14,7 @@ import pytest
 from nagomi_worker.confine import mount_table
 from nagomi_worker.wire import protocol
 from tests.helpers.confined import (
+    NAME,
     guard_of,
     guarding_worker,
     need_namespaces,
@@ -126,9 +127,9 @@ def test_no_way_leads_out_of_discussion(shell: Shell) -> None:
 
 def test_the_worker_makes_it_writable_and_read_only_again(shell: Shell) -> None:
     for number in range(FLIPS):
-        assert shell.hold(writable=True) == protocol.Held(session_id="a", writable=True)
+        assert shell.hold(writable=True) == protocol.Held(session_id=NAME, writable=True)
         assert shell.can_write(f"src/{number}")
-        assert shell.hold(writable=False) == protocol.Held(session_id="a", writable=False)
+        assert shell.hold(writable=False) == protocol.Held(session_id=NAME, writable=False)
         assert not shell.can_write(f"src/{number}")
     assert len(list((shell.project / "src").iterdir())) == FLIPS + 1
 
@@ -234,8 +235,8 @@ def test_when_the_command_has_ended_what_is_left_cannot_write(link: Link, folder
     shell.hold(writable=True)
     late = "while ! [ -e ../go ]; do sleep 0.02; done; touch late ; touch ../done"
     shell.run(f"(trap '' HUP; {late}) > /dev/null 2>&1 &")
-    link.type("a", "exit\n")
-    link.wait(protocol.Exit, "a")
+    link.type(NAME, "exit\n")
+    link.wait(protocol.Exit, NAME)
     link.wait_until(lambda: link.heard[-1:] and _is_held(_last_held(link)), "it is read-only")
     (folder.parent / "go").touch()
     until((folder.parent / "done").exists)
@@ -243,32 +244,32 @@ def test_when_the_command_has_ended_what_is_left_cannot_write(link: Link, folder
 
 
 def test_each_session_has_a_mode_of_its_own(link: Link, folder: Path) -> None:
-    one, two = start_shell(link, folder, "one"), start_shell(link, folder, "two")
+    one, two = start_shell(link, folder, f"{NAME}-one"), start_shell(link, folder, f"{NAME}-two")
     one.hold(writable=True)
     assert one.can_write("src/code")
     assert not two.can_write("src/code")
     link.send(protocol.ListSessions())
     listed = link.wait(protocol.Sessions).sessions
     assert [(state.session_id, state.writable) for state in listed] == [
-        ("one", True),
-        ("two", False),
+        (f"{NAME}-one", True),
+        (f"{NAME}-two", False),
     ]
 
 
 def test_a_session_without_a_guard_is_as_ever(link: Link, folder: Path) -> None:
-    link.run("free", "sh -c 'echo x > new; cat /proc/self/uid_map'", cwd=str(folder))
+    link.run(f"{NAME}-free", "sh -c 'echo x > new; cat /proc/self/uid_map'", cwd=str(folder))
     assert (folder / "new").exists()
-    link.send(protocol.Hold(session_id="free", writable=True), protocol.ListSessions())
-    assert "holds nothing" in link.wait(protocol.Error, "free").message
+    link.send(protocol.Hold(session_id=f"{NAME}-free", writable=True), protocol.ListSessions())
+    assert "holds nothing" in link.wait(protocol.Error, f"{NAME}-free").message
     assert link.wait(protocol.Sessions).sessions[0].writable is None
 
 
 def test_no_folder_of_ours_is_left_behind(link: Link, folder: Path) -> None:
     shell = start_shell(link, folder)
     assert (folder / ".codex").is_dir()
-    link.type("a", "exit\n")
-    link.wait(protocol.Exit, "a")
-    link.send(protocol.Forget(session_id="a"), protocol.Ping())
+    link.type(NAME, "exit\n")
+    link.wait(protocol.Exit, NAME)
+    link.send(protocol.Forget(session_id=NAME), protocol.Ping())
     link.wait(protocol.Pong)
     assert not (shell.project / ".codex").exists()
 
@@ -278,8 +279,8 @@ def test_where_namespaces_are_refused_nothing_starts_and_the_sentence_says_so(
 ) -> None:
     shut = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
     with guarding_worker("unshare", "-Urm", "sh", "-c", shut, "sh") as (link, _):
-        link.send(start_order("a", "touch started", cwd=str(folder), guard=guard_of(folder)))
-        told = link.wait(protocol.Error, "a")
+        link.send(start_order(NAME, "touch started", cwd=str(folder), guard=guard_of(folder)))
+        told = link.wait(protocol.Error, NAME)
         assert "Strict mode is off" in told.message
         assert "user.max_user_namespaces" in told.message
         assert not (folder / "started").exists()
