@@ -122,6 +122,8 @@ def _linux(pid: int) -> Process:
 
 
 def _elsewhere(pid: int) -> Process | None:
+    if sys.platform == "win32":
+        return None  # No process there has a terminal that could be asked for.
     import psutil
 
     try:

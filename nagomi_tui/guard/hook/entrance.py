@@ -104,7 +104,9 @@ def read() -> bytes:
 
 
 def set_deadline() -> None:
-    """Have the kernel end this process at the deadline, by SIGALRM."""
+    """Have the kernel end this process at the deadline, by SIGALRM, which Windows lacks."""
+    if sys.platform == "win32":
+        return
     import signal
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -126,6 +128,8 @@ def _hasten() -> None:
 
 def _hand_on_until_late(code: int) -> None:
     """Replace the deadline: sending the event on may take 1 s, and then ends with `code` as well."""
+    if sys.platform == "win32":
+        return
     import signal
 
     signal.signal(signal.SIGALRM, lambda number, frame: os._exit(code))

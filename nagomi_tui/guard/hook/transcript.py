@@ -50,7 +50,8 @@ def _backwards(path: str) -> Iterator[bytes]:
         while at > least:
             size = min(_PIECE, at - least)
             at -= size
-            first, *lines = (os.pread(fd, size, at) + rest).split(b"\n")
+            os.lseek(fd, at, os.SEEK_SET)
+            first, *lines = (os.read(fd, size) + rest).split(b"\n")
             yield from reversed(lines)
             rest = first
         if at == 0:

@@ -122,6 +122,8 @@ def peer_pid(connection: socket.socket) -> int:
 
 
 def _living_peer(connection: socket.socket) -> int:
+    if sys.platform != "linux":
+        return 0
     try:
         fd = connection.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
     except OSError as exc:
