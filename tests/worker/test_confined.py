@@ -5,6 +5,7 @@ The worker runs as an ordinary user, and the session's shell tries what an agent
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING
 
@@ -339,6 +340,7 @@ def _holders(worker: int) -> list[int]:
     """Return the forks of a worker that are no session's."""
     found = []
     for child in psutil.Process(worker).children():
-        if child.status() != psutil.STATUS_ZOMBIE and "nagomi_worker" in child.cmdline():
-            found.append(child.pid)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if child.status() != psutil.STATUS_ZOMBIE and "nagomi_worker" in child.cmdline():
+                found.append(child.pid)
     return found
