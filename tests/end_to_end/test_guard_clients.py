@@ -241,22 +241,23 @@ def test_d4_claude_writes_nothing_in_discussion(
         shown = place.ask("--permission-mode", mode, "-p", PROMPT)
         assert place.files() == before, shown
         assert place.mode is Mode.NO
-        assert {"Write", "Edit", "Bash"} <= set(server.tried["agent"])
+        assert {"Write", "Edit", "Bash"} <= set(server.tried.get("agent", ())), shown
         assert {"Write", "Bash"} <= set(server.tried.get("subagent", ())), shown
 
 
-def test_d4_codex_writes_nothing_in_discussion(monkeypatch: pytest.MonkeyPatch) -> None:
-    users.need_users()
+def test_d4_codex_writes_nothing_in_discussion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By no tool that it declares; it takes the bypass from root, too, so nobody else runs it."""
     with (
-        users.folder_of(UID) as folder,
-        Attacker(folder=folder / "project") as server,
-        guarded(codex, server, folder, monkeypatch, UID) as place,
+        Attacker(folder=tmp_path / "project") as server,
+        guarded(codex, server, tmp_path, monkeypatch) as place,
     ):
         before = place.files()
         shown = place.ask("exec", *UNASKED, PROMPT)
         assert place.files() == before, shown
         assert place.mode is Mode.NO
-        assert "exec_command" in server.tried["agent"]
+        assert "exec_command" in server.tried.get("agent", ()), shown
 
 
 def results(server: ModelServer) -> list[str]:

@@ -178,7 +178,7 @@ def codex(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     )
     env = {"HOME": str(home), "CODEX_HOME": str(folder), "OUR_KEY": "sk-fake", "DO_NOT_TRACK": "1"}
     # Its background service would outlive the test.
-    return f"{path} --no-daemon", env
+    return f"{path} --no-daemon", with_node(env)
 
 
 def _handler_for(server: ModelServer) -> type[BaseHTTPRequestHandler]:
