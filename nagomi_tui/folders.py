@@ -27,14 +27,8 @@ def home() -> str:
 
 def state() -> str:
     """Return the folder of session records, locks and logs."""
-    if own := home():
-        return os.path.join(own, "state")
-    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
-        base = os.environ.get("XDG_STATE_HOME", "")
-        if not os.path.isabs(base):
-            base = os.path.expanduser("~/.local/state")
-        if _is_plain(base):
-            return os.path.join(base, "nagomi")
+    if found := _own("state", "XDG_STATE_HOME", "~/.local/state"):
+        return found
     import platformdirs
 
     return str(platformdirs.user_state_path("nagomi", appauthor=False))
@@ -42,17 +36,27 @@ def state() -> str:
 
 def config() -> str:
     """Return the folder of the user's settings."""
-    if own := home():
-        return os.path.join(own, "config")
-    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
-        base = os.environ.get("XDG_CONFIG_HOME", "")
-        if not os.path.isabs(base):
-            base = os.path.expanduser("~/.config")
-        if _is_plain(base):
-            return os.path.join(base, "nagomi")
+    if found := _own("config", "XDG_CONFIG_HOME", "~/.config"):
+        return found
     import platformdirs
 
     return str(platformdirs.user_config_path("nagomi", appauthor=False))
+
+
+def _own(name: str, variable: str, usual: str) -> str:
+    """Return a folder where no library is needed to find it; nothing elsewhere.
+
+    That is `name` below NAGOMI_HOME, or on Linux `nagomi` below what `variable` or `usual` names.
+    """
+    if own := home():
+        return os.path.join(own, name)
+    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
+        base = os.environ.get(variable, "")
+        if not os.path.isabs(base):
+            base = os.path.expanduser(usual)
+        if _is_plain(base):
+            return os.path.join(base, "nagomi")
+    return ""
 
 
 def sockets() -> str:

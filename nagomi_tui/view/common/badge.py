@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.session.condition import WORDS, Condition, condition, of_phase
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -48,16 +48,16 @@ def badge(session: Session) -> Badge:
 
 def ending(session: Session) -> str:
     """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
-    match session.state:
-        case State.LOST:
+    match condition(session):
+        case Condition.LOST:
             return tr("The worker stopped, and this session with it.")
-        case State.SAVED:
+        case Condition.SAVED:
             return tr("From before; it does not run now.")
-        case State.EXITED if session.exit_code == 0:
+        case Condition.ENDED_WELL:
             return tr("It has ended.")
-        case State.EXITED if session.signal is not None or session.exit_code is None:
+        case Condition.STOPPED:
             return tr("It was stopped.")
-        case State.EXITED:
+        case Condition.ENDED_EARLY:
             return tr("It ended early (code {code}).", code=session.exit_code)
         case _:
             return ""
