@@ -73,11 +73,18 @@ class Shell:
 
 
 @contextlib.contextmanager
-def guarding_worker(*before: str) -> Iterator[tuple[Link, subprocess.Popen[bytes]]]:
-    """Run a worker as an ordinary user, on its stdin and stdout; `before` starts its command."""
+def guarding_worker(
+    *before: str, uid: int | None = users.VICTIM
+) -> Iterator[tuple[Link, subprocess.Popen[bytes]]]:
+    """Run a worker on its stdin and stdout; `before` starts its command.
+
+    It is an ordinary user's: that of `uid` if the tests are root's, and else of whoever runs these.
+    """
     ours, theirs = socket.socketpair()
-    line = _as_user(*before, _interpreter(), "-m", "nagomi_worker", "--stdio")
-    env = users.environment() if os.geteuid() == 0 else worker_env()
+    other = uid is not None and os.geteuid() == 0
+    line = [*before, _interpreter() if other else sys.executable, "-m", "nagomi_worker", "--stdio"]
+    line = _as_user(*line) if other else line
+    env = users.environment() if other else worker_env()
     process = subprocess.Popen(line, env=env, cwd="/", stdin=theirs, stdout=theirs)
     theirs.close()
     link = Link(ours)

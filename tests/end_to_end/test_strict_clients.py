@@ -1,0 +1,137 @@
+"""The real clients in strict mode with their hooks switched off: only the kernel is in their way."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nagomi_tui.guard.decide.config import Config
+from nagomi_tui.guard.files.held import caches, held
+from nagomi_tui.guard.files.project import Project
+from nagomi_worker.wire import protocol
+from tests.helpers import users
+from tests.helpers.attacker import PROMPT, UNASKED, Attacker
+from tests.helpers.clients import claude, codex, newest_claude
+from tests.helpers.confined import NAME, guarding_worker, need_namespaces
+from tests.helpers.repository import repository
+from tests.helpers.waiting import until
+from tests.helpers.worker import Link, start_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
+
+pytestmark = pytest.mark.slow
+
+SECONDS = 120.0
+"""How long a client may take for all that it tries."""
+
+
+@dataclass
+class Held:
+    """A project in which a client is started again and again, in one strict session each."""
+
+    link: Link
+    root: Path
+    started: int = field(default=0)
+
+    def run(self, line: str, env: dict[str, str], *, writable: bool) -> str:
+        """Run a client to its end, and return what it showed."""
+        self.started += 1
+        name = f"{NAME}-{self.started}"
+        guard = held(Project(self.root), Config(), ours=(), sockets=())
+        env = {**caches(str(self.root), env), **env}
+        # The session waits for a line, so that nothing begins before the project is as it should be.
+        command = f"sh -c {shlex.quote(f'read go; exec {line}')}"
+        self.link.send(start_order(name, command, cwd=str(self.root), env=env, guard=guard))
+        self.link.wait(protocol.Started, name)
+        self.link.send(protocol.Hold(session_id=name, writable=writable))
+        self.link.wait(protocol.Held, name)
+        self.link.type(name, "\n")
+
+        def ended() -> bool:
+            self.link.pump(0.05)
+            return any(
+                isinstance(one, protocol.Exit) and one.session_id == name for one in self.link.heard
+            )
+
+        until(ended, lambda: self.link.text(name)[-2000:], patience=SECONDS)
+        return self.link.text(name)
+
+    def files(self) -> dict[str, str]:
+        """Return everything in the project: its files with what is in them, links and folders."""
+        return {str(path.relative_to(self.root)): _content(path) for path in self.root.rglob("*")}
+
+
+def _content(path: Path) -> str:
+    if path.is_symlink():
+        return f"-> {path.readlink()}"
+    return path.read_bytes().decode("latin-1") if path.is_file() else f"{path.stat().st_mode:o}"
+
+
+@contextlib.contextmanager
+def project(uid: int | None) -> Iterator[tuple[Held, Path]]:
+    """Give a project with a repository, whose settings switch all hooks off, and a folder beside it."""
+    need_namespaces()
+    if uid is not None:
+        users.need_users()
+    with users.folder_of(users.VICTIM if uid else os.geteuid()) as folder:
+        root = folder / "project"
+        repository(root, **{"known.txt": "known\n"})
+        notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        (root / "known.ipynb").write_text(json.dumps(notebook))
+        (root / "sessions/tasks").mkdir(parents=True)
+        (root / "sessions/sessions-state.json").write_text("{}")
+        for name in (".claude", ".codex", ".git/hooks"):
+            (root / name).mkdir()
+        (root / ".claude/settings.json").write_text('{"disableAllHooks": true}')
+        (folder / "home").mkdir()
+        with guarding_worker(uid=uid) as (link, _):
+            yield Held(link, root), folder
+
+
+def give(folder: Path, uid: int | None) -> None:
+    """Have everything in a folder belong to a user."""
+    if uid is not None:
+        subprocess.run(["chown", "-R", f"{uid}:{uid}", str(folder)], check=True)
+
+
+@pytest.mark.parametrize(
+    ("start", "words", "uid", "tried"),
+    [
+        (claude, "--permission-mode bypassPermissions -p", users.VICTIM, ("Write", "Edit", "Bash")),
+        (newest_claude, "--permission-mode bypassPermissions -p", users.VICTIM, ("Write", "Edit", "Bash")),
+        (codex, f"exec {shlex.join(UNASKED)}", None, ("exec_command",)),
+    ],
+    ids=["claude, old", "claude, new", "codex"],
+)  # fmt: skip
+def test_d4_without_hooks_a_client_writes_nothing_in_discussion(
+    start: Start, words: str, uid: int | None, tried: tuple[str, ...]
+) -> None:
+    """The same tries succeed in implementation, so that they would have in discussion, too."""
+    with project(uid) as (place, folder), Attacker(folder=place.root) as server:
+        line, env = start(folder / "home", place.root, server.port)
+        env = {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **env}
+        env["CLAUDE_CODE_MAX_RETRIES"] = "1"
+        line = f"{line.removesuffix(' --permission-mode default')} {words} {shlex.quote(PROMPT)}"
+        give(folder, uid)
+        before = place.files()
+        shown = place.run(line, env, writable=False)
+        assert place.files() == before, shown
+        assert set(tried) <= set(server.tried.get("agent", ())), shown
+
+        server.tried.clear()
+        shown = place.run(line, env, writable=True)
+        after = place.files()
+        assert {name for name in after if name.endswith(".bad")}, shown
+        for name in (".claude/settings.json", "sessions/sessions-state.json", ".git/config"):
+            assert after[name] == before[name], shown
