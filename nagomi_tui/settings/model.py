@@ -84,6 +84,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="keys",
         ),
     ] = True
+    typing_follows: Annotated[
+        bool,
+        _says(
+            translatable("Typing into a session that is scrolled back shows its end again."),
+            section="keys",
+        ),
+    ] = True
     theme: Annotated[
         Literal["auto", "dark", "light"],
         _says(

@@ -94,6 +94,7 @@ class Parts:
             self.leader_commands.command,
             self.leader_menu.pending,
             self.typed_ahead.key_given,
+            self._typed_behind,
         )
         self.keyboard.listen(self.calls.told)
         self.keyboard.watch_motion(not self.state.far)
@@ -113,6 +114,11 @@ class Parts:
     def go_to(self, session_id: str) -> None:
         """Give a session the focus."""
         self.moving.go_to(session_id)
+
+    def _typed_behind(self) -> None:
+        """The session in front was typed into while its pane did not show its end."""
+        if self.state.settings.typing_follows:
+            self.main.follow_tail()
 
     def _tick(self) -> None:
         self.main.tick()

@@ -65,6 +65,7 @@ class Keyboard:
         on_leader: Callable[[str], object],
         on_pending: Callable[[bool], object],
         on_key_given: Callable[[], object],
+        on_typed_behind: Callable[[], object],
     ) -> None:
         """Use the app's driver, if it reads keys itself."""
         self._driver = driver_of(app)
@@ -72,6 +73,7 @@ class Keyboard:
             self._driver.routed.on_leader = on_leader
             self._driver.routed.on_leader_pending = on_pending
             self._driver.routed.on_key_given = on_key_given
+            self._driver.routed.on_typed_behind = on_typed_behind
 
     def give(self, session_id: str | None) -> None:
         """Give the keys to a session, or to Textual."""

@@ -262,4 +262,9 @@ class Router:
 
 def _counts(stroke: Stroke) -> bool:
     """Tell whether a stroke is a key of a command, and no release, repetition or modifier."""
-    return stroke.action == "press" and not stroke.key.startswith(_MODIFIERS)
+    return stroke.action == "press" and types(stroke.key, stroke.action)
+
+
+def types(key: str, action: str) -> bool:
+    """Tell whether a key does something by itself: no release, and no modifier alone."""
+    return action != "release" and not key.startswith(_MODIFIERS)

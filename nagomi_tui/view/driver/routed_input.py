@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
+from nagomi_tui.api.messages import Paste, Press, TypeText
 from nagomi_tui.view.driver.events import key_event, mouse_event
-from nagomi_tui.view.driver.route import HOLD_SECONDS, Router
+from nagomi_tui.view.driver.route import HOLD_SECONDS, Router, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 class RoutedInput:
     """Sends input to sessions and to Textual, from the IO thread.
 
-    `on_leader`, `on_leader_pending` and `on_key_given` are called on Textual's loop. After
-    `on_leader` and `on_key_given`, input is held until `resume`.
+    `on_leader`, `on_leader_pending`, `on_key_given` and `on_typed_behind` are called on Textual's
+    loop. After `on_leader` and `on_key_given`, input is held until `resume`. `on_typed_behind` hears
+    that a session was typed into whose pane does not show its tail.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class RoutedInput:
         self.on_leader: Callable[[str], object] = lambda _key: self.resume()
         self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
         self.on_key_given: Callable[[], object] = self.resume
+        self.on_typed_behind: Callable[[], object] = lambda: None
         self._link = link
         self._to_textual = to_textual
         self._frame_writer = frame_writer
@@ -101,6 +104,16 @@ class RoutedInput:
         if (frame_writer := self._frame_writer()) is not None:
             frame_writer.typed()
         self._link.send(message)
+        if frame_writer is not None and isinstance(message, (TypeText, Paste, Press)):
+            self._look_behind(frame_writer, message)
+
+    def _look_behind(self, frame_writer: FrameWriter, message: TypeText | Paste | Press) -> None:
+        """Tell if what was typed cannot be seen; releases and modifiers alone type nothing."""
+        if isinstance(message, Press) and not types(message.key, message.action):
+            return
+        pane = frame_writer.watched(message.session)
+        if pane is not None and not pane.viewport.at_tail:
+            self._link.post(self.on_typed_behind)
 
     def to_textual_key(self, stroke: Stroke) -> bool:
         """Give Textual a key; False for one that it has no use for."""

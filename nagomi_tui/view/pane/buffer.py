@@ -260,6 +260,13 @@ class PaneBuffer:
         return max(0, self.scroll.last_line - (self.scroll.line + self.height - 1))
 
     @property
+    def new_lines(self) -> int:
+        """How many of the lines below came since the tail is not followed."""
+        if self.viewport.line is None:
+            return 0
+        return min(self.lines_below, max(0, self.scroll.last_line - self.viewport.left_tail_at))
+
+    @property
     def top_line(self) -> int:
         """Number of the first line to be shown; its frame may be on its way."""
         line = self.viewport.line

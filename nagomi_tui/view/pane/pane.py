@@ -144,6 +144,7 @@ class TerminalPane(Widget, can_focus=False):
         self._unview()
         self.buffer.begin(self.link.new_view(), session_id)
         self._view()
+        self._tell_scrolled()
         self.refresh()
 
     @property
@@ -185,6 +186,11 @@ class TerminalPane(Widget, can_focus=False):
     def lines_below(self) -> int:
         """How many lines are below the last one shown."""
         return self.buffer.lines_below
+
+    @property
+    def new_lines(self) -> int:
+        """How many of these came since the tail is not followed."""
+        return self.buffer.new_lines
 
     def scroll_lines(self, lines: int) -> None:
         """Scroll up (negative) or down; at the end the tail is followed again."""

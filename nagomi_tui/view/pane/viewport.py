@@ -37,6 +37,13 @@ class Viewport:
         """The tail is not followed, even where the last line is shown."""
         self.kept: tuple[At, ...] = ()
         """Cells that the orchestrator finds again after a reflow."""
+        self.left_tail_at = 0
+        """Number of the last line when the tail was left; lines after it are new."""
+
+    @property
+    def at_tail(self) -> bool:
+        """Whether the tail and the cursor are followed."""
+        return self.line is None and self.left is None
 
     def begin(self) -> None:
         """Follow the tail of another session."""
@@ -61,6 +68,8 @@ class Viewport:
         else:
             most = max(scroll.first_line, scroll.last_line + 1 - height)
             self.line = min(max(scroll.first_line, line), most)
+        if before is None:
+            self.left_tail_at = scroll.last_line
         return self.line != before
 
     def scroll_to_column(self, left: int | None) -> bool:
@@ -74,7 +83,7 @@ class Viewport:
 
     def follow(self) -> bool:
         """Follow the tail and the cursor."""
-        changed = (self.line, self.left) != (None, None)
+        changed = not self.at_tail
         self.line = self.left = None
         self.held = False
         return changed
@@ -89,4 +98,5 @@ class Viewport:
         if self.line is None:
             return 0
         moved, self.line = line - self.line, line
+        self.left_tail_at += moved
         return moved

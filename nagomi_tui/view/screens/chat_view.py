@@ -17,10 +17,11 @@ from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.translate import language, tr, tr_count
+from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.prompt import Prompt
+from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
@@ -213,13 +214,10 @@ class ChatView(Container):
         lane = self.lane_in_front()
         who = self.query_one(Who)
         who.query_one(".who", Static).update(self._words_of(session))
-        following = lane is None or lane.pane.following
-        more = lane.pane.lines_below if lane else 0
         tail = who.query_one("#tail", Chip)
-        tail.set_class(not following, "-open")
-        lines = tr_count("{count} more line", "{count} more lines", more) if more else ""
-        end = tr("To the end")
-        tail.update(f"↓ {end} {lines}".rstrip())
+        words = scrolled(lane.pane) if lane else ""
+        tail.set_class(bool(words), "-open")
+        tail.update(words)
         target = tr("program") if self._state.to_program else tr("prompt")
         keys = tr("keys → {target}", target=target)
         who.query_one("#keys", Chip).update(f"{keys} ({hint('to_program')})")

@@ -12,11 +12,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header
+from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import has_ended, ticks
 
 if TYPE_CHECKING:
@@ -126,6 +128,10 @@ class Framed(Widget):
             )
             self.query_one(".ending", Static).update(f"{ending(self.session)}  [$muted]{keys}[/]")
 
+    def on_terminal_pane_scrolled(self) -> None:
+        """Say at the bottom how far the pane is from its session's end."""
+        self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
+
     # --- drawing
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -141,7 +147,13 @@ class Framed(Widget):
         ]
 
     def _bottom(self, width: int, line: Style) -> Strip:
-        return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
+        key = hint("tail") if self.focused_here else ""
+        words = scrolled(self.pane, key=key, width=width - 6)
+        if not words:
+            return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
+        fill = "─" * (width - cells(words) - 5)
+        shown = Segment(f" {words} ", self._style("accent"))
+        return Strip([Segment(f"╰{fill}", line), shown, Segment("─╯", line)], width)
 
     def _side(self, width: int, line: Style) -> Strip:
         blank = Segment(" " * (width - 2), line)

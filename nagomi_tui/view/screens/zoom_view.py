@@ -11,9 +11,11 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.pane.pane import TerminalPane
+from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
@@ -28,7 +30,11 @@ class ZoomView(Container):
     """The focused session alone; its PTY takes the size of the screen."""
 
     DEFAULT_CSS = """
-    ZoomView { width: 1fr; height: 1fr; layout: vertical; }
+    ZoomView { width: 1fr; height: 1fr; layout: vertical; layers: base over; }
+    ZoomView > Chip {
+        layer: over; dock: right; display: none; background: $panel; color: $accent;
+        &.-open { display: block; }
+    }
     ZoomView > .thin {
         height: 1; padding: 0 1; background: $surface; color: $muted;
         text-wrap: nowrap; text-overflow: ellipsis;
@@ -45,6 +51,7 @@ class ZoomView(Container):
         """The thin line and the pane."""
         yield Static(classes="thin")
         yield self.pane
+        yield Chip("tail")
 
     def on_mount(self) -> None:
         """Show the focused session."""
@@ -59,6 +66,13 @@ class ZoomView(Container):
         # An ended session has no program that could miss the line.
         self.set_class(self._state.bare and not has_ended(session), "-bare")
         self.query_one(".thin", Static).update(self._line(session))
+
+    def on_terminal_pane_scrolled(self) -> None:
+        """Show the way to the end while the pane does not follow it."""
+        words = scrolled(self.pane, key=hint("tail"), width=max(1, self.size.width - 2))
+        chip = self.query_one(Chip)
+        chip.set_class(bool(words), "-open")
+        chip.update(words)
 
     def tick(self) -> None:
         """Update the time that is shown."""

@@ -1,0 +1,113 @@
+"""A session that is scrolled back: it says so everywhere, and typing into it shows its end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from nagomi_tui.api.messages import SettingsChanged, Taken, View
+from nagomi_tui.view.driver.route import types
+from nagomi_tui.view.pane.viewport import Scroll, Viewport
+from tests.helpers.app_pilot import play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+from tests.helpers.outer import Outer
+
+ROOT = Path(__file__).parents[2]
+ONE, TWO = session(1, "one"), session(2, "two")
+WHEEL_UP = 64
+SHOWN = {
+    "e": lambda shown: "2 two" in shown,
+    "z": lambda shown: "C-] z back" in shown.replace("Ctrl+]", "C-]"),
+    "b": lambda shown: "one" not in shown and "screen of 01" in shown,
+}
+"""What is seen after each of these keys behind the leader: tiles, one alone, and one without bars."""
+
+
+def program(server: FakeOrchestrator) -> Outer:
+    argv = [sys.executable, "-m", "tests.helpers.app_program", str(server.address)]
+    env = {
+        "PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "LANG": "C.UTF-8",
+        "TERM": "xterm-256color", "NAGOMI_HOME": os.environ["NAGOMI_HOME"],
+        "PYTHONPATH": f"{ROOT}:{ROOT / 'worker'}",
+    }  # fmt: skip
+    return Outer(argv, env, cols=100, rows=24)
+
+
+def line_of(server: FakeOrchestrator) -> int | None:
+    """Return the line that the newest view of the first session begins with; None for its end."""
+    views = [view for view in server.told(View) if view.session == ONE.session_id]
+    return views[-1].line if views else None
+
+
+def test_typing_shows_the_end_in_tile_and_zoom_and_a_setting_keeps_the_place() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        server.last_line[ONE.session_id] = 500
+        with program(server) as terminal:
+            terminal.wait("screen of 01")
+            for key, is_shown in SHOWN.items():
+                terminal.keys("C-]", key)
+                terminal.wait(is_shown)
+                terminal.mouse(5, 5, button=WHEEL_UP, release=False)
+                server.wait(lambda: line_of(server) is not None)
+                terminal.wait("↓ To the end 3 more lines")
+                terminal.type("x")
+                server.wait(lambda: line_of(server) is None)
+                terminal.wait(lambda shown: "To the end" not in shown)
+            before = server.told(View)[-1].view
+            server.settings["typing_follows"] = False
+            server.push(SettingsChanged(settings=server.settings))
+            server.wait(lambda: any(shown.view > before for shown in server.told(Taken)))
+            terminal.mouse(5, 5, button=WHEEL_UP, release=False)
+            server.wait(lambda: line_of(server) is not None)
+            terminal.type("y")
+            terminal.wait("↓ To the end 3 more lines")
+            assert line_of(server) is not None
+
+
+@pytest.mark.parametrize("keys", [(), ("z",), ("v",), ("v", "i")], ids=str)
+def test_every_view_says_how_many_lines_are_below_and_how_many_are_new(
+    keys: tuple[str, ...],
+) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE, TWO) as server:
+            server.last_line[ONE.session_id] = 500
+            async with visit(server) as here:
+                await here.leader(*keys)
+                main = here.app.parts.main
+                await here.until(
+                    lambda: (pane := main.pane_in_front()) and pane.buffer.scroll.last_line > 500
+                )
+                pane = main.pane_in_front()
+                assert pane is not None
+                pane.scroll_lines(-20)
+                await here.sees("↓ To the end 20 more lines")
+                server.last_line[ONE.session_id] = 507
+                pane.scroll_lines(1)
+                await here.sees("↓ To the end 26 more lines, 7 of them new")
+                await here.leader("e")
+                await here.misses("To the end")
+
+    play(story())
+
+
+def test_new_lines_are_counted_from_when_the_tail_was_left() -> None:
+    viewport = Viewport()
+    viewport.scroll_to(50, Scroll(line=80, last_line=99), 20)
+    assert viewport.left_tail_at == 99
+    viewport.scroll_to(40, Scroll(line=50, last_line=120), 20)
+    assert viewport.left_tail_at == 99
+    viewport.renumber(60)
+    assert viewport.left_tail_at == 119
+    viewport.follow()
+    viewport.scroll_to(90, Scroll(line=110, last_line=129), 20)
+    assert viewport.left_tail_at == 129
+
+
+def test_releases_and_modifiers_type_nothing() -> None:
+    assert types("a", "press")
+    assert types("a", "repeat")
+    assert not types("a", "release")
+    assert not types("left_shift", "press")
