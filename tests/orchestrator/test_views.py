@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, Run, Style
 from nagomi_tui.orchestrator.views.view import SessionView
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
 
@@ -305,3 +306,40 @@ def test_others_are_drawn_half_as_often_while_the_user_is_busy(
     view = SessionView(cast("Any", client), cast("Any", session), spec)
     view.frame_made(100.01, 100.01)  # frames come at multiples of a twentieth of a second
     assert view.due() == pytest.approx(next_frame)
+
+
+class _Still:
+    """A terminal whose screen stands still, for a view to look at."""
+
+    def __init__(self, *rows: str, cursor: Cursor, height: int = 30) -> None:
+        self._rows = [Row((Run(text, Style()),)) if text else BLANK for text in rows]
+        self._rows += [BLANK] * (height - len(rows))
+        self.cursor, self.modes, self.size = cursor, Modes(), (120, height)
+        self.bounds = (0, 0, height - 1)
+
+    def screen(self) -> list[Row]:
+        """Return the screen."""
+        return self._rows
+
+
+def _shown(view: SessionView, screen: _Still, rows: int) -> list[str]:
+    view.change(messages.View(view=1, session="s", cols=40, rows=rows, fps=10))
+    view.start_over()
+    frame = view.frame(cast("Any", screen))
+    assert frame is not None
+    return ["".join(text for text, _, _ in runs) for _, runs in frame.rows]
+
+
+def test_a_view_that_shrinks_and_grows_shows_the_text_again_and_no_empty_rows() -> None:
+    session = SimpleNamespace(run=SimpleNamespace(hot=False), session_id="s")
+    client = SimpleNamespace(views={}, active_at=0.0, focus=None)
+    spec = messages.View(view=1, session="s", cols=40, rows=5, fps=10)
+    view = SessionView(cast("Any", client), cast("Any", session), spec)
+    ended = _Still("one", "two", "three", cursor=Cursor(0, 3, True))
+    assert _shown(view, ended, 1) == ["three"]
+    assert _shown(view, ended, 5) == ["one", "two", "three", "", ""]
+    at_prompt = _Still("one", "two", "three", "$ ", cursor=Cursor(2, 3, True))
+    assert _shown(view, at_prompt, 2) == ["three", "$ "]
+    assert _shown(view, at_prompt, 4) == ["one", "two", "three", "$ "]
+    editor = _Still(*"abcdef", "", "status", cursor=Cursor(0, 6, True))
+    assert _shown(view, editor, 2) == ["f", ""]

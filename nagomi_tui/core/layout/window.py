@@ -17,6 +17,11 @@ def followed(start: int, *, size: int, total: int, cursor: int) -> int:
     return start
 
 
+def filled(start: int, *, size: int, used: int) -> int:
+    """Return a start that leaves no room empty after the `used` cells while there are some before it."""
+    return min(start, max(0, used - size))
+
+
 def clamped(start: int, *, size: int, total: int) -> int:
     """Return the start of a window of `size` cells that lies inside `total` cells."""
     return max(0, min(start, total - size))

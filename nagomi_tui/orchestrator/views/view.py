@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.layout.window import clamped, followed
+from nagomi_tui.core.layout.window import clamped, filled, followed
 from nagomi_tui.core.text.screen import BLANK, Cursor, Row, Style, crop
 from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 
@@ -204,10 +204,22 @@ class SessionView:
         elif screen.modes.alt_screen and not screen.cursor.visible:
             self._top = 0
         else:
-            self._top = followed(
-                self._top, size=height, total=screen.size[1], cursor=screen.cursor.y
-            )
+            self._top = self._tail_top(screen)
         return screen.screen()[self._top : self._top + height], top + self._top
+
+    def _tail_top(self, screen: ReadableScreen) -> int:
+        """Return the first row of the part around the cursor, with no empty rows for want of text.
+
+        A cursor at the beginning of an empty row below all text is as good as behind that text.
+        """
+        height, total = self.size[1], screen.size[1]
+        if height >= total:
+            return 0
+        cursor, rows = screen.cursor, screen.screen()
+        last = next((y for y in range(len(rows) - 1, 0, -1) if rows[y].text.strip()), 0)
+        at = last if last < cursor.y and cursor.x == 0 else cursor.y
+        top = followed(self._top, size=height, total=total, cursor=at)
+        return filled(top, size=height, used=max(last, at) + 1)
 
     def _place_left(self, screen: ReadableScreen) -> int:
         width, total = self.size[0], screen.size[0]
