@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Proposed
+from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Proposed, View
 from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.dialogs.dialog import Ask
@@ -269,5 +269,27 @@ def test_a_click_on_the_session_gives_the_keys_back() -> None:
                 await here.pilot.click(offset=(5, 5))
                 await here.until(lambda: here.app.parts.keyboard.target == ASKING.session_id)
                 await here.sees("Do you want to proceed?", "keys are with the session")
+
+    play(story())
+
+
+@pytest.mark.parametrize("keys", [("z",), ("v",), ()])
+def test_on_a_small_screen_it_lies_over_the_view_and_resizes_no_session(
+    keys: tuple[str, ...],
+) -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            async with visit(orchestrator, (80, 24)) as here:
+                await here.leader(*keys)
+                await here.until(lambda: orchestrator.told(View))
+                sizes = {(view.cols, view.rows) for view in orchestrator.told(View)}
+                await here.leader("y")
+                await here.sees(
+                    "Do you want to proceed?", " 1  Yes", " 2  No", " W  Why  A hook asks."
+                )
+                assert "rule hook-asks" not in here.text()
+                await here.press("W")
+                await here.sees("A hook asks.", "rule hook-asks")
+                assert {(view.cols, view.rows) for view in orchestrator.told(View)} == sizes
 
     play(story())

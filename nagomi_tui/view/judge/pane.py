@@ -14,7 +14,7 @@ from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.judge import rows
 from nagomi_tui.view.judge.handlers import JudgeActions
-from nagomi_tui.view.judge.parts import PaneLine
+from nagomi_tui.view.judge.parts import WIDE_FROM, PaneLine
 from nagomi_tui.view.judge.report import JudgeReport
 from nagomi_tui.view.judge.rows import (
     ACT,
@@ -23,6 +23,7 @@ from nagomi_tui.view.judge.rows import (
     CHOOSE,
     CLOSE,
     CORRECT,
+    UNFOLD,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """What the resident agent proposes, by session."""
         self._actions = JudgeActions(link, post=self.post_message, done=self.ask)
         self._correcting = False
+        self._unfolded = False
+        """Whether the user wants to read all of why, where it is folded."""
         self._marked: int | None = None
         self.open_now = False
         self.has_keys = False
@@ -83,7 +86,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     def enter(self, session: Session) -> None:
         """Open the pane for a session, with the keys in it."""
         self.open_now = self.has_keys = True
-        self._marked = None
+        self._marked, self._unfolded = None, False
         self.add_class("-open")
         self.follow(session)
         self.scroll_home(animate=False)
@@ -109,6 +112,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         before, self._session = self._session, session
         if before is None or before.session_id != session.session_id:
             self._report, self._correcting, self._marked = JudgeReport(), False, None
+            self._unfolded = False
         self._show()
         if session != before:
             self.ask()
@@ -175,6 +179,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             now=time.time(),
             correcting=self._correcting,
             airy=self.app.size.height >= AIRY_FROM,
+            folded=self.app.size.width < WIDE_FROM and not self._unfolded,
         )
 
     def _show(self) -> None:
@@ -257,6 +262,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.leave()
         elif act == BEGIN_CORRECTING:
             self._correcting, self._marked = not self._correcting, None
+        elif act == UNFOLD:
+            self._unfolded, self._marked = True, None
         elif act == ASK_MODEL:
             self._actions.ask_model(session_id)
         elif act.startswith(CHOOSE) and question is not None:

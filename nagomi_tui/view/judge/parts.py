@@ -14,21 +14,26 @@ if TYPE_CHECKING:
     from nagomi_tui.view.judge.rows import Line
 
 WIDE_FROM: Final = 110
-"""Columns from which the pane stands beside the view; below, it lies under it."""
+"""Columns from which the pane stands beside the view; below, it lies over it."""
 
 
 class ViewAndPane(Container):
-    """A container of the view, with the pane beside or below it."""
+    """A container of the view, with the pane beside it, or over its lower part.
+
+    Lying over the view, the pane leaves every session its size: a program that gets a few rows
+    for a moment draws itself anew, and its question is gone.
+    """
 
     DEFAULT_CSS = """
-    ViewAndPane { width: 1fr; height: 1fr; layout: horizontal; }
-    ViewAndPane.-below { layout: vertical; }
-    ViewAndPane.-below JudgePane { width: 1fr; height: auto; max-height: 60%; }
+    ViewAndPane { width: 1fr; height: 1fr; layout: horizontal; layers: base over; }
+    ViewAndPane.-over JudgePane {
+        layer: over; dock: bottom; width: 100%; height: auto; max-height: 75%;
+    }
     """
 
     def on_resize(self, event: events.Resize) -> None:
         """Put the pane where there is room for it."""
-        self.set_class(event.size.width < WIDE_FROM, "-below")
+        self.set_class(event.size.width < WIDE_FROM, "-over")
 
 
 class PaneLine(Static):

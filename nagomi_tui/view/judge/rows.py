@@ -8,7 +8,7 @@ from textual.content import Content
 
 from nagomi_tui.core.judge.steps.risk import visible
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
-from nagomi_tui.core.text.text import cells, clock, fold, pad, printable
+from nagomi_tui.core.text.text import cells, clock, cut, fold, pad, printable
 from nagomi_tui.view.common.badge import PHASES, badge
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.words import translatable
@@ -25,6 +25,7 @@ ACT: Final = "act:"
 CORRECT: Final = "correct:"
 BEGIN_CORRECTING: Final = "begin_correcting"
 ASK_MODEL: Final = "ask_model"
+UNFOLD: Final = "unfold"
 CLOSE: Final = "close"
 
 NOT_WATCHED: Final = "not-watched"
@@ -32,6 +33,7 @@ NOT_WATCHED: Final = "not-watched"
 
 CORRECT_KEY: Final = "V"
 MODEL_KEY: Final = "L"
+WHY_KEY: Final = "W"
 _ACT_KEYS: Final = "ABCDEF"
 _ASKABLE: Final = frozenset({State.FAILURE, State.ATTENTION, State.UNKNOWN})
 
@@ -68,8 +70,12 @@ def lines_of(
     now: float,
     correcting: bool,
     airy: bool = False,
+    folded: bool = False,
 ) -> list[Line]:
-    """Return the pane's lines, the most pressing first; `airy` leaves room between its parts."""
+    """Return the pane's lines, the most pressing first.
+
+    `airy` leaves room between its parts; `folded` says in one line why it stands so.
+    """
     parts = (
         list(_standing(session, report, now)),
         *(
@@ -79,7 +85,7 @@ def lines_of(
                 list(_question(report, width)),
                 list(_advice(report, width)),
                 list(_steps(report, width)),
-                list(_why(report, width)),
+                list(_why_folded(report, width) if folded else _why(report, width)),
                 list(_foot(report)),
             ]
         ),
@@ -249,6 +255,17 @@ def _why(report: JudgeReport, width: int) -> Iterator[Line]:
             yield Line(_quoted(printable(line), width))
     if report.rule:
         yield Line(_quiet(tr("rule {rule}", rule=report.rule)))
+
+
+def _why_folded(report: JudgeReport, width: int) -> Iterator[Line]:
+    """Yield one line that unfolds the rest: the first sentence on what the rule means."""
+    if report.verdict is None:
+        return
+    said = next(iter(report.meaning), "") or report.rule
+    cap, word = _cap(WHY_KEY), tr("Why")
+    room = max(4, width - cap.cell_length - cells(word) - 4)
+    why = Content.from_markup("$word  [$muted]$said[/]", word=word, said=cut(said, room))
+    yield Line(Content(" ").join([cap, why]), UNFOLD, WHY_KEY)
 
 
 def _named(source: str) -> str:
