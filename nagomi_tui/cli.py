@@ -62,12 +62,14 @@ def _run(arguments: Sequence[str]) -> int:
         completion.complete(parser())
     if not arguments:
         return attach.run()
-    from nagomi_tui.commands import sessions, talk
+    from nagomi_tui.commands import inside, sessions, talk
 
     if arguments[:2] == ["guard", "sessions"]:
         from nagomi_tui.guard.tasks.importing import translated
 
         arguments = ["guard", *translated(tuple(arguments[2:]))]
+    if (code := inside.answered(arguments)) is not None:
+        return code
     found = parser().parse_args(sessions.arrange(talk.arrange(list(arguments))))
     return int(found.run(found) or Exit.OK)
 

@@ -169,6 +169,13 @@ def _send(path: str, line: bytes) -> None:
         return
     import socket
 
+    if door := os.environ.get("NAGOMI_GUARD_DOOR"):
+        # In a strict session only the worker's socket is seen, and the line is handed on.
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+            peer.settimeout(RETRY)
+            peer.connect(door)
+            peer.sendall(b'["front"]\n' + line)
+        return
     until, refused = time.monotonic() + RETRY, False
     while True:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:

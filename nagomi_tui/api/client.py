@@ -11,6 +11,7 @@ import msgspec
 
 from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
+from nagomi_tui.guard.hook import door
 from nagomi_tui.words import translatable
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
@@ -56,6 +57,8 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
         NotServed: nobody listens there.
         PlaceError: another user could be listening where it ought to; nothing was said.
     """
+    if door.is_inside():
+        return _from_inside(timeout)
     doubt = None
     for folder in folders.places():
         try:
@@ -68,6 +71,20 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
     if doubt is not None:
         raise paths.untrusted(doubt) from doubt
     raise NotServed("nagomi is not running.")
+
+
+def _from_inside(timeout: float) -> socket.socket:
+    """Return a socket by which a strict session reads; what else it says is refused.
+
+    Raises:
+        NotServed: nobody answers outside.
+    """
+    try:
+        peer = door.opened([door.FRONT])
+    except OSError as exc:
+        raise NotServed("nagomi is not running.") from exc
+    peer.settimeout(timeout)
+    return peer
 
 
 def understood(line: bytes) -> messages.ToClient | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+HELLO = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+    "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}})  # fmt: skip
+SAID = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
 TRY = "while :; do touch try 2>/dev/null && { rm try; echo can; } || echo not; sleep 0.05; done"
 
 
@@ -110,6 +114,41 @@ def test_hooks_are_decided_outside_and_elevate_nothing(shared: Place, project: P
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "end")
         assert text_of(connection, made).replace("\n", "").count('"permissionDecision":"deny"') == 1
+
+
+def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
+    shared: Place, project: Project
+) -> None:
+    """What reads, reports and goes back; nothing that elevates, starts or types."""
+    nagomi = f"{sys.executable} -m nagomi_tui"
+    tools = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"todos_show","arguments":{}}}'
+    lines = [
+        "read go",
+        f"{nagomi} todos set first second; echo todos $?",
+        f"{nagomi} guard state; {nagomi} ls; echo ls $?",
+        f"{nagomi} send . text; echo send $?; {nagomi} new -- cat; echo new $?",
+        f"{nagomi} guard mode implementation; echo mode $?",
+        f"(echo '{HELLO}'; echo '{SAID}'; echo '{tools}'; sleep 2) | {nagomi} mcp | grep -o 'The mode is [a-z]*'",
+        "echo halfway; read go",
+        f"{nagomi} guard mode discussion; echo back $?; echo end",
+    ]
+    script = project.root / "commands.sh"
+    script.write_text("\n".join(lines) + "\nread go\n")
+    with shared.connect() as connection:
+        made = _strict(connection, project, f"sh {script}")
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "halfway")
+        said = text_of(connection, made, history=True)
+        assert read_state(project).state.own.proposal == ("first", "second"), said
+        for word in ("todos 0", "Mode: discussion", "ls 0", "The mode is discussion"):
+            assert word in said, said
+        for word in ("send 0", "new 0", "mode 0"):
+            assert word not in said, said
+        assert read_state(project).state.mode is Mode.NO
+        _set_mode(project, Mode.GO, Todo(content="first"))
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "back 0")
+        assert read_state(project).state.mode is Mode.NO
 
 
 def _typed(made: str) -> messages.Send:

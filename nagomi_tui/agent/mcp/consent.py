@@ -62,7 +62,7 @@ class Consent:
         made = await self._workplace.request(
             messages.Create(
                 id=0,
-                cmd=f"exec {shlex.quote(sys.executable)} -m {CONSENT_PROGRAM}",
+                cmd=f"exec {shlex.quote(sys.executable)} -P -m {CONSENT_PROGRAM}",
                 cwd=str(Path.cwd()),
                 name=self._words.say(_NAME),
                 env={VARIABLE: shown},

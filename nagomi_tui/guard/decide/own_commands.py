@@ -7,7 +7,10 @@ thing with it (DB-2). What elevates is none of them, and the commands refuse it 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _BARE: Final = r"[\w@./:=+,-]+"
 _WORD: Final = rf"(?:{_BARE}|'[^'\n]*'|\"[^\"\\$`!\n]*\")+"
@@ -16,6 +19,7 @@ _PROGRAMS: Final = ("nagomi", "sessions")
 OWN_TOOLS: Final = tuple(f"mcp__nagomi__todos_{verb}" for verb in ("show", "set", "start", "done"))
 """The same as tools of nagomi's MCP server, as clients name them."""
 _DISCUSS: Final = ("discussion", "no")
+_PARTS: Final = ("show", "task", "todos", "flags", "mode")
 
 
 def words_of(command: str) -> tuple[str, ...]:
@@ -45,15 +49,49 @@ def passes(command: str) -> bool:
     words = _own(command)
     if not words:
         return False
-    match [word for word in words[1:] if word != "--json"]:
-        case ["todos", "set", *rest] if words[0] == "nagomi":
+    rest = _plain_words(words[1:])
+    return _is_report(rest) if words[0] == "nagomi" else _reports(rest)
+
+
+def is_answered_outside(arguments: Sequence[str]) -> bool:
+    """Tell whether a command of nagomi's in a strict session is run outside of it.
+
+    Those are the ones that an agent may run in any mode, and others that tell how the guard stands.
+    """
+    words = _plain_words(arguments)
+    if _is_report(words):
+        return True
+    match words:
+        case ["todos"] | ["todos", "show"] | ["guard", "mode" | "flags" | "todos" | "statusline"]:
+            return True
+        case (
+            ["guard", "flags" | "todos" | "tasks", "show" | "list"]
+            | ["guard", "todos", "clear"]
+            | ["guard", "tasks" | "protocol"]
+        ):
+            return True
+        case ["guard", "state", *parts]:
+            return all(part in _PARTS for part in parts)
+        case ["guard", "config", *rest] if len(rest) <= 2:
+            return not rest or rest[-1] in ("show", "list", "validate")
+        case _:
+            return False
+
+
+def _plain_words(arguments: Sequence[str]) -> list[str]:
+    return [word for word in arguments if word != "--json"]
+
+
+def _is_report(words: list[str]) -> bool:
+    match words:
+        case ["todos", "set", *rest]:
             return bool(rest)
-        case ["todos", "start" | "done", number] if words[0] == "nagomi":
+        case ["todos", "start" | "done", number]:
             return number.isascii() and number.isdigit()
-        case ["guard", *rest] if words[0] == "nagomi":
+        case ["guard", *rest]:
             return _reports(rest)
-        case rest:
-            return words[0] != "nagomi" and _reports(rest)
+        case _:
+            return False
 
 
 def _own(command: str) -> tuple[str, ...]:

@@ -29,15 +29,13 @@ LARGEST = 64 * 1024 * 1024
 def main(arguments: Sequence[str]) -> NoReturn:
     """Decide the event on stdin, print the answer, hand the event on, and end."""
     set_deadline()
-    _hasten()
+    hasten()
     roots, *words = arguments
     sys.path.extend(root for root in roots.split(os.pathsep) if root)
     data = read()
     from nagomi_tui.guard.hook import door
 
-    if words == [door.WORD]:
-        _decide_for_one_inside(data)
-    if os.environ.get(door.DOOR):
+    if door.is_inside():
         door.ask(words, data)
     agent, event, variable, pid = words
     if event == "PreToolUse" and _passes(data, variable):
@@ -49,7 +47,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     finish(REFUSED if answer.refused else DECIDED, agent, data, int(pid), answer.guard)
 
 
-def _decide_for_one_inside(data: bytes) -> NoReturn:
+def decide_for_one_inside(agent: str, event: str, pid: int, data: bytes) -> NoReturn:
     """Decide an event that came from inside a strict session.
 
     The process id in it is not trusted, as any program of the session may have written it.
@@ -57,13 +55,11 @@ def _decide_for_one_inside(data: bytes) -> NoReturn:
     from nagomi_tui.guard.hook import door
     from nagomi_tui.guard.hook.program import decide
 
-    os.environ.pop(door.DOOR, None)
-    os.environ[door.OUTSIDE] = "1"
-    (agent, event, _, pid), data = door.asked(data)
+    hasten()
     answer = decide(agent, event, data, 0)
     code = REFUSED if answer.refused else DECIDED
     door.answered(code, answer.data)
-    finish(code, agent, data, int(pid), answer.guard)
+    finish(code, agent, data, pid, answer.guard)
 
 
 def _passes(data: bytes, variable: str) -> bool:
@@ -114,7 +110,7 @@ def set_deadline() -> None:
     signal.setitimer(signal.ITIMER_REAL, DEADLINE)
 
 
-def _hasten() -> None:
+def hasten() -> None:
     """Skip what costs time and is of no use in a short process.
 
     That is garbage collection, and `typing_extensions`: importing it takes as long as starting

@@ -6,11 +6,13 @@ import os
 import secrets
 import sys
 from functools import partial
+from pathlib import Path
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
+import nagomi_tui
 from nagomi_tui import deadline_thread, paths
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.session import GUARD
@@ -19,8 +21,7 @@ from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.held import NotHeld, caches, held
 from nagomi_tui.guard.files.project import find
-from nagomi_tui.guard.hook import entrance
-from nagomi_tui.guard.hook.door import DOOR, WORD
+from nagomi_tui.guard.hook.door import DOOR
 from nagomi_tui.guard.install.line import roots
 from nagomi_tui.orchestrator.guard.folder import is_set_up
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -140,8 +141,9 @@ class StrictMode:
 
 
 def _outside() -> list[str]:
-    """Return the command line of the hook program that decides for those inside."""
-    return [sys.executable, "-I", "-S", entrance.__file__, os.pathsep.join(roots()), WORD]
+    """Return the command line of the program that answers those inside."""
+    program = Path(nagomi_tui.__file__).with_name("outside.py")
+    return [sys.executable, "-I", "-S", str(program), os.pathsep.join(roots())]
 
 
 _WAITS: Final = translatable(

@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.guard.decide.config import Config
 from nagomi_tui.guard.decide.events import ToolUse
-from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, words_of
+from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, is_answered_outside, passes, words_of
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.shell import classify
@@ -114,3 +114,28 @@ def test_h30_tools_of_the_own_server_pass_by_their_whole_name() -> None:
 )
 def test_dc37_commands_that_only_show_are_reads(command: str) -> None:
     assert classify(command).verdict == "read"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "todos", "todos show --json", "todos set one", "todos done 1", "guard mode discussion",
+        "guard state show todos", "guard mode --json", "guard todos clear", "guard tasks", "guard config",
+        "guard config phrases list", "guard statusline",
+    ],
+)  # fmt: skip
+def test_in_a_strict_session_commands_that_read_or_report_run_outside(command: str) -> None:
+    assert is_answered_outside(command.split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "guard mode implementation", "guard mode bypass", "guard install", "guard flags clear",
+        "guard config phrases add go show", "guard config features toggle strict_phrases",
+        "guard tasks start list", "guard tasks clear", "guard import", "guard kickstart full", "new -- cat",
+        "guard classify", "",
+    ],
+)  # fmt: skip
+def test_db5_in_a_strict_session_no_other_command_runs_outside(command: str) -> None:
+    assert not is_answered_outside(command.split())

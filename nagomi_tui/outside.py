@@ -1,0 +1,106 @@
+"""Answers one program of a strict session: the worker starts this outside of its namespaces.
+
+`python -I -S outside.py ROOTS` has the connection as stdin and stdout. Its first line is a JSON list
+of words that says what is asked: an event of a hook, a command about the guard, `nagomi mcp`, or to
+hand on what reads sessions. Any program of the session may ask, so that nothing here elevates.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+_LONGEST = 1 << 20
+"""Bytes of the longest first line."""
+_COMMAND_SECONDS = 20.0
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Answer what stands on stdin, and end."""
+    sys.path.extend(root for root in arguments[0].split(os.pathsep) if root)
+    from nagomi_tui.guard.hook import door, entrance
+
+    entrance.set_deadline()
+    os.environ.pop(door.DOOR, None)
+    os.environ[door.OUTSIDE] = "1"
+    words = door.words_in(_first_line())
+    match words:
+        case [door.FRONT]:
+            _hand_on()
+        case [door.COMMAND, "mcp"]:
+            _serve_tools()
+        case [door.COMMAND, *command]:
+            _run(command)
+        case [agent, event, _, pid]:
+            entrance.decide_for_one_inside(agent, event, int(pid), entrance.read())
+    os._exit(1)
+
+
+def _first_line() -> bytes:
+    """Read to the end of the first line, and nothing behind it."""
+    found = bytearray()
+    while not found.endswith(b"\n") and len(found) < _LONGEST:
+        byte = os.read(0, 1)
+        if not byte:
+            break
+        found += byte
+    return bytes(found)
+
+
+def _hand_on() -> NoReturn:
+    from nagomi_tui.api.relay import hand_on
+
+    _set_seconds(0)
+    try:
+        hand_on(os.environ.get("NAGOMI_SESSION_ID", ""))
+    finally:
+        os._exit(0)
+
+
+def _serve_tools() -> NoReturn:
+    from nagomi_tui.commands.agent import mcp
+    from nagomi_tui.guard.files.project import find
+
+    _set_seconds(0)
+    os.chdir(find(os.getcwd(), os.environ).root)
+    try:
+        mcp.serve(None)
+    finally:
+        os._exit(0)
+
+
+def _run(command: list[str]) -> NoReturn:
+    """Run a command of ours with the rest of stdin as its own, and tell how it ended."""
+    import contextlib
+    import io
+
+    from nagomi_tui import cli
+    from nagomi_tui.guard.decide.own_commands import is_answered_outside
+    from nagomi_tui.guard.hook import door, entrance
+
+    _set_seconds(_COMMAND_SECONDS)
+    out, err = io.StringIO(), io.StringIO()
+    sys.stdin = io.TextIOWrapper(io.BytesIO(entrance.read()), errors="replace")
+    code = 2
+    if is_answered_outside(command):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = cli.main(command)
+    door.tell_result(code, out.getvalue(), err.getvalue())
+    os._exit(0)
+
+
+def _set_seconds(seconds: float) -> None:
+    """Have the kernel end this process after another time; 0 for never."""
+    if sys.platform != "win32":
+        import signal
+
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
