@@ -63,13 +63,15 @@ def _hand_on() -> NoReturn:
 
 
 def _serve_tools() -> NoReturn:
+    from argparse import Namespace
+
     from nagomi_tui.commands.agent import mcp
     from nagomi_tui.guard.files.project import find
 
     _set_seconds(0)
     os.chdir(find(os.getcwd(), os.environ).root)
     try:
-        mcp.serve(None)
+        mcp.serve(Namespace())
     finally:
         os._exit(0)
 

@@ -61,6 +61,8 @@ _DROPPED: Final = frozenset(
         "NAGOMI_PYTHON",
         "NAGOMI_SOCKET",
         "NAGOMI_STARTED_BY",
+        "NAGOMI_GUARD_DOOR",
+        "NAGOMI_GUARD_OUTSIDE",
     ]
 )
 _DROPPED_BEGINNINGS: Final = (
