@@ -1,28 +1,42 @@
-"""The character takes what the lanes can spare."""
+"""The character takes what the programs can spare."""
 
 from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout.figure import FEET, LOW, LOW_FOOT, Figure, figure, foot
+from nagomi_tui.core.layout.figure import LANE, SIDE, Figure, figure
 
 
 @pytest.mark.parametrize(
-    ("cols", "rows", "shown"),
+    ("cols", "rows", "lanes", "shown"),
     [
-        (200, 48, Figure.LARGE),
-        (100, 34, Figure.LARGE),
-        (99, 48, Figure.SMALL),
-        (200, 33, Figure.SMALL),
-        (80, 22, Figure.SMALL),
-        (79, 48, Figure.LINE),
-        (80, 20, Figure.LINE),
-        (40, 10, Figure.LINE),
-        (39, 48, Figure.OFF),
+        (200, 48, 1, Figure.LARGE),
+        (110, 34, 1, Figure.LARGE),
+        (109, 48, 1, Figure.SMALL),
+        (200, 33, 1, Figure.SMALL),
+        (102, 22, 1, Figure.SMALL),
+        (101, 48, 1, Figure.LINE),
+        (120, 20, 1, Figure.LINE),
+        (80, 22, 1, Figure.LINE),
+        (160, 43, 1, Figure.LARGE),
+        (160, 43, 2, Figure.LINE),
+        (200, 48, 2, Figure.LARGE),
+        (190, 48, 2, Figure.SMALL),
+        (40, 10, 1, Figure.LINE),
+        (39, 48, 1, Figure.OFF),
     ],
 )
-def test_n31_the_character_shrinks_with_the_view(cols: int, rows: int, shown: Figure) -> None:
-    assert figure(cols, rows) is shown
+def test_n31_the_character_shrinks_before_the_programs_do(
+    cols: int, rows: int, lanes: int, shown: Figure
+) -> None:
+    assert figure(cols, rows, lanes=lanes) is shown
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 3])
+@pytest.mark.parametrize("cols", [80, 102, 120, 160, 200, 280])
+def test_n31_beside_a_picture_each_program_has_80_columns(cols: int, lanes: int) -> None:
+    shown = figure(cols, 48, lanes=lanes)
+    assert shown not in SIDE or (cols - SIDE[shown]) // lanes >= LANE
 
 
 @pytest.mark.parametrize(
@@ -38,14 +52,3 @@ def test_n31_the_character_shrinks_with_the_view(cols: int, rows: int, shown: Fi
 )
 def test_n31_it_is_never_larger_than_wished(wish: str, pictures: bool, shown: Figure) -> None:
     assert figure(200, 48, wish=wish, pictures=pictures) is shown
-
-
-@pytest.mark.parametrize("cols", [40, 80, 120, 200])
-@pytest.mark.parametrize("rows", [10, 17, 18, 22, 34, 48])
-def test_n31_lanes_keep_more_than_half_of_the_view(cols: int, rows: int) -> None:
-    assert foot(figure(cols, rows), rows).rows * 2 < rows
-
-
-@pytest.mark.parametrize("shown", Figure)
-def test_n31_only_a_low_screen_has_a_low_foot(shown: Figure) -> None:
-    assert (foot(shown, LOW), foot(shown, LOW - 1)) == (FEET[shown], LOW_FOOT)

@@ -23,16 +23,20 @@ async def chat(here: Visit) -> Sprite:
 
 
 @pytest.mark.parametrize(
-    ("size", "rows"), [((120, 40), 12), ((80, 24), 8), ((60, 24), 0), ((120, 20), 0)]
+    ("size", "rows"),
+    [((120, 40), 12), ((108, 40), 8), ((120, 24), 8), ((80, 24), 0), ((60, 24), 0), ((120, 20), 0)],
 )
 def test_n31_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: int) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, size) as here:
                 sprite = await chat(here)
-                await here.until(lambda: here.app.query_one(Lane).region.width == size[0])
-                await here.until(lambda: sprite.region.height == rows)
                 lane = here.app.query_one(Lane)
+                side = {0: 0, 8: 20, 12: 28}[rows]
+                await here.until(lambda: lane.region.width == size[0] - side)
+                await here.until(lambda: sprite.region.height == rows)
+                # Two bars, and the prompt with its edges, are all that the lane lacks.
+                await here.until(lambda: lane.region.height == size[1] - 2 - 3)
                 assert not sprite.region.overlaps(lane.region)
                 assert not here.app.query_one(Balloon).region.overlaps(lane.region)
                 if not rows:
@@ -49,7 +53,7 @@ def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
                 server.change(
                     ONE.session_id, phase=Phase.ERROR, summary="2 tests stumbled", phase_since=1.0
                 )
-                await here.sees("2 tests stumbled", "├")
+                await here.sees("2 tests stumbled", "┬")
                 words = here.app.parts.state.library.one("mochi").words(Phase.ERROR, "en", 1)
                 await here.sees(words)
 
@@ -165,6 +169,7 @@ def test_it_keeps_still_after_a_while_without_news(monkeypatch: pytest.MonkeyPat
         ("Oh.", "", 20, 3, [("said", "Oh.")]),
         ("Oh.", "one two three", 7, 3, [("said", "Oh."), ("summary", "one two"), ("summary", "three")]),
         ("Oh.", "one two three four", 7, 2, [("said", "Oh."), ("summary", "one tw…")]),
+        ("Oh, one two.", "", 7, 5, [("said", "Oh, one"), ("said", "two.")]),
         ("あれ", "テストがとまりました", 8, 3, [("said", "あれ"), ("summary", "テストが"), ("summary", "とまり…")]),
         ("", "", 20, 3, []),
         ("Oh.", "it", 3, 3, []),

@@ -1,50 +1,37 @@
-"""How large the character is drawn beside the prompt; lanes get their room first (N-31)."""
+"""How large the character is drawn beside the lanes; programs get their room first (N-31)."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Final
 
-import msgspec
-
 
 class Figure(StrEnum):
     """What is seen of the character."""
 
     LARGE = "large"
-    """24 by 12 cells, with a balloon of several lines."""
+    """24 by 12 cells, under a balloon of several lines."""
     SMALL = "small"
-    """16 by 8 cells, with a balloon of one line."""
+    """16 by 8 cells, under a balloon of several lines."""
     LINE = "line"
     """A face of a few characters."""
     OFF = "off"
 
 
-class Foot(msgspec.Struct, frozen=True):
-    """Rows of the chat view's foot, and of the balloon in it."""
+SIDE: Final = {Figure.LARGE: 28, Figure.SMALL: 20}
+"""Columns beside the lanes that the character takes, from top to bottom."""
+LANE: Final = 82
+"""Columns that each lane keeps beside the character: a program of 80 columns in its frame."""
 
-    rows: int
-    balloon: int
-
-
-FEET: Final = {
-    Figure.LARGE: Foot(rows=12, balloon=6),
-    Figure.SMALL: Foot(rows=8, balloon=3),
-    Figure.LINE: Foot(rows=5, balloon=0),
-    Figure.OFF: Foot(rows=5, balloon=0),
-}
-LOW_FOOT: Final = Foot(rows=4, balloon=0)
-"""On a low screen the prompt has two lines."""
-LOW: Final = 18
-"""Rows below which a screen is low."""
-
-_LARGE_FROM: Final = (100, 34)
-_SMALL_FROM: Final = (80, 21)
+_LARGE_ROWS: Final = 34
+_SMALL_ROWS: Final = 21
 _LINE_FROM: Final = 40
 
 
-def figure(cols: int, rows: int, *, wish: str = "auto", pictures: bool = True) -> Figure:
-    """Return the largest figure that fits into a view of this size, up to `wish`.
+def figure(
+    cols: int, rows: int, *, lanes: int = 1, wish: str = "auto", pictures: bool = True
+) -> Figure:
+    """Return the largest figure that leaves each of `lanes` its 80 columns.
 
     `wish` is the setting `character_size`; without `pictures` the terminal has too few colours.
     """
@@ -52,13 +39,9 @@ def figure(cols: int, rows: int, *, wish: str = "auto", pictures: bool = True) -
         return Figure.OFF
     if wish == Figure.LINE or not pictures:
         return Figure.LINE
-    if wish == "auto" and cols >= _LARGE_FROM[0] and rows >= _LARGE_FROM[1]:
+    left = cols - LANE * max(1, lanes)
+    if wish == "auto" and rows >= _LARGE_ROWS and left >= SIDE[Figure.LARGE]:
         return Figure.LARGE
-    if cols >= _SMALL_FROM[0] and rows >= _SMALL_FROM[1]:
+    if rows >= _SMALL_ROWS and left >= SIDE[Figure.SMALL]:
         return Figure.SMALL
     return Figure.LINE
-
-
-def foot(shown: Figure, rows: int) -> Foot:
-    """Return the foot of a view with so many rows."""
-    return LOW_FOOT if rows < LOW else FEET[shown]

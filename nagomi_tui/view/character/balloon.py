@@ -1,4 +1,4 @@
-"""The speech balloon beside the character: its words, and how the session stands (N-139)."""
+"""The speech balloon over the character: its words, and how the session stands (N-139)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
 _FRAME: Final = 2
 """Rows of the frame."""
+_SAID_AT_MOST: Final = 3
+"""Lines of the character's own words, if the summary leaves so many."""
 _MARGIN: Final = 4
 """Columns of the frame and its padding."""
 
 
 class Balloon(Widget):
-    """Draws the character's words, and the judge's summary below them; at the right edge."""
+    """Draws the character's words, and the judge's summary below them, in the middle."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"balloon--frame", "balloon--said", "balloon--summary"}
     DEFAULT_CSS = """
     Balloon {
-        height: 3; width: 1fr; background: $background;
+        height: 8; width: 1fr; background: $background;
         & > .balloon--frame { color: $frame; }
         & > .balloon--said { color: $foreground; }
         & > .balloon--summary { color: $muted; }
@@ -43,7 +45,7 @@ class Balloon(Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row of the balloon, which stands at the bottom right."""
+        """Draw one row of the balloon, which stands at the bottom."""
         width, height = self.size
         lines = balloon_lines(self._said, self._summary, width - _MARGIN, height - _FRAME)
         return self._row(y - (height - len(lines) - _FRAME), lines, width)
@@ -54,19 +56,23 @@ class Balloon(Widget):
             return Strip.blank(width, base)
         inner = max(cells(text) for _, text in lines)
         frame = self.get_component_rich_style("balloon--frame")
-        space = Segment(" " * (width - inner - _MARGIN), base)
-        if y in (0, len(lines) + 1):
-            left, right = "╭╮" if y == 0 else "╰╯"
-            return Strip([space, Segment(f"{left}{'─' * (inner + 2)}{right}", frame)], width)
+        before = (width - inner - _MARGIN) // 2
+        left = Segment(" " * before, base)
+        right = Segment(" " * (width - inner - _MARGIN - before), base)
+        if y == 0:
+            return Strip([left, Segment(f"╭{'─' * (inner + 2)}╮", frame), right], width)
+        if y == len(lines) + 1:
+            # The balloon opens towards the character below it.
+            half = (inner + 1) // 2
+            edge = f"╰{'─' * half}┬{'─' * (inner + 1 - half)}╯"
+            return Strip([left, Segment(edge, frame), right], width)
         kind, text = lines[y - 1]
-        # The balloon opens towards the character in its last line.
-        edge = "├" if y == len(lines) else "│"
         middle: list[tuple[str, Style]] = [
             ("│ ", frame),
             (pad(text, inner), self.get_component_rich_style(f"balloon--{kind}")),
-            (f" {edge}", frame),
+            (" │", frame),
         ]
-        return Strip([space, *(Segment(*part) for part in middle)], width)
+        return Strip([left, *(Segment(*part) for part in middle), right], width)
 
 
 def balloon_lines(said: str, summary: str, width: int, height: int) -> list[tuple[str, str]]:
@@ -80,9 +86,14 @@ def balloon_lines(said: str, summary: str, width: int, height: int) -> list[tupl
         both = f"{said}  {summary}" if said and summary else said or summary
         fits = cells(both) <= width
         return [("said", both if fits else cut(summary or said, width))]
-    lines = [("said", cut(said, width))] if said else []
-    wrapped = wrap(summary, width) if summary else []
-    room = height - len(lines)
-    if len(wrapped) > room:
-        wrapped = [*wrapped[: room - 1], cut(" ".join(wrapped[room - 1 :]), width)]
-    return lines + [("summary", line) for line in wrapped]
+    told = _wrapped(summary, width, height - 1 if said else height)
+    words = _wrapped(said, width, min(_SAID_AT_MOST, height - len(told)))
+    return [("said", line) for line in words] + [("summary", line) for line in told]
+
+
+def _wrapped(text: str, width: int, most: int) -> list[str]:
+    """Return the text in at most so many lines; the last one is cut."""
+    lines = wrap(text, width) if text else []
+    if len(lines) > most:
+        lines = [*lines[: most - 1], cut(" ".join(lines[most - 1 :]), width)]
+    return lines

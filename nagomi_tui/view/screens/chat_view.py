@@ -1,4 +1,4 @@
-"""おはなし: lanes on the left, the prompt below, the character in its own corner (N-30 … N-35)."""
+"""おはなし: lanes over the prompt, the character in its corner beside them (N-30 … N-35)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.layout.figure import Figure, figure, foot
-from nagomi_tui.core.text.text import cut, printable
+from nagomi_tui.core.layout.figure import SIDE, Figure, figure
+from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.character.balloon import Balloon
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
@@ -39,6 +39,12 @@ _LANE_AT_LEAST = 40
 """Columns of the narrowest lane; lanes that do not fit are not shown."""
 
 
+_WHO_EDGES: Final = 7
+"""Columns of the prompt's upper edge that belong to its frame."""
+_NARROW: Final = 72
+"""Columns below which the way to the program is said in fewer words."""
+_SAID_AT_LEAST: Final = 12
+"""Columns for what a session asks, below which it stands without its face."""
 _SIZES: Final = {Figure.LARGE: Size.LARGE, Figure.SMALL: Size.SMALL}
 
 
@@ -54,32 +60,61 @@ class Lane(Framed):
 
 
 class Who(Horizontal):
-    """The line over the prompt: the session that gets the text, its phase, the way to its tail."""
+    """The prompt's upper edge: the session that gets the text, its phase, the way to its tail."""
 
     DEFAULT_CSS = """
-    Who { height: 1; padding: 0 1; background: $background; color: $muted; }
-    Who > .who { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    Who { height: 1; background: $background; color: $muted; }
+    Who > .edge { width: auto; height: 1; color: $primary; }
+    Who > .rule { width: 1fr; height: 1; color: $primary; text-wrap: nowrap; overflow: hidden; }
+    Who > .who { width: auto; height: 1; text-wrap: nowrap; }
     Who > #tail { background: $panel; color: $accent; display: none; }
     Who > #tail.-open { display: block; }
     Who > #keys { color: $primary; }
+    .-to-program Who > .edge, .-to-program Who > .rule { color: $frame; }
     """
 
     def compose(self) -> ComposeResult:
         """From left to right."""
+        yield Static("╭─ ", classes="edge")
         yield Static(classes="who")
+        yield Static(f" {'─' * 1000}", classes="rule")
         yield Chip("tail", id="tail")
         yield Chip("to_program", id="keys")
+        yield Static("─╮", classes="edge")
+
+    def room(self) -> int:
+        """Return how many columns there are for the session's words, beside the chips."""
+        chips = [chip for chip in self.query(Chip) if chip.display]
+        taken = sum(cells(str(chip.content)) + 2 for chip in chips)
+        return self.size.width - taken - _WHO_EDGES
+
+
+class Side(Vertical):
+    """Beside the lanes and the prompt: the character, with its balloon over it."""
+
+    DEFAULT_CSS = """
+    Side { height: 1fr; padding: 0 1; align: center bottom; background: $background; }
+    Side > Sprite { margin: 0 1; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Balloon()
+        yield Sprite()
 
 
 class ChatView(Container):
     """One or several lanes, and one prompt for the lane in front."""
 
     DEFAULT_CSS = """
-    ChatView { width: 1fr; height: 1fr; layout: vertical; background: $background; }
-    ChatView > .lanes { height: 1fr; }
-    ChatView > .foot > Vertical { width: 1fr; }
-    ChatView > .foot > Sprite { margin: 0 1; dock: right; }
-    ChatView.-to-program > .foot Prompt { color: $muted; border: round $frame; }
+    ChatView { width: 1fr; height: 1fr; layout: horizontal; background: $background; }
+    ChatView > .talk { width: 1fr; height: 1fr; }
+    ChatView .lanes { height: 1fr; }
+    ChatView Prompt {
+        height: auto; min-height: 2; max-height: 34%; border-top: none;
+        &:focus { border-top: none; }
+    }
+    ChatView.-to-program Prompt { color: $muted; border: round $frame; border-top: none; }
     """
 
     class Chosen(Message):
@@ -100,14 +135,12 @@ class ChatView(Container):
         self._figure = Figure.OFF
 
     def compose(self) -> ComposeResult:
-        """Lanes above, prompt and character below."""
-        yield Horizontal(classes="lanes")
-        with Horizontal(classes="foot"):
-            with Vertical():
-                yield Who()
-                yield Balloon()
-                yield Prompt()
-            yield Sprite()
+        """Lanes over the prompt, and the character beside both."""
+        with Vertical(classes="talk"):
+            yield Horizontal(classes="lanes")
+            yield Who()
+            yield Prompt()
+        yield Side()
 
     # --- what it shows
 
@@ -117,35 +150,37 @@ class ChatView(Container):
         self.post_message(self.Ready())
 
     def on_resize(self, event: events.Resize) -> None:
-        """Give the character the rows that the lanes can spare."""
+        """Give the character the columns that the lanes can spare."""
         self.show()
 
     def show(self) -> None:
         """Show lanes, prompt and character as things are now."""
+        self._show_side()
         self._show_lanes()
         self.set_class(self._state.to_program, "-to-program")
         session = self._state.current
         if session is None:
             return
         self._show_prompt(session)
-        self._show_foot()
         self.show_faces()
 
-    def _show_foot(self) -> None:
-        """Show the character in its corner, or as a line of text without enough colours."""
+    def _show_side(self) -> None:
+        """Show the character beside the lanes, or its face in a line where they need the room."""
         settings = self._state.settings
+        shown = lanes_shown(self._state.lanes, self._state.focused, self.size.width)
         self._figure = figure(
             self.size.width,
             self.size.height,
+            lanes=len(shown),
             wish=settings.character_size,
             pictures=self.app.console.color_system in ("truecolor", "256"),
         )
-        rows = foot(self._figure, self.size.height)
-        self.query_one(".foot").styles.height = rows.rows
-        self.query_one(Sprite).display = self._figure in _SIZES
+        side = self.query_one(Side)
+        side.display = self._figure in _SIZES
+        side.styles.width = SIDE.get(self._figure, 0)
         balloon = self.query_one(Balloon)
-        balloon.display = bool(rows.balloon) and settings.balloon
-        balloon.styles.height = rows.balloon
+        balloon.display = settings.balloon
+        self.query_one(Sprite).display = side.display
 
     def show_faces(self) -> None:
         """Show the character's face and what it says."""
@@ -198,7 +233,6 @@ class ChatView(Container):
             )
         prompt.hide(session.secret and not has_ended(session))
         self._keep_draft()
-        prompt.border_title = tr("hidden, and not kept") if prompt.hidden else ""
         prompt.enter_sends = self._state.settings.enter_sends
         prompt.placeholder = _invitation(session)
 
@@ -213,25 +247,33 @@ class ChatView(Container):
     def _show_who(self, session: Session) -> None:
         lane = self.lane_in_front()
         who = self.query_one(Who)
-        who.query_one(".who", Static).update(self._words_of(session))
         tail = who.query_one("#tail", Chip)
-        words = scrolled(lane.pane) if lane else ""
+        words = scrolled(lane.pane, width=max(12, who.size.width // 3)) if lane else ""
         tail.set_class(bool(words), "-open")
         tail.update(words)
         target = tr("program") if self._state.to_program else tr("prompt")
         keys = tr("keys → {target}", target=target)
-        who.query_one("#keys", Chip).update(f"{keys} ({hint('to_program')})")
+        narrow = self.size.width < _NARROW
+        who.query_one("#keys", Chip).update(
+            f"→ {target}" if narrow else f"{keys} ({hint('to_program')})"
+        )
+        who.query_one(".who", Static).update(self._words_of(session, who.room()))
 
-    def _words_of(self, session: Session) -> Content:
+    def _words_of(self, session: Session, room: int) -> Content:
         look = badge(session)
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
-        heard = self.query_one(Balloon).display
+        heard = self._figure in _SIZES and self._state.settings.balloon
         said = tr(session.summary) if session.summary and not heard else tr(look.word)
+        if self.query_one(Prompt).hidden:
+            said = tr("hidden, and not kept")
+        start = f"{face} {look.shape} ".lstrip()
+        if room < cells(start) + _SAID_AT_LEAST:
+            face, start = "", f"{look.shape} "
         return Content.from_markup(
-            "[$foreground]$face[/] [$color]$shape $said[/]".replace("$color", f"${look.color}"),
+            "[$foreground]$face[/][$color]$start$said[/]".replace("$color", f"${look.color}"),
             face=face,
-            shape=look.shape,
-            said=printable(said),
+            start=start.removeprefix(face),
+            said=cut(printable(said), max(0, room - cells(start))),
         )
 
     def _words(self, session: Session) -> tuple[str, str]:
