@@ -71,11 +71,12 @@ def show_next(arguments: Namespace) -> int:
 
 
 def _in_words(session: WholeSession) -> str:
-    from nagomi_tui.core.text.text import printable
+    from nagomi_tui.core.session.condition import WORDS
+    from nagomi_tui.core.text.plain import printable
 
-    name, summary = printable(session.name), printable(session.summary)
-    told = (str(session.number), name, session.phase, summary)
-    return " ".join(part for part in told if part)
+    word = tr(WORDS[session.condition])
+    told = (str(session.number), printable(session.name), word, printable(session.summary))
+    return "  ".join(part for part in told if part)
 
 
 def answer(arguments: Namespace) -> None:

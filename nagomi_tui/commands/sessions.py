@@ -252,14 +252,14 @@ def _say_table(found: Sequence[WholeSession]) -> None:
 
 def _row(session: WholeSession) -> tuple[str, ...]:
     """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
-    from nagomi_tui.core.session.condition import WORDS, condition
+    from nagomi_tui.core.session.condition import WORDS
     from nagomi_tui.core.text.text import short_folder
 
     code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
     return (
         f"{session.number:>3}",
         session.name,
-        tr(WORDS[condition(session)]) + code,
+        tr(WORDS[session.condition]) + code,
         f"{_lasting(session):>7}",
         guard_words(session.guard),
         short_folder(session.cwd, os.path.expanduser("~")),

@@ -15,7 +15,13 @@ def test_n45_the_phases_win_in_this_order() -> None:
     assert strongest([]) is Phase.IDLE
 
 
-@pytest.mark.parametrize("news", [Phase.SUCCESS, Phase.ERROR, Phase.ATTENTION])
+def test_n46_a_question_stays_on_the_face_until_it_is_answered() -> None:
+    asked = settle(show(Face(), Phase.ATTENTION, now=10.0), now=1000.0)
+    assert asked.phase is Phase.ATTENTION
+    assert show(asked, Phase.RUNNING, now=1001.0).phase is Phase.RUNNING
+
+
+@pytest.mark.parametrize("news", [Phase.SUCCESS, Phase.ERROR])
 def test_n46_a_news_is_held_four_seconds_then_gives_way(news: Phase) -> None:
     face = show(Face(), news, now=10.0)
     assert settle(face, now=13.9).phase is news

@@ -117,6 +117,8 @@ def test_the_digest_tells_what_happened_since_the_last_front_end_left() -> None:
         session(5, "asks", state=State.RUNNING, phase=Phase.ATTENTION),
         session(6, "works", state=State.RUNNING, phase=Phase.RUNNING),
     ]
-    told = (("done", "finished"), ("bad", "failed"), ("gone", "lost"), ("asks", "waits"))
+    told = (
+        ("done", "ended_well"), ("bad", "ended_early"), ("gone", "lost"), ("asks", "attention"),
+    )  # fmt: skip
     assert digest(sessions, since=10.0) == told
     assert digest(sessions, since=None) == ()

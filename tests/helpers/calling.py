@@ -113,6 +113,12 @@ class Centre:
         self._sessions.add(SessionRuntime(info))
         return info.session_id
 
+    def answer(self, session: str) -> None:
+        """Have a session wait for nobody any more."""
+        found = self._sessions.get(session)
+        assert found is not None
+        found.change(waits=False)
+
     def turn(
         self,
         session: str,
@@ -134,6 +140,7 @@ class Centre:
         done = told[language_from(os.environ, self.settings().language)]
         session = self._sessions.get(session)
         assert session is not None
+        session.change(waits=True)
         finished = FinishedTurn(session, told, done, None)
         self._audience.turn_over(finished)
         self.alerts.turn_over(finished)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FAR: Final = {"SSH_CONNECTION": "192.0.2.1 5 192.0.2.2 22"}
 PROMPT_SECONDS: Final = 0.3
+_TOGETHER: Final = "api: It broke. · web: It broke. · db: It broke."
 
 
 def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -118,6 +119,21 @@ def test_n55_nb14_the_cooldown_holds_for_each_kind() -> None:
     play(story)
 
 
+def test_n50_who_was_answered_meanwhile_is_not_told_with_the_others() -> None:
+    async def story() -> None:
+        async with centre() as here:
+            client = here.front(**FAR)
+            answered, asks = here.session("api"), here.session("web")
+            here.turn(answered, "attention")
+            here.turn(asks, "attention", "Proceed?")
+            here.answer(answered)
+            await soon(lambda: client.told(messages.Called))
+            (called,) = client.told(messages.Called)
+            assert (called.sessions, called.body) == ((asks,), "Proceed?")
+
+    play(story)
+
+
 def test_several_are_gathered_in_the_users_language() -> None:
     async def story() -> None:
         async with centre(language="ja") as here:
@@ -129,7 +145,7 @@ def test_several_are_gathered_in_the_users_language() -> None:
             await soon(lambda: client.told(messages.Called))
             await anyio.sleep(0.2)
             (called,) = client.told(messages.Called)
-            assert (called.title, called.body) == ("3 つのつくりが呼んでいます", "api, web, db")
+            assert (called.title, called.body) == ("3 つのつくりが呼んでいます", _TOGETHER)
             # What comes within the next second is told together, too.
             began = time.monotonic()
             for session in sessions[:2]:
@@ -142,7 +158,7 @@ def test_several_are_gathered_in_the_users_language() -> None:
             here.alerts.notifying.seen(sessions[0])
             here.turn(sessions[1], "attention")
             await soon(lambda: len(client.told(messages.Called)) == 3)
-            assert client.told(messages.Called)[2].body == "db, web"
+            assert client.told(messages.Called)[2].body == "db: It broke. · web: It broke."
 
     play(story)
 

@@ -130,11 +130,11 @@ def test_what_ended_after_the_last_front_end_left_is_in_the_digest_of_the_next_l
     place.attached = []
     place.greeting.left(cast("Any", first))
     place.clock.move(10)
-    ended = session("done", state=State.EXITED, ended_at=place.clock.time())
+    ended = session("done", state=State.EXITED, exit_code=0, ended_at=place.clock.time())
     place.sessions.append(ended.info)
     place.restart()
     digest = place.come(front_end=True).sent[0].digest
-    assert digest == (("done", "finished"), ("agent", "It rained."))
+    assert digest == (("done", "ended_well"), ("agent", "It rained."))
 
 
 def test_only_a_front_end_that_knows_its_colours_gives_them_to_the_screens() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.session.condition import Condition, condition
 from tests.helpers.workplace import alive, create, only, plain, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
@@ -264,6 +265,8 @@ def test_quit_ends_everything(fresh_place: Place) -> None:
     fresh_place.start()
     with fresh_place.connect() as later:
         assert not any(found.waits for found in later.welcome.sessions)
+        [found] = later.welcome.sessions
+        assert condition(found) in (Condition.STOPPED, Condition.SAVED)
 
 
 def test_n62_each_session_has_a_character(fresh_place: Place) -> None:

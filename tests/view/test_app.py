@@ -180,13 +180,13 @@ def test_on_attach_one_line_says_what_happened() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             server.digest = (
-                ("api", "waits"),
-                ("build", "failed"),
-                ("a", "finished"),
-                ("b", "finished"),
+                ("api", "attention"),
+                ("build", "ended_early"),
+                ("a", "ended_well"),
+                ("b", "ended_well"),
             )
             async with visit(server) as here:
-                await here.sees("While you were away: api waits for you · build stumbled")
+                await here.sees("While you were away: api: waits for you · build: ended early")
 
     play(story())
 

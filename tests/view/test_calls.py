@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from nagomi_tui.api import messages as m
+from nagomi_tui.core.session.session import Phase
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -68,7 +69,7 @@ def test_a_notice_a_title_and_progress_reach_a_plain_terminal() -> None:
     with orchestrator() as server, BareTerminal(program(server), env(WT_SESSION="x")) as terminal:
         opened(server)
         terminal.wait(b"\x1b]0;nagomi\x07")
-        server.change(session(2, "web").session_id, waits=True)
+        server.change(session(2, "web").session_id, waits=True, phase=Phase.ATTENTION)
         terminal.wait(b"\x1b]0;(1) nagomi\x07")
         terminal.wait(b"\x1b]9;4;4;50\x07")
         call(server)

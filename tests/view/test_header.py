@@ -70,8 +70,8 @@ def test_n140_every_state_has_a_shape_and_a_word_of_its_own() -> None:
     looks = [badge(session(1, "a", phase=phase)) for phase in Phase]
     looks += [
         badge(session(1, "a", state=State.EXITED, exit_code=0)),
-        badge(session(1, "a", state=State.EXITED, exit_code=1)),
-        badge(session(1, "a", state=State.LOST)),
+        badge(session(1, "a", state=State.EXITED, exit_code=1, phase=Phase.ERROR)),
+        badge(session(1, "a", state=State.LOST, phase=Phase.ERROR)),
     ]
     assert len({(look.shape, look.word) for look in looks}) == len(looks)
     assert sum(look.color == "error" for look in looks) == 2

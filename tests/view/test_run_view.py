@@ -156,7 +156,7 @@ def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> N
             async with visit(server) as here:
                 await here.sees("two")
                 ended = server.sessions[session(2, "two").session_id]
-                server.change(ended.session_id, state=State.EXITED, exit_code=3)
+                server.change(ended.session_id, state=State.EXITED, phase=Phase.ERROR, exit_code=3)
                 await here.sees("It ended early (code 3).", "Ctrl+] r again", "▲ ended early")
                 await here.leader("2", "X")
                 await here.misses("It ended early")
@@ -169,7 +169,7 @@ def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> N
 
 def test_a_lost_worker_is_said_in_plain_words() -> None:
     async def story() -> None:
-        with FakeOrchestrator(session(1, "one", state=State.LOST)) as server:
+        with FakeOrchestrator(session(1, "one", state=State.LOST, phase=Phase.ERROR)) as server:
             async with visit(server) as here:
                 await here.sees("The worker stopped, and this session with it.", "△ lost")
                 assert here.app.parts.keyboard.target is None

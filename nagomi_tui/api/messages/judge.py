@@ -9,6 +9,7 @@ from nagomi_tui.api.messages.sessions import SessionNamed, WholeSession
 from nagomi_tui.core.judge.questions.asking import Choice, Question
 from nagomi_tui.core.judge.verdict import Risk, Verdict
 from nagomi_tui.core.judge.verdict import State as VerdictState
+from nagomi_tui.core.session.condition import Condition
 from nagomi_tui.core.session.session import Phase
 
 # --- what is answered
@@ -40,6 +41,8 @@ class Standing(Result, frozen=True, kw_only=True):
     turn: int
     session: str
     name: str
+    condition: Condition = Condition.IDLE
+    """How the session stands, in one word, as in the list."""
 
 
 class OpenStanding(SessionNamed, frozen=True, kw_only=True):
@@ -57,6 +60,7 @@ class OpenStanding(SessionNamed, frozen=True, kw_only=True):
     question: Question | None
     draft: str
     """What stands in the agent's own input."""
+    condition: Condition = Condition.IDLE
 
 
 class AnswerSent(Result, frozen=True, kw_only=True):

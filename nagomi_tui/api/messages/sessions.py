@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
+from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.session import Session
 
 # --- what is answered
@@ -15,6 +16,9 @@ from nagomi_tui.core.session.session import Session
 
 class WholeSession(Session, frozen=True, kw_only=True, omit_defaults=False):
     """A session with each of its fields, also one at its default."""
+
+    condition: Condition = Condition.IDLE
+    """How it stands, in the one word that badges and lists show: its phase, or how it ended."""
 
 
 class SessionNamed(Result, frozen=True, kw_only=True):
@@ -46,7 +50,7 @@ class Restarted(SessionNamed, frozen=True, kw_only=True):
 
 def whole(session: Session) -> WholeSession:
     """Return the session so that it is told with all fields."""
-    return WholeSession(**msgspec.structs.asdict(session))
+    return WholeSession(**msgspec.structs.asdict(session), condition=condition(session))
 
 
 # --- from a client

@@ -131,7 +131,7 @@ class Welcome(Message, frozen=True, kw_only=True, tag="welcome"):
     recent: tuple[str, ...] = ()
     """Commands started lately, newest first."""
     digest: tuple[tuple[str, str], ...] = ()
-    """Name and outcome (`finished`, `failed`, `waits` or `lost`) since the last front end left."""
+    """Name and condition of what ended since the last front end left, and of all that waits."""
     protocol: int = 0
     """Version of the protocol that the orchestrator speaks; 0 from before there were any."""
     capabilities: tuple[str, ...] = ()

@@ -37,14 +37,14 @@ def why(arguments: Namespace) -> None:
 
 
 def _lines(found: Standing) -> Iterator[str]:
-    from nagomi_tui.core.session.condition import WORDS, of_phase
+    from nagomi_tui.core.session.condition import WORDS
     from nagomi_tui.core.text.text import clock
 
     verdict = found.verdict
     standing = tr(
         "{name}: {state}, for {time}, sure to {percent} %",
         name=found.name,
-        state=tr(WORDS[of_phase(found.phase)]),
+        state=tr(WORDS[found.condition]),
         time=clock(found.age_s),
         percent=round(verdict.confidence * 100),
     )

@@ -15,6 +15,7 @@ HOLD_SECONDS: Final = 4.0
 """Seconds for which success, error and attention stay on the face (N-46)."""
 
 HELD: Final = frozenset({Phase.SUCCESS, Phase.ERROR, Phase.ATTENTION})
+PASSING: Final = HELD - {Phase.ATTENTION}
 
 
 class Face(msgspec.Struct, frozen=True):
@@ -54,10 +55,13 @@ def show(
 
 
 def settle(face: Face, *, now: float) -> Face:
-    """Return the face at `now`: after its hold, the last reported phase, or rest (N-46)."""
-    if face.phase not in HELD or now < face.until:
+    """Return the face at `now`: after its hold, the last reported phase, or rest (N-46).
+
+    A question stays on the face until it is answered, so that none sleeps beside it.
+    """
+    if not face.until or now < face.until:
         return face
-    rest = Phase.IDLE if face.told in HELD else face.told
+    rest = Phase.IDLE if face.told in PASSING else face.told
     return Face(rest, 0.0, face.told, face.since)
 
 

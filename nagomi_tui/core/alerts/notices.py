@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_tui.core.judge.verdict import State, shorten
+from nagomi_tui.core.judge.verdict import SUMMARY_LIMIT, State, shorten
 from nagomi_tui.core.masking import mask_line
 from nagomi_tui.core.text.text import printable
 
@@ -34,6 +34,9 @@ _KINDS: Final[Mapping[State, Kind]] = {
     State.ATTENTION: "attention",
     State.SUCCESS: "success",
 }
+_BETWEEN: Final = " · "
+_TOLD_TOGETHER: Final = 4
+"""Most calls whose summaries share one notice."""
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -87,6 +90,16 @@ def title(template: str, name: str) -> str:
 def body(text: str) -> str:
     """Return a notice's body: plain, at most 120 characters (N-51)."""
     return shorten(plain(text))
+
+
+def together(said: Sequence[tuple[str, str]]) -> str:
+    """Return one body for several calls: each name, and as much of its summary as there is room for.
+
+    The newest call is the last one; where not all fit, it is told and the oldest are left out.
+    """
+    kept = said[-_TOLD_TOGETHER:]
+    room = SUMMARY_LIMIT // len(kept) - len(_BETWEEN)
+    return body(_BETWEEN.join(shorten(f"{name}: {text}", room) for name, text in kept))
 
 
 def strongest(calls: Sequence[Call]) -> Kind:

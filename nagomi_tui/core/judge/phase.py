@@ -31,7 +31,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     corrected: bool = False
     """The user has corrected the state, in this turn or after the end."""
     stopped: bool = False
-    """nagomi ended it because a user asked."""
+    """A user has ended it: by nagomi, or by Ctrl-C."""
     composed_at: float | None = None
     """When something was last typed without Enter behind it; None if nothing was."""
     called_at: float | None = None
@@ -67,7 +67,7 @@ def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
 def _ended(facts: Facts) -> PhaseState:
     unseen = (facts.ended_at or 0.0) > facts.seen_at
     if facts.state is State.LOST:
-        return PhaseState(Phase.ERROR, waits=unseen)
+        return PhaseState(Phase.IDLE) if facts.stopped else PhaseState(Phase.ERROR, waits=unseen)
     if facts.corrected:
         return PhaseState(phase_of(facts.judged))
     if facts.stopped or facts.exit_code in QUIET_EXITS - {0}:

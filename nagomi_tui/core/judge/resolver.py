@@ -28,6 +28,8 @@ _SAYS: Final = {
 
 WISHED: Final = frozenset({130, 143})
 """Exit codes of an end by Ctrl-C or TERM, which is wanted and no failure (NB-18)."""
+BROKEN_OFF: Final = "interrupted"
+"""The rule of a command that the user's Ctrl-C has ended."""
 
 
 def resolve(known: Known, book: Rulebook) -> Finding:
@@ -101,5 +103,5 @@ def _exit_state(known: Known, ended: Ended) -> tuple[State, str]:
     if known.stopped:
         return State.UNKNOWN, "stopped-by-us"
     if ended.code in WISHED or known.turn.interrupted_by is Key.INTERRUPT:
-        return State.UNKNOWN, "interrupted"
+        return State.UNKNOWN, BROKEN_OFF
     return State.FAILURE, "exit-code"

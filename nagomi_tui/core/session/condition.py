@@ -1,4 +1,4 @@
-"""The words for how a session stands, said once: badges, lists and explanations take them."""
+"""How a session stands, and the words for it, said once: all that tells of sessions takes them here."""
 
 from __future__ import annotations
 
@@ -50,11 +50,22 @@ WORDS: Final = {
     Condition.SAVED: translatable("from before"),
 }
 
-_BY_STATE: Final = {
-    State.STARTING: Condition.STARTING,
-    State.LOST: Condition.LOST,
-    State.SAVED: Condition.SAVED,
+_BY_STATE: Final = {State.STARTING: Condition.STARTING, State.SAVED: Condition.SAVED}
+_BY_ENDED_PHASE: Final = {
+    Phase.ATTENTION: Condition.ATTENTION,
+    Phase.ERROR: Condition.ENDED_EARLY,
+    Phase.SUCCESS: Condition.ENDED_WELL,
 }
+_FACES: Final = {
+    Condition.STARTING: Phase.IDLE,
+    Condition.ENDED_WELL: Phase.SUCCESS,
+    Condition.ENDED_EARLY: Phase.ERROR,
+    Condition.STOPPED: Phase.IDLE,
+    Condition.LOST: Phase.ERROR,
+    Condition.SAVED: Phase.IDLE,
+}
+NEEDS: Final = (Condition.ATTENTION, Condition.ERROR, Condition.ENDED_EARLY, Condition.LOST)
+"""Those in which a session that was not seen yet needs its user, who has more to do than to look."""
 
 
 def of_phase(phase: Phase) -> Condition:
@@ -62,16 +73,25 @@ def of_phase(phase: Phase) -> Condition:
     return Condition(phase.value)
 
 
+def face_of(one: Condition) -> Phase:
+    """Return the phase whose face and words a character has for a condition."""
+    return _FACES.get(one) or Phase(one.value)
+
+
 def condition(session: Session) -> Condition:
-    """Return how a session stands."""
+    """Return how a session stands.
+
+    The phase of an ended one tells whether that was a failure: it heeds who has ended it, and what
+    its user has corrected.
+    """
     if session.state is State.EXITED:
-        return _ended(session)
+        quietly = Condition.ENDED_WELL if session.exit_code == 0 else Condition.STOPPED
+        return _BY_ENDED_PHASE.get(session.phase, quietly)
+    if session.state is State.LOST:
+        return Condition.LOST if session.phase is Phase.ERROR else Condition.STOPPED
     return _BY_STATE.get(session.state) or of_phase(session.phase)
 
 
-def _ended(session: Session) -> Condition:
-    if session.exit_code == 0:
-        return Condition.ENDED_WELL
-    if session.signal is not None or session.exit_code is None:
-        return Condition.STOPPED
-    return Condition.ENDED_EARLY
+def needs_user(session: Session) -> bool:
+    """Return whether a session waits for more than to be seen: it asks, or has failed."""
+    return session.waits and condition(session) in NEEDS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.session.condition import Condition, condition
+from nagomi_tui.core.session.session import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def digest(sessions: Iterable[Session], *, since: float | None) -> tuple[tuple[str, str], ...]:
-    """Return name and outcome of what ended after `since` and of all that waits.
+    """Return name and condition of what ended after `since` and of all that waits.
 
     `since` is None if no front end was ever attached; nothing is listed then.
     """
@@ -24,12 +25,6 @@ def digest(sessions: Iterable[Session], *, since: float | None) -> tuple[tuple[s
 
 
 def _outcome(session: Session, since: float) -> str:
-    if session.phase is Phase.ATTENTION:
-        return "waits"
-    if (session.ended_at or 0.0) <= since:
-        return ""
-    if session.state is State.LOST:
-        return "lost"
-    if session.state is not State.EXITED:
-        return ""
-    return "failed" if session.phase is Phase.ERROR else "finished"
+    now = condition(session)
+    ended = (session.ended_at or 0.0) > since and session.state in (State.EXITED, State.LOST)
+    return now.value if ended or now is Condition.ATTENTION else ""

@@ -64,11 +64,14 @@ class Notifying:
     def _tell(self) -> None:
         """Show all pending calls as one."""
         told = self._gathering.take(now=time.monotonic())
-        calls = tuple(
-            call for call in told if call.session == AGENT or self._find(call.session) is not None
-        )
+        calls = tuple(call for call in told if self._still_calls(call))
         if calls:
             self._start(self._deliver, calls)
+
+    def _still_calls(self, call: Call) -> bool:
+        """Return whether nobody has seen the session, or answered it, since it called."""
+        session = self._find(call.session)
+        return call.session == AGENT or (session is not None and session.info.waits)
 
     async def _deliver(self, calls: tuple[Call, ...]) -> None:
         toasts = await self.shows_toasts()

@@ -36,7 +36,9 @@ def called(
         text = calls[0].summaries.get(language, calls[0].summary)
     else:
         title = of(language).say(translatable("{count} sessions call you"), count=len(calls))
-        text = notices.body(", ".join(call.name for call in calls))
+        text = notices.together(
+            [(one.name, one.summaries.get(language, one.summary)) for one in calls]
+        )
     return messages.Called(
         sessions=tuple(call.session for call in calls),
         kind=notices.strongest(calls),

@@ -8,7 +8,7 @@ from nagomi_tui.core.judge.evidence import Corrected, Ended, Key, Stopped, Typed
 from nagomi_tui.core.judge.lines import asks_secret
 from nagomi_tui.core.judge.phase import NEVER
 from nagomi_tui.core.judge.program import SUSPICIOUS
-from nagomi_tui.core.judge.resolver import in_agent
+from nagomi_tui.core.judge.resolver import BROKEN_OFF, in_agent
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging.hooks import HookReader
 from nagomi_tui.judging.looking import Observer
@@ -90,6 +90,11 @@ class Judged:
         """Whether the user interrupted the turn."""
         broken = self.judge.known.turn.interrupted_at is not None
         return broken and self.judge.shown.state in (State.UNKNOWN, State.FAILURE)
+
+    @property
+    def was_broken_off(self) -> bool:
+        """Whether the user's Ctrl-C has ended the command."""
+        return self.judge.shown.finding.rule == BROKEN_OFF
 
     def feed(self, data: bytes, at: float) -> None:
         """Feed the terminal; `take` returns its replies and events, and `settle` is to follow."""

@@ -95,6 +95,8 @@ class Judges:
                 judge.recall(state_of(remembered.phase), at=now)
             else:
                 judged.look(now)
+                if session.run.stopped:
+                    judged.stopped(now)
                 judged.ended(remembered.exit_code or 0, remembered.signal, now)
             self._judged[session] = judged
             judged.changed_at = remembered.phase_since or NEVER
@@ -175,6 +177,9 @@ class Judges:
     def ended(self, session: Judgeable, code: int, signal: int | None) -> None:
         """Handle the end of a session's command."""
         self._tell(session, lambda judged, now: judged.ended(code, signal, now))
+        judged = self._judged.get(session)
+        if judged is not None and judged.was_broken_off:
+            session.run.stopped = True
         if (trace := self._traces.get(session)) is not None:
             trace.ended(code)
             self._traces.end(session)

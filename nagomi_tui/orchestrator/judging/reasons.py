@@ -9,6 +9,7 @@ from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.core.judge import rules
 from nagomi_tui.core.judge.account import SENTENCES, Reason
 from nagomi_tui.core.judge.verdict import Verdict, state_of
+from nagomi_tui.core.session.condition import condition
 from nagomi_tui.core.session.session import State
 from nagomi_tui.judging import misread, telling
 
@@ -41,6 +42,7 @@ class Reasons:
         return Standing(
             verdict=verdict,
             phase=session.info.phase,
+            condition=condition(session.info),
             since=since,
             age_s=round(max(0.0, time.time() - since), 1),
             rule=reason.rule,

@@ -172,7 +172,7 @@ class Composition:
         outcomes = Outcomes(
             self._judged, self._phases, turns, self._publisher, self._traces, misreading
         )
-        self._judges = Judges(
+        self.judges = Judges(
             self._judged,
             self.rules,
             outcomes,
@@ -196,7 +196,7 @@ class Composition:
         rebuilding = Rebuilding(
             self._screens,
             self.checkpoints,
-            self._judges,
+            self.judges,
             scheduler=self._scheduler,
             publisher=self._publisher,
             tell=self._audience.tell,
@@ -211,7 +211,7 @@ class Composition:
         drawing = Drawing(
             self._screens,
             rebuilding,
-            self._judges,
+            self.judges,
             scheduler=self._scheduler,
             checkpoints=self.checkpoints,
             transcripts=self.transcripts,
@@ -220,13 +220,13 @@ class Composition:
         states = CommandStates(
             self._audience.tell,
             self._publisher,
-            self._judges,
+            self.judges,
             phases=self._phases,
             screens=self._screens,
             transcripts=self.transcripts,
             throttle=self._throttle,
         )
-        self.feeder = Feeder(Intake(drawing, rebuilding, states, self._judges, self._strict).take)
+        self.feeder = Feeder(Intake(drawing, rebuilding, states, self.judges, self._strict).take)
 
     def _make_adoption(self) -> None:
         """Make what finds sessions again, in records and in workers."""
@@ -248,7 +248,7 @@ class Composition:
         self._surroundings = Surroundings(
             paths.make_socket_folder(), program_folder.folder(self._state)
         )
-        self._sender = InputSender(self.alarms, self._judges, self._audience.tell)
+        self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
         sizes = Sizes(
             self._views,
             self._scheduler,
@@ -278,17 +278,17 @@ class Composition:
             self.sessions,
             launcher,
             probing=probing,
-            judges=self._judges,
+            judges=self.judges,
             recent=self.recent,
         )
-        self._stopping = Stopping(self._judges)
+        self._stopping = Stopping(self.judges)
         self._restarting = Restarting(
             self._stopping,
             launcher,
             self._publisher.publish,
             probing=probing,
             transcripts=self.transcripts,
-            judges=self._judges,
+            judges=self.judges,
             phases=self._phases,
         )
 
@@ -332,7 +332,7 @@ class Composition:
                 restarting=self._restarting,
                 renaming=Renaming(self.sessions, self._publisher.publish, self.transcripts),
                 removing=Removing(
-                    self.sessions, self.transcripts, showing=self._showing, judges=self._judges
+                    self.sessions, self.transcripts, showing=self._showing, judges=self.judges
                 ),
             ),
             TalkRequests(
@@ -344,7 +344,7 @@ class Composition:
                 reasons,
                 answering=Answering(self._sender, asking, reasons),
                 acting=GuardedActing(Acting(self._sender, self._creating, asking), self._gate),
-                correcting=Correcting(self._judged, self._judges, self._traces),
+                correcting=Correcting(self._judged, self.judges, self._traces),
                 advisor=self._advisor,
                 traces=self._traces,
             ),
@@ -372,7 +372,7 @@ class Composition:
             ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
             ProgramMessages(
                 self.greeting,
-                Hooks(self.sessions, self._publisher.keep, self._judges),
+                Hooks(self.sessions, self._publisher.keep, self.judges),
                 self.guard,
                 unapproved=self.unapproved,
                 agent=self._agent,

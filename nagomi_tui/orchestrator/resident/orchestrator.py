@@ -90,7 +90,9 @@ class Orchestrator:
         sessions, reason = parts.sessions.all, self._lifetime.leave_reason
         if reason == "quit":
             for session in sessions:
-                session.run.stopped = session.run.stopped or session.running
+                if session.running:
+                    session.run.stopped = True
+                    parts.judges.stopped(session)
             with anyio.move_on_after(_QUIT_SECONDS):
                 await parts.workers.end()
         else:

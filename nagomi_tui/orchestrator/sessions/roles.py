@@ -110,9 +110,8 @@ class JudgeableRun(ReadableRun, Protocol):
     seen_at: float
     """When a user last looked at it."""
 
-    @property
-    def stopped(self) -> bool:
-        """The user has ended it."""
+    stopped: bool
+    """The user has ended it."""
 
 
 class Judgeable(Readable, Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.alerts.face import HOLD_SECONDS, Face, settle, show
+from nagomi_tui.core.session.condition import condition, face_of
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Phase, Session
@@ -20,10 +21,10 @@ class Faces:
         self._speaking: dict[str, float] = {}
 
     def hear(self, session: Session, now: float) -> None:
-        """Note the session's phase."""
+        """Note how the session stands."""
         self._faces[session.session_id] = show(
             self._faces.get(session.session_id, Face()),
-            session.phase,
+            face_of(condition(session)),
             now=now,
             since=session.phase_since,
             hold=self.hold,

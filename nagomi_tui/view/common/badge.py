@@ -57,6 +57,8 @@ def ending(session: Session) -> str:
             return tr("It has ended.")
         case Condition.STOPPED:
             return tr("It was stopped.")
+        case Condition.ENDED_EARLY if session.signal is not None:
+            return tr("It ended early (signal {signal}).", signal=session.signal)
         case Condition.ENDED_EARLY:
             return tr("It ended early (code {code}).", code=session.exit_code)
         case _:

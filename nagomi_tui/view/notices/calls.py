@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import Looking
 from nagomi_tui.core.alerts import outer_terminal
+from nagomi_tui.core.session.condition import needs_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -133,8 +134,11 @@ class Calls:
     def show(self) -> None:
         """Keep the terminal's title and progress up to date."""
         self.look()
-        waiting, settings = len(self._callers.waiting), self._callers.settings
-        title = settings.terminal_title.replace("{waiting}", f"({waiting}) " if waiting else "")
+        settings = self._callers.settings
+        waiting = sum(needs_user(session) for session in self._callers.waiting)
+        unseen = len(self._callers.waiting) - waiting
+        count = f"({waiting}) " if waiting else f"(✓{unseen}) " if unseen else ""
+        title = settings.terminal_title.replace("{waiting}", count)
         if self._terminal.titles and title != self._title:
             self._title = title
             self._to_terminal(outer_terminal.titled(title))

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from nagomi_tui.core.session.condition import NEEDS, WORDS
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import translatable
 
-_OUTCOMES: Final = {
-    "waits": translatable("{names} waits for you"),
-    "failed": translatable("{names} stumbled"),
-    "lost": translatable("{names} was lost with its worker"),
-    "finished": translatable("{names} is done"),
-}
 _NAMES_AT_MOST: Final = 3
 
 
 def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
     """Return the sentence, or "" if nothing happened."""
     parts = []
-    for outcome, sentence in _OUTCOMES.items():
-        names = [printable(name) for name, what in digest if what == outcome]
+    for one in dict.fromkeys((*NEEDS, *WORDS)):
+        names = [printable(name) for name, told in digest if told == one]
         if names:
-            parts.append(tr(sentence, names=_listed(names)))
+            parts.append(tr("{names}: {word}", names=_listed(names), word=tr(WORDS[one])))
     if not parts:
         return ""
     return tr("While you were away: {news}", news=tr(" · ").join(parts))

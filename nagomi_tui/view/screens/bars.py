@@ -8,6 +8,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
+from nagomi_tui.core.session.condition import needs_user
 from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.agent_modes import mode_word
@@ -17,9 +18,12 @@ from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual import events
     from textual.app import ComposeResult
 
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.screens.state import AppState
 
 _NARROW = 72
@@ -150,9 +154,7 @@ class BottomBar(Horizontal):
         if self._state.view is ViewName.RUN and not self._state.zoomed and above + below:
             arrow = "↑↓" if above and below else "↑" if above else "↓"
             return f"{arrow} " + tr_count("{count} waits", "{count} wait", above + below)
-        if count := len(self._state.waiting):
-            return "◆ " + tr_count("{count} waits for you", "{count} wait for you", count)
-        return ""
+        return waiting_words(self._state.waiting)
 
     def _left(self, room: int) -> Content:
         """Say where keys go first, then the message or how to reach the menu, as room allows."""
@@ -195,3 +197,14 @@ class BottomBar(Horizontal):
                 return tr("keys → prompt for {name}", name=name)
             return tr("keys → program {name}", name=name)
         return tr("keys → {name}", name=name)
+
+
+def waiting_words(waiting: Sequence[Session]) -> str:
+    """Return how many need their user, and how many are done and were not seen yet."""
+    needs = sum(needs_user(session) for session in waiting)
+    unseen = len(waiting) - needs
+    parts = (
+        "◆ " + tr_count("{count} waits for you", "{count} wait for you", needs) if needs else "",
+        "✓ " + tr_count("{count} done", "{count} done", unseen) if unseen else "",
+    )
+    return "  ".join(part for part in parts if part)

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from nagomi_tui.core.layout.figure import SIDE, Figure, figure
+from nagomi_tui.core.session.condition import condition, face_of
 from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.character.balloon import Balloon
 from nagomi_tui.view.character.character import Size
@@ -280,7 +281,7 @@ class ChatView(Container):
         """Return the character's words, and the judge's summary of what happened."""
         character = self._state.library.one(session.character_id)
         number = int(session.phase_since or session.turn or 0)
-        said = character.words(session.phase, language(), number) if character else ""
+        said = character.words(face_of(condition(session)), language(), number) if character else ""
         said = printable(self._state.agent_says(time.time())) or said
         return said, cut(
             printable(tr(session.summary) if session.summary else ending(session)),

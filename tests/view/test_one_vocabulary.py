@@ -1,0 +1,119 @@
+"""Every state has one word, wherever it is told: badge, face, why, ls, JSON, bar and notices."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import pytest
+
+from nagomi_tui.api.messages import Standing, whole
+from nagomi_tui.commands import sessions
+from nagomi_tui.commands.judging import why
+from nagomi_tui.core.judge.verdict import State as Judged
+from nagomi_tui.core.judge.verdict import Verdict
+from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of
+from nagomi_tui.core.session.digest import digest
+from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.view.character.faces import Faces
+from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.notices.digest import digest_line
+from nagomi_tui.view.screens.bars import waiting_words
+from nagomi_tui.words import of
+from tests.helpers.fake_orchestrator import session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ENDED: Final = {"state": State.EXITED, "ended_at": 20.0}
+STANDING: Final[Mapping[Condition, Mapping[str, Any]]] = {
+    **{Condition(phase.value): {"phase": phase} for phase in Phase},
+    Condition.STARTING: {"state": State.STARTING},
+    Condition.ENDED_WELL: {**_ENDED, "phase": Phase.SUCCESS, "exit_code": 0},
+    Condition.ENDED_EARLY: {**_ENDED, "phase": Phase.ERROR, "exit_code": 2},
+    Condition.STOPPED: {**_ENDED, "phase": Phase.IDLE, "exit_code": 143, "signal": 15},
+    Condition.LOST: {"state": State.LOST, "phase": Phase.ERROR, "ended_at": 20.0},
+    Condition.SAVED: {"state": State.SAVED},
+}
+EACH: Final = pytest.mark.parametrize("one", Condition)
+SURE: Final = Verdict(state=Judged.UNKNOWN, confidence=1.0, summary="")
+
+
+def standing(one: Condition, **more: Any) -> Session:
+    """A session that stands so."""
+    return session(1, "api", **{"phase_since": 10.0, **STANDING[one], **more})
+
+
+@EACH
+def test_a_state_has_one_word_in_each_place(one: Condition) -> None:
+    here, word = standing(one), WORDS[one]
+    assert condition(here) is one
+    assert badge(here).word == word
+    assert sessions._row(whole(here))[2].split(" (")[0] == word
+    told = json.loads(msgspec.json.encode(whole(here)))
+    assert told["condition"] == one
+    reason = Standing(
+        verdict=SURE, phase=here.phase, since=0.0, age_s=1.0, rule="", meaning=(),
+        evidence_detail=(), turn=1, session="1", name="api", condition=one,
+    )  # fmt: skip
+    assert next(why._lines(reason)).startswith(f"api: {word}, ")
+
+
+@EACH
+def test_a_state_has_one_word_in_the_digest(one: Condition) -> None:
+    here = standing(one)
+    ended = here.state in (State.EXITED, State.LOST)
+    told = digest([here], since=5.0)
+    assert bool(told) is (ended or one is Condition.ATTENTION)
+    if told:
+        assert digest_line(told) == f"While you were away: api: {WORDS[one]}"
+
+
+@EACH
+def test_a_face_is_that_of_the_state_and_none_sleeps_beside_a_question(one: Condition) -> None:
+    faces = Faces()
+    faces.hear(standing(one), now=0.0)
+    assert faces.phase(standing(one).session_id) is face_of(one)
+    faces.settle(100.0)
+    passes = face_of(one) in (Phase.SUCCESS, Phase.ERROR)
+    assert faces.phase(standing(one).session_id) is (Phase.IDLE if passes else face_of(one))
+
+
+@EACH
+def test_the_bar_tells_who_needs_its_user_from_who_is_done(one: Condition) -> None:
+    said = waiting_words([standing(one, waits=True)])
+    assert said == ("◆ 1 waits for you" if one in NEEDS else "✓ 1 done")
+
+
+@EACH
+def test_a_state_has_a_word_of_its_own_in_japanese_and_ended_ones_a_sentence(
+    one: Condition,
+) -> None:
+    words = {of("ja").gettext(word) for word in WORDS.values()}
+    assert of("ja").gettext(WORDS[one]) != WORDS[one]
+    assert len(words) == len(set(WORDS.values()))
+    over = standing(one).state in (State.EXITED, State.LOST, State.SAVED)
+    assert bool(ending(standing(one))) is over
+
+
+@pytest.mark.parametrize(
+    ("facts", "shown"),
+    [
+        ({"exit_code": 139, "signal": 11, "phase": Phase.ERROR}, Condition.ENDED_EARLY),
+        ({"exit_code": 130, "phase": Phase.IDLE}, Condition.STOPPED),
+        ({"exit_code": 1, "phase": Phase.IDLE}, Condition.STOPPED),
+        ({"exit_code": 1, "phase": Phase.SUCCESS}, Condition.ENDED_WELL),
+        ({"exit_code": 0, "phase": Phase.ERROR}, Condition.ENDED_EARLY),
+        ({"exit_code": 0, "phase": Phase.ATTENTION}, Condition.ATTENTION),
+    ],
+    ids=["crash", "ctrl-c", "broken off", "corrected to done", "corrected to failed", "asked"],
+)
+def test_an_end_is_told_by_its_phase(facts: dict[str, Any], shown: Condition) -> None:
+    """The phase heeds who has ended the command, and what its user has corrected."""
+    assert condition(session(1, "api", state=State.EXITED, **facts)) is shown
+
+
+def test_a_crash_names_its_signal() -> None:
+    crashed = standing(Condition.ENDED_EARLY, exit_code=139, signal=11)
+    assert ending(crashed) == "It ended early (signal 11)."
