@@ -239,6 +239,9 @@ class FakeOrchestrator:
                 told = _SOUND | {"muted_until": until}
             case m.Restart():
                 told |= {"resumed": False}
+            case m.Capture():
+                screen = self.screens.get(request.session, [])
+                told |= {"text": "\n".join("".join(text for text, _ in row) for row in screen)}
             case m.Search():
                 told |= {"matches": []}
             case m.Lines():

@@ -40,6 +40,8 @@ def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> No
     async def story() -> None:
         with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 7))) as server:
             async with visit(server, size) as here:
+                here.app.parts.state.overview.wish = False
+                here.app.parts.main.show()
                 await here.until(lambda: len(tiles(here)) == 6)
                 await here.until(lambda: tiles(here)[0].region.width > 0)
                 top = tiles(here)[0].region.y
@@ -140,6 +142,7 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
         made = [session(n, f"s{n}", waits=n in (13, 15)) for n in range(1, 17)]
         with FakeOrchestrator(*made) as server:
             async with visit(server, (80, 24)) as here:
+                await here.leader("S")
                 await here.sees("↓ 2 wait")
                 assert min(tile.region.height for tile in tiles(here)) >= 5
                 await here.leader("tab")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.actions.dialogs import DialogHandlers
     from nagomi_tui.view.actions.guard import GuardHandlers
     from nagomi_tui.view.actions.moving import MovingHandlers
+    from nagomi_tui.view.actions.overview import OverviewHandlers
     from nagomi_tui.view.actions.sessions import SessionHandlers
 
 _TO_SESSION: Final = "session:"
@@ -29,6 +30,7 @@ class ActionHandlers:
         dialogs: DialogHandlers,
         agent: AgentHandlers,
         guard: GuardHandlers,
+        overview: OverviewHandlers,
     ) -> None:
         self._moving = moving
         self.table: dict[str, Callable[[], None]] = {
@@ -38,6 +40,7 @@ class ActionHandlers:
             **dialogs.table(),
             **agent.table(),
             **guard.table(),
+            **overview.table(),
         }
         """The handler of each action by its name, but for those that name a session."""
 

@@ -20,6 +20,7 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.core.text.text import printable
+from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import has_ended
 
@@ -56,6 +57,7 @@ class SessionHandlers:
         self._main = main
         self._state = state
         self._asking = asking
+        self._several = Several(state, asking)
         self._folder = folder
         """Where a session is proposed to start while there is none."""
         self._expect = expect
@@ -125,7 +127,7 @@ class SessionHandlers:
 
     def _restart(self, *, fresh: bool) -> None:
         session = self._state.current
-        if session is None:
+        if session is None or (not fresh and self._several.restart()):
             return
         request = Restart(id=0, session=session.session_id, fresh=fresh)
         if session.cmd_masked:
@@ -151,9 +153,9 @@ class SessionHandlers:
         self._main.open(Again(session.cmd, submit))
 
     def stop(self) -> None:
-        """Stop the session, after asking."""
+        """Stop the session, or all that are marked, after asking."""
         session = self._state.current
-        if session is None:
+        if session is None or self._several.stop():
             return
         if has_ended(session):
             self._tell(tr("{name} has ended already.", name=session.name))
@@ -166,9 +168,9 @@ class SessionHandlers:
         )
 
     def remove(self) -> None:
-        """Take an ended session off the list."""
+        """Take an ended session off the list, or all that are marked."""
         session = self._state.current
-        if session is None:
+        if session is None or self._several.remove():
             return
         if has_ended(session):
             self._asking.ask(Remove(id=0, session=session.session_id))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.chat_view import ChatView
     from nagomi_tui.view.screens.prompt import Prompt
     from nagomi_tui.view.screens.run_view import RunView
+    from nagomi_tui.view.screens.session_list import SessionList
 
 
 class NagomiApp(App[str], inherit_bindings=False):
@@ -119,6 +120,11 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Show how many sessions wait out of sight."""
         self.parts.main.bottom_bar.hidden_waiting = (event.above, event.below)
         self.parts.main.bottom_bar.show()
+
+    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
+        """Go to the session of the clicked line."""
+        self.parts.main.judge_pane.release()
+        self.parts.go_to(event.session_id)
 
     def on_chat_view_chosen(self, event: ChatView.Chosen) -> None:
         """Go to the session of the clicked lane."""

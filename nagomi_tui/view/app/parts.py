@@ -25,6 +25,7 @@ from nagomi_tui.view.actions.dialogs import DialogHandlers
 from nagomi_tui.view.actions.guard import GuardHandlers
 from nagomi_tui.view.actions.handlers import ActionHandlers
 from nagomi_tui.view.actions.moving import MovingHandlers
+from nagomi_tui.view.actions.overview import OverviewHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.app.arrival import Arrival
 from nagomi_tui.view.app.expected import ExpectedSession
@@ -188,8 +189,9 @@ class Parts:
             tell=tell,
         )
         self._guard = GuardHandlers(link, lambda: state.current, open_dialog=main.open, tell=tell)
+        overview = OverviewHandlers(main, state, self.asking, go_down=self.moving.down, tell=tell)
         self.actions = ActionHandlers(
-            self.moving, self.sessions, application, self._dialogs, agent, self._guard
+            self.moving, self.sessions, application, self._dialogs, agent, self._guard, overview
         )
         self.leader_commands = LeaderCommands(
             state,

@@ -20,6 +20,7 @@ from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces
 from nagomi_tui.view.character.library import Library
+from nagomi_tui.view.screens.overview import Overview
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import ToClient
@@ -60,6 +61,7 @@ class AppState:
         """Whether the orchestrator has told how things stand."""
         self.focused = ""
         self.enlarged = False
+        self.overview = Overview()
         self.zoomed = False
         self.bare = False
         """Whether even the thin line over a zoomed session is hidden."""

@@ -1,0 +1,149 @@
+"""みんなの様子 line by line: all sessions above, and the focused one below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from textual.containers import Container
+
+from nagomi_tui.view.screens.gists import Gists
+from nagomi_tui.view.screens.run_view import RunView, Tile
+from nagomi_tui.view.screens.session_list import SessionList
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.view.screens.overview import Overview
+
+_LIST_AT_LEAST: Final = 4
+_SHARE: Final = 0.45
+"""Largest share of the rows that the list takes from the session below it."""
+
+
+class Sessions(Protocol):
+    """The sessions, and which of them has the focus."""
+
+    focused: str
+    overview: Overview
+
+    @property
+    def ordered(self) -> list[Session]:
+        """Sessions by their place."""
+
+    @property
+    def current(self) -> Session | None:
+        """The session that has the focus."""
+
+    def fps(self, session_id: str) -> int:
+        """Return the most frames a second that a session is to be drawn with."""
+
+    def face_line(self, session: Session) -> str:
+        """Return the face of a session's character on one line."""
+
+
+class ListView(Container):
+    """The overview where tiles would be too small, or are too many."""
+
+    DEFAULT_CSS = """
+    ListView { width: 1fr; height: 1fr; layout: vertical; background: $background; }
+    ListView > Tile { height: 1fr; }
+    """
+
+    def __init__(self, link: PaneLink, state: Sessions) -> None:
+        super().__init__()
+        self._link = link
+        self._state = state
+        self._gists = Gists(link, self._redraw)
+        self._list = SessionList(self._last_line)
+        self._told = (-1, -1)
+
+    def compose(self) -> ComposeResult:
+        """The list, and the focused session."""
+        yield self._list
+        if (session := self._state.current) is not None:
+            yield Tile(self._link, session)
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self.show()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Divide the rows anew."""
+        self.show()
+
+    # --- what it shows
+
+    def show(self) -> None:
+        """Bring lines and the session below them up to date."""
+        state = self._state
+        listing = state.overview.arranged(state.ordered, state.focused)
+        self._list.show(listing, state.focused, state.overview.marked(state.ordered))
+        most = max(_LIST_AT_LEAST, int(self.size.height * _SHARE))
+        self._list.styles.height = min(max(1, self._list.lines), most)
+        self._show_tile()
+        self.call_after_refresh(self._settled)
+
+    def _show_tile(self) -> None:
+        session = self._state.current
+        if session is None:
+            return
+        for tile in self.query(Tile):
+            tile.show(
+                session,
+                focused=True,
+                fps=self._state.fps(session.session_id),
+                face=self._state.face_line(session),
+            )
+
+    def _settled(self) -> None:
+        """The rows are divided: keep the focused line in sight, and read what is seen."""
+        self._list.keep_in_sight()
+        self._read()
+        self._count_hidden()
+
+    def show_faces(self) -> None:
+        """Show the focused session's face as it is now."""
+        self._show_tile()
+
+    def tick(self) -> None:
+        """Let the times go on, and read the sessions again."""
+        self._read()
+        self._list.refresh()
+        for tile in self.query(Tile):
+            tile.tick()
+
+    def _read(self) -> None:
+        self._gists.read(self._list.in_sight)
+
+    def _redraw(self) -> None:
+        if self.is_mounted:
+            self._list.refresh()
+
+    def _last_line(self, session_id: str) -> str:
+        return next(reversed(self._gists.of(session_id)), "")
+
+    def _count_hidden(self) -> None:
+        state = self._state
+        shown = state.overview.arranged(state.ordered, state.focused).shown
+        seen = {session.session_id for session in self._list.in_sight}
+        first = next((at for at, one in enumerate(shown) if one.session_id in seen), 0)
+        away = [(at, one) for at, one in enumerate(shown) if one.session_id not in seen]
+        above = sum(one.waits for at, one in away if at < first)
+        counts = above, sum(one.waits for _, one in away) - above
+        if counts != self._told:
+            self._told = counts
+            self.post_message(RunView.HiddenWaiting(*counts))
+
+    def neighbour(self, direction: str) -> str:
+        """Return the id of the session above or below the focused one."""
+        state = self._state
+        order = [
+            one.session_id for one in state.overview.arranged(state.ordered, state.focused).shown
+        ]
+        if state.focused not in order:
+            return state.focused
+        step = {"up": -1, "down": 1}.get(direction, 0)
+        return order[max(0, min(len(order) - 1, order.index(state.focused) + step))]

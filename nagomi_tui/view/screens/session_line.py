@@ -1,0 +1,107 @@
+"""One session in one line: badge, number, name, what it says, since when, and where."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable, short_folder
+from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.screens.header import Part
+from nagomi_tui.view.screens.state import has_ended
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.core.session.session import Session
+
+_WORD_FROM: Final = 110
+"""Columns from which the badge has its word."""
+_FOLDER_FROM: Final = 64
+_SINCE_FROM: Final = 44
+
+
+class Columns(NamedTuple):
+    """Widths of the columns of all lines, in cells; 0 for one that is left out."""
+
+    number: int
+    word: int
+    name: int
+    since: int
+    folder: int
+
+
+def columns(sessions: Sequence[Session], width: int) -> Columns:
+    """Return the widths that show the most of these sessions in lines of `width` cells."""
+    wide = width >= _WORD_FROM
+    names = max((cells(printable(session.name)) for session in sessions), default=0)
+    folders = max((cells(folder(session)) for session in sessions), default=0)
+    words = max((cells(tr(badge(session).word)) for session in sessions), default=0)
+    return Columns(
+        number=max((len(str(session.number)) for session in sessions), default=1),
+        word=words if wide else 0,
+        name=min(names, 28 if wide else 16),
+        since=7 if width >= _SINCE_FROM else 0,
+        folder=min(folders, 30 if wide else 14) if width >= _FOLDER_FROM else 0,
+    )
+
+
+def line(
+    session: Session,
+    gist: str,
+    now: float,
+    width: int,
+    room: Columns,
+    *,
+    focused: bool,
+    marked: bool,
+) -> list[Part]:
+    """Return the parts of a line of exactly `width` cells; `gist` is what it printed last."""
+    look = badge(session)
+    text, color = said(session, gist)
+    sign = Part("▌" if focused else " ", "focused")
+    mark = Part("•" if marked else " ", "accent")
+    start = [
+        sign,
+        mark,
+        Part(f"{look.shape} ", look.color),
+        *([Part(pad(tr(look.word), room.word + 2), look.color)] if room.word else []),
+        Part(f"{session.number:>{room.number}} ", "number"),
+        Part(
+            pad(cut(printable(session.name), room.name), room.name),
+            "name-focused" if focused else "name",
+        ),
+    ]
+    end = []
+    if room.since:
+        end.append(Part(f"{clock(since(session, now)):>{room.since}}", "time"))
+    if room.folder:
+        end.append(Part("  " + pad(cut_left(folder(session), room.folder), room.folder), "place"))
+    left = width - sum(cells(part.text) for part in (*start, *end)) - 3
+    if left < 1:
+        return [Part(pad(cut("".join(part.text for part in start), width), width), "name")]
+    return [*start, Part(f"  {pad(cut(text, left), left)}", color), *end, Part(" ", "time")]
+
+
+def said(session: Session, gist: str) -> tuple[str, str]:
+    """Return what a session asks, how it stands, or its last line, and the colour of that."""
+    summary = printable(tr(session.summary)) if session.summary else ""
+    if session.phase is Phase.ATTENTION and not has_ended(session):
+        return summary or gist, "accent"
+    color = "muted" if has_ended(session) and not session.waits else "foreground"
+    if session.phase is Phase.ERROR:
+        return summary or gist or ending(session), color
+    return gist or summary or ending(session), color
+
+
+def since(session: Session, now: float) -> float:
+    """Return for how many seconds it has been as it is."""
+    begun = session.ended_at if has_ended(session) else session.phase_since
+    return max(0.0, now - (begun or session.phase_since or session.started_at or now))
+
+
+def folder(session: Session) -> str:
+    """Return the session's folder in its short form."""
+    return printable(short_folder(session.cwd, os.path.expanduser("~")))

@@ -1,0 +1,165 @@
+"""Sessions line by line, those that need the user first, and one line for those that have ended."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from nagomi_tui.core.text.text import cut, pad, printable
+from nagomi_tui.view.common.badge import badge
+from nagomi_tui.view.common.chip import ActionAsked
+from nagomi_tui.view.common.translate import tr_count
+from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.screens.header import Part
+from nagomi_tui.view.screens.session_line import columns, line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual import events
+
+    from nagomi_tui.core.session.listing import Listing
+    from nagomi_tui.core.session.session import Session
+
+
+class SessionList(ScrollView, can_focus=False):
+    """Draws the lines itself, so that many sessions cost as little as they show."""
+
+    DEFAULT_CSS = """
+    SessionList {
+        height: 1fr; background: $background; scrollbar-size-vertical: 1;
+        & > .list--focused { color: $primary; }
+        & > .list--number { color: $muted; }
+        & > .list--name { color: $foreground; }
+        & > .list--name-focused { color: $primary; text-style: bold; }
+        & > .list--place { color: $muted; }
+        & > .list--time { color: $muted; }
+        & > .list--foreground { color: $foreground; }
+        & > .list--muted { color: $muted; }
+        & > .list--primary { color: $primary; }
+        & > .list--secondary { color: $secondary; }
+        & > .list--accent { color: $accent; text-style: bold; }
+        & > .list--success { color: $success; }
+        & > .list--warning { color: $warning; }
+        & > .list--error { color: $error; }
+        & > .list--row-focused { background: $surface; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "list--focused", "list--number", "list--name", "list--name-focused", "list--place",
+        "list--time", "list--foreground", "list--muted", "list--primary", "list--secondary",
+        "list--accent", "list--success", "list--warning", "list--error", "list--row-focused",
+    }  # fmt: skip
+
+    class Chosen(Message):
+        """A line was clicked; its session is to get the keys."""
+
+        def __init__(self, session_id: str) -> None:
+            super().__init__()
+            self.session_id = session_id
+
+    def __init__(self, gist: Callable[[str], str]) -> None:
+        """`gist` returns what a session printed last, by its id."""
+        super().__init__()
+        self._gist = gist
+        self._shown: list[Session] = []
+        self._folded: list[Session] = []
+        self._focused = ""
+        self._marked: frozenset[str] = frozenset()
+        self._moved = True
+        """Whether the focused line may be out of sight; not while the user scrolls about."""
+
+    def on_resize(self) -> None:
+        """Look again whether the focused line is seen."""
+        self._moved = True
+
+    def show(self, listing: Listing, focused: str, marked: Sequence[Session]) -> None:
+        """Show these sessions, and keep the line of the focused one in sight."""
+        self._shown, self._folded = listing.shown, listing.folded
+        self._moved = self._moved or focused != self._focused
+        self._focused = focused
+        self._marked = frozenset(session.session_id for session in marked)
+        self.virtual_size = Size(self.size.width, self.lines)
+        self.refresh()
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return len(self._shown) + bool(self._folded)
+
+    @property
+    def in_sight(self) -> list[Session]:
+        """The sessions whose lines are seen."""
+        top = self.scroll_offset.y
+        return self._shown[top : top + max(1, self.size.height)]
+
+    def keep_in_sight(self) -> None:
+        """Scroll to the line of the focused session if it has moved; first lines stay if they can."""
+        found = (at for at, one in enumerate(self._shown) if one.session_id == self._focused)
+        at, height = next(found, None), self.size.height
+        if at is None or not self._moved or not height:
+            return
+        self._moved = False
+        top = 0 if at < height else min(max(self.scroll_offset.y, at - height + 1), at)
+        self.scroll_to(y=top, animate=False, force=True)
+
+    # --- drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        at, width = self.scroll_offset.y + y, self.size.width
+        if at < len(self._shown):
+            return self._session(self._shown[at], width)
+        if at == len(self._shown) and self._folded:
+            return self._strip([Part(pad(self._ended(width - 2), width), "muted")], width)
+        return Strip.blank(width, self.rich_style)
+
+    def _session(self, session: Session, width: int) -> Strip:
+        focused = session.session_id == self._focused
+        parts = line(
+            session,
+            self._gist(session.session_id),
+            time.time(),
+            width,
+            columns(self._shown, width),
+            focused=focused,
+            marked=session.session_id in self._marked,
+        )
+        return self._strip(parts, width, row="row-focused" if focused else "")
+
+    def _strip(self, parts: list[Part], width: int, *, row: str = "") -> Strip:
+        base = self._style(row) if row else self.rich_style
+        drawn = [Segment(text, self._over(base, color)) for text, color in parts]
+        return Strip(drawn).adjust_cell_length(width, base)
+
+    def _over(self, base: Style, color: str) -> Style:
+        style = self._style(color)
+        return Style(color=style.color, bgcolor=base.bgcolor, bold=style.bold)
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"list--{name}")
+
+    def _ended(self, width: int) -> str:
+        count = len(self._folded)
+        head = f"  ▸ {tr_count('{count} ended', '{count} ended', count)}"
+        names = ", ".join(f"{badge(one).shape} {printable(one.name)}" for one in self._folded)
+        key = hint("ended")
+        return cut(f"{head} ({key})  {names}", width)
+
+    # --- the mouse
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the clicked session, or what is done with those that have ended."""
+        event.stop()
+        at = self.scroll_offset.y + event.y
+        if at < len(self._shown):
+            self.post_message(self.Chosen(self._shown[at].session_id))
+        elif at == len(self._shown) and self._folded:
+            self.post_message(ActionAsked("ended"))

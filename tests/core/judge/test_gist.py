@@ -1,0 +1,35 @@
+"""The last lines of a screen that say something."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.judge.gist import gist
+
+AGENT = """
+● I have added the test, and it fails as it should.
+  3 files changed
+
+╭──────────────────────────────────────────────────────────╮
+│ > Try "write a test for timer.py"                        │
+╰──────────────────────────────────────────────────────────╯
+  ? for shortcuts                       auto-accept edits on
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one\ntwo\nthree\n\n", ("two", "three")),
+        ("made it\n~/api $ \n", ("made it",)),
+        ("│ 12 files  │\n└───────────┘", ("12 files",)),
+        ("…\n===\n", ()),
+        ("終わりました。\n❯ ", ("終わりました。",)),
+    ],
+)
+def test_what_says_nothing_is_left_out(text: str, lines: tuple[str, ...]) -> None:
+    assert gist(text, 2) == lines
+
+
+def test_of_an_agent_the_field_to_type_in_is_left_out_with_what_is_below_it() -> None:
+    assert gist(AGENT, 1, agent=True) == ("3 files changed",)

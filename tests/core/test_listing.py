@@ -1,0 +1,81 @@
+"""In which order sessions are shown, and which are folded."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.session.listing import arranged, is_list
+from nagomi_tui.core.session.session import Phase, Session, State
+
+
+def _session(number: int, **values: object) -> Session:
+    made = {
+        "session_id": str(number),
+        "number": number,
+        "name": f"s{number}",
+        "cmd": "sh",
+        "cwd": "/",
+    }
+    return Session(**(made | {"state": State.RUNNING} | values))  # type: ignore[arg-type]
+
+
+def _ended(number: int, **values: object) -> Session:
+    return _session(number, state=State.EXITED, exit_code=0, **values)
+
+
+def _numbers(sessions: list[Session]) -> list[int]:
+    return [session.number for session in sessions]
+
+
+MANY = [
+    _ended(1),
+    _session(2),
+    _session(3, phase=Phase.ERROR, waits=True, phase_since=5.0),
+    _ended(4),
+    _session(5, phase=Phase.ATTENTION, waits=True, phase_since=9.0),
+    _ended(6, waits=True, ended_at=7.0),
+]
+
+
+def test_tiles_keep_their_places_and_what_has_ended_and_was_seen_is_folded() -> None:
+    shown, folded = arranged(MANY, "2")
+    assert (_numbers(shown), _numbers(folded)) == ([2, 3, 5, 6], [1, 4])
+
+
+def test_unfolded_they_stand_at_the_end() -> None:
+    shown, folded = arranged(MANY, "2", unfolded=True)
+    assert (_numbers(shown), folded) == ([2, 3, 5, 6, 1, 4], [])
+
+
+def test_the_focused_one_is_shown_and_one_alone_is_not_folded() -> None:
+    shown, folded = arranged(MANY, "4")
+    assert (_numbers(shown), folded) == ([2, 3, 5, 6, 1, 4], [])
+
+
+def test_a_list_begins_with_those_that_need_the_user() -> None:
+    shown, folded = arranged(MANY, "2", needy_first=True)
+    assert (_numbers(shown), _numbers(folded)) == ([5, 3, 6, 2], [1, 4])
+
+
+def test_few_sessions_are_shown_as_they_are() -> None:
+    shown, folded = arranged(MANY[:4], "2")
+    assert (_numbers(shown), folded) == ([1, 2, 3, 4], [])
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "height", "wish", "listed"),
+    [
+        (4, 80, 22, None, False),
+        (5, 80, 22, None, True),
+        (5, 120, 34, None, False),
+        (7, 120, 28, None, False),
+        (9, 120, 28, None, True),
+        (40, 200, 48, None, False),
+        (17, 200, 48, True, True),
+        (9, 80, 22, False, False),
+    ],
+)
+def test_sessions_are_listed_where_tiles_are_too_small_or_as_wished(
+    count: int, width: int, height: int, wish: bool | None, listed: bool
+) -> None:
+    assert is_list(count, width, height, wish=wish) is listed

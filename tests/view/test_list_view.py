@@ -1,0 +1,149 @@
+"""みんなの様子 line by line: who needs the user first, the focused session below, marks, ended ones."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
+from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.screens.list_view import ListView
+from nagomi_tui.view.screens.run_view import RunView
+from nagomi_tui.view.screens.session_line import columns, line
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
+
+SMALL = (80, 24)
+
+
+def many() -> list[object]:
+    asks = {"phase": Phase.ATTENTION, "waits": True, "phase_since": time.time() - 125}
+    return [
+        session(1, "shell"),
+        session(2, "build", phase=Phase.RUNNING),
+        session(3, "old", state=State.EXITED, exit_code=0),
+        session(4, "deploy", summary="Proceed? [y/N]", **asks),
+        session(5, "older", state=State.EXITED, exit_code=1, phase=Phase.ERROR),
+    ]
+
+
+def names(here: Visit) -> list[str]:
+    """The names in the list, from its first line on."""
+    found = (re.match(r"[▌ ][• ]\S \d+ (\S+)", shown) for shown in here.lines()[1:])
+    return [one[1] for one in found if one]
+
+
+def test_many_sessions_on_a_small_screen_are_listed_by_need() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            server.screens[session(2, "b").session_id] = [
+                row("gcc -c a.c"),
+                row("[2/9] b.c"),
+                row(""),
+            ]
+            async with visit(server, SMALL) as here:
+                await here.sees("Proceed? [y/N]", "02:0", "/srv/work", "[2/9] b.c")
+                await here.sees("2 ended", "✓ old, ▲ older")
+                assert names(here) == ["deploy", "shell", "build", "ended"]
+                # The focused one is below, and nobody else's rows are asked for.
+                await here.sees("╭ 1 shell", "screen of 01")
+                assert {view.session for view in server.told(View)} == {session(1, "s").session_id}
+
+    play(story())
+
+
+def test_keys_go_up_and_down_the_list_and_to_the_session_below_it() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("╭ 1 shell")
+                for key, name in (
+                    ("j", "2 build"),
+                    ("k", "1 shell"),
+                    ("k", "4 deploy"),
+                    ("k", "4 deploy"),
+                ):
+                    await here.leader(key)
+                    await here.sees(f"╭ {name}")
+                assert here.app.parts.keyboard.target == session(4, "deploy").session_id
+                await here.pilot.click("SessionList", offset=(10, 1))
+                await here.sees("╭ 1 shell")
+
+    play(story())
+
+
+def test_a_key_switches_between_list_and_tiles_at_any_size() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, (160, 45)) as here:
+                await here.until(lambda: here.app.query(RunView))
+                await here.leader("S")
+                await here.until(lambda: here.app.query(ListView))
+                await here.sees("waits for you  4 deploy")
+                await here.leader("S")
+                await here.until(lambda: here.app.query(RunView))
+
+    play(story())
+
+
+def test_marked_sessions_are_stopped_restarted_and_removed_together() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("╭ 1 shell")
+                await here.leader("*", "*")
+                await here.sees(" •· 1 shell", "•● 2 build")
+                await here.leader("x")
+                await here.sees("Stop these sessions?", "shell, build")
+                await here.press("y")
+                server.wait(lambda: len(server.told(Stop)) == 2)
+                overview = here.app.parts.state.overview
+                assert not overview.marked(here.app.parts.state.ordered)
+
+    play(story())
+
+
+def test_all_that_have_ended_are_shown_restarted_or_removed() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("▸ 2 ended")
+                await here.leader("E")
+                await here.sees("It ended early (code 1).", "Start all of them again")
+                await here.press("o")
+                await here.misses("▸ 2 ended")
+                await here.leader("E")
+                await here.press("r")
+                server.wait(lambda: len(server.told(Restart)) == 2)
+                await here.leader("E")
+                await here.press("x")
+                await here.sees("Remove them?")
+                await here.press("y")
+                server.wait(lambda: len(server.told(Remove)) == 2)
+
+    play(story())
+
+
+def test_an_ended_session_is_read_once() -> None:
+    async def story() -> None:
+        ended = [
+            session(n, f"s{n}", state=State.EXITED, exit_code=0, waits=True) for n in range(1, 6)
+        ]
+        with FakeOrchestrator(*ended) as server:
+            async with visit(server, SMALL) as here:
+                await here.until(lambda: len(server.told(Capture)) == 5)
+                for _ in range(3):
+                    here.app.query_one(ListView).tick()
+                assert len(server.told(Capture)) == 5
+
+    play(story())
+
+
+def test_a_line_has_exactly_its_width_in_any_language() -> None:
+    made = [session(1, "翻訳メモ", summary="続けますか? [y/n] " * 9, phase=Phase.ATTENTION)]
+    for width in (20, 43, 44, 63, 64, 80, 110, 200):
+        parts = line(
+            made[0], "", time.time(), width, columns(made, width), focused=True, marked=False
+        )
+        assert sum(cells(part.text) for part in parts) == width, width
