@@ -77,7 +77,7 @@ def test_f11_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() ->
                 server.push(agent(says="Two wait for you.", said_at=time.time()))
                 await here.sees("Two wait for you.")
                 await here.leader("v")
-                await here.sees("│ Two wait for you.")
+                await here.sees("│ Two wait for │", "│ you. ")
                 server.push(agent(says="That was long ago.", said_at=time.time() - 60))
                 await here.misses("Two wait for you.")
                 assert "long ago" not in here.text()
