@@ -15,6 +15,7 @@ SETS = (
     ("echo", "log", "flood", "agent", "tiles=16"),
     ("echo", "agent", "tiles=16", "lanes=3"),
     ("echo", "sound=none,hung,crash", "keys=400"),
+    ("fleet",),
     ("link",),
     ("memory",),
     ("idle",),

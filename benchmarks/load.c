@@ -7,8 +7,11 @@
  *   quiet      nothing, for ever
  *   swallow F N OUT   print the file F until N megabytes are out, ask for the cursor's position,
  *              and write to OUT how many seconds it took until the answer came
+ *   bare F N OUT      the same on a PTY of 200x50 of its own, with a reader that only reads: what
+ *              this machine gives to any terminal
  */
 #include <fcntl.h>
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +114,22 @@ static int swallow(const char *path, double megabytes, const char *report) {
     return 0;
 }
 
+/* Read what `swallow` prints, and answer its queries, which end each piece of output. */
+static int bare(char **argv) {
+    static char data[65536];
+    struct winsize size = {50, 200, 0, 0};
+    int terminal;
+    if (forkpty(&terminal, NULL, NULL, &size) == 0) {
+        argv[1] = "swallow";
+        execv("/proc/self/exe", argv);
+        _exit(1);
+    }
+    for (ssize_t n; (n = read(terminal, data, sizeof data)) > 0;)
+        if (n >= 4 && !memcmp(data + n - 4, "\033[6n", 4) && write(terminal, "\033[1;1R", 6) != 6)
+            return 1;
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "quiet";
     double rate = argc > 2 ? atof(argv[2]) : 0;
@@ -136,6 +155,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (!strcmp(kind, "swallow")) return argc < 5 || swallow(argv[2], atof(argv[3]), argv[4]);
+    if (!strcmp(kind, "bare")) return argc < 5 || bare(argv);
     if (!strcmp(kind, "quiet")) {
         put("quiet\r\n");
         flush_all();

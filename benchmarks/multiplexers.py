@@ -34,7 +34,7 @@ def load_program() -> str:
         compiler = shutil.which("cc") or shutil.which("gcc")
         if compiler is None:
             raise RuntimeError("the benchmarks need a C compiler (cc) for their load program")
-        subprocess.run([compiler, "-O2", "-o", str(target), str(SOURCE)], check=True)
+        subprocess.run([compiler, "-O2", "-o", str(target), str(SOURCE), "-lutil"], check=True)
     return str(target)
 
 

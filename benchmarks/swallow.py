@@ -1,8 +1,10 @@
-"""How fast one pane of 200×50 takes in 100 MB: nagomi and tmux in turn, both attached."""
+"""How fast one pane of 200×50 takes in 100 MB: nagomi and tmux in turn, both attached, and a reader
+in C on the same PTY that only reads, which is the most that this machine gives to anybody."""
 
 from __future__ import annotations
 
 import statistics
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +18,10 @@ COLS, ROWS = 200, 50
 def run(kind: str, stream: str, megabytes: float) -> float:
     """Return MB/s from the first byte to the answer of the query after the last one."""
     report = Path(tempfile.mkdtemp(prefix="ngswallow")) / "report"
+    if kind == "bare":
+        order = [load_program(), "bare", path_of(stream), str(megabytes), str(report)]
+        subprocess.run(order, timeout=300, check=True)
+        return _rate(report)
     command = f"{load_program()} swallow {path_of(stream)} {megabytes} {report}"
     waiting = f"sh -c 'sleep 3; exec {command}'"
     multiplexer: Multiplexer
@@ -29,10 +35,14 @@ def run(kind: str, stream: str, megabytes: float) -> float:
             multiplexer.terminal.drain(0.1)
             if time.monotonic() > end:
                 raise RuntimeError(f"{kind} did not take in {stream} within 300 s")
-        seconds, size = report.read_text().split()
-        return float(size) / float(seconds) / 1e6
+        return _rate(report)
     finally:
         multiplexer.close()
+
+
+def _rate(report: Path) -> float:
+    seconds, size = report.read_text().split()
+    return float(size) / float(seconds) / 1e6
 
 
 def main(arguments: list[str]) -> None:
@@ -42,15 +52,15 @@ def main(arguments: list[str]) -> None:
     megabytes = float(options.get("mb", "100"))
     ratios = []
     for stream in streams:
-        ours, peer = [], []
+        rates: dict[str, list[float]] = {"tmux": [], "nagomi": [], "bare": []}
         for _ in range(int(options.get("rounds", "1"))):
-            peer.append(run("tmux", stream, megabytes))
-            ours.append(run("nagomi", stream, megabytes))
-        ratio = statistics.median(ours) / statistics.median(peer)
-        ratios.append(ratio)
+            for kind, taken in rates.items():
+                taken.append(run(kind, stream, megabytes))
+        peer, ours, bare = map(statistics.median, rates.values())
+        ratios.append(ours / peer)
         print(
-            f"{stream:8} nagomi {statistics.median(ours):6.1f} MB/s   "
-            f"tmux {statistics.median(peer):6.1f} MB/s   ratio {ratio:.2f}",
+            f"{stream:8} nagomi {ours:6.1f} MB/s   tmux {peer:6.1f} MB/s   ratio {ours / peer:.2f}"
+            f"   bare reader {bare:6.1f} MB/s   share {ours / bare:.2f}",
             flush=True,
         )
     print(f"median of the ratios {statistics.median(ratios):.2f}")
