@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge.evidence import Key, Says, View
+from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.fit import TAKEN_UP
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, region
 from nagomi_tui.core.judge.patterns import multiline
@@ -25,7 +26,6 @@ from nagomi_tui.terminal.choose import open_engine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.judge.finding import Rulebook
     from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.judging.recording import Recording
     from nagomi_tui.judging.replay import Step
@@ -156,7 +156,7 @@ def with_rule(book: Rulebook, agent: str, rule: Rule) -> Rulebook:
         msgspec.structs.replace(one, rule=(rule, *one.rule)) if one.name == agent else one
         for one in book.manifests
     )
-    return msgspec.structs.replace(book, manifests=manifests)
+    return Rulebook(book.profile, manifests, book.actions)
 
 
 def differences(recording: Recording, before: Rulebook, after: Rulebook) -> list[Difference]:
