@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Cursor, Modes, Row
 
 EVERY: Final = 0.1
-"""Least seconds between two looks at the screen, and of silence before the next one."""
+"""Least seconds between two looks at the screen, and of silence before the next one, beside the
+pauses in which its worker does not read."""
 
 SHORTEST_FLOW: Final = 0.5
 LONGEST_FLOW: Final = 4.0
@@ -105,6 +106,8 @@ class Observer:
         self._steady = False
         self._much_at = float("-inf")
         self._told_lines: tuple[str, ...] = ()
+        self.rest_seconds = 0.0
+        """Seconds for which its worker does not read while the session prints little."""
         self.due: float | None = None
         """When to `peek`; None while nothing has changed."""
 
@@ -172,17 +175,21 @@ class Observer:
         """Look if the screen has been still for a moment, or the last look is long ago."""
         self.refresh(at)
         if self.due is not None:
-            self.due = min(self._printed_at + EVERY, self._looked_at + self._flow_at(at))
+            self.due = min(self._printed_at + self._every, self._looked_at + self._flow_at(at))
 
     def refresh(self, at: float, *, last: bool = False) -> None:
         """Look now if anything has changed, before a decision is made."""
         if self.due is None:
             return
-        if last or at >= self._printed_at + EVERY:
+        if last or at >= self._printed_at + self._every:
             self.look(at)
         elif at >= self._looked_at + self._flow_at(at):
             self._flow = min(self._flow * 2, LONGEST_FLOW)
             self._glance(at)
+
+    @property
+    def _every(self) -> float:
+        return EVERY + self.rest_seconds
 
     def _flow_at(self, at: float) -> float:
         """Return the seconds between two looks while output flows."""
@@ -198,7 +205,7 @@ class Observer:
     def _glance(self, at: float) -> None:
         """Show the screen alone, while output flows; reading lines above it costs more."""
         self._looked_at = at
-        self.due = self._printed_at + EVERY
+        self.due = self._printed_at + self._every
         self._tell(self.view(at, whole=False))
 
     def view(self, at: float, *, whole: bool = True) -> View:
@@ -275,10 +282,10 @@ class Observer:
                 self._tell(msgspec.structs.replace(said, begins=False) if begun else said)
 
     def _arrange(self, at: float) -> None:
-        if at >= self._looked_at + EVERY:
+        if at >= self._looked_at + self._every:
             self._glance(at)
         else:
-            self.due = self._looked_at + EVERY
+            self.due = self._looked_at + self._every
 
     def _editor(self, changes: list[tuple[str, int]], at: float) -> None:
         """Note changes of bracketed paste, which line editors switch on while they read a line."""

@@ -140,6 +140,14 @@ def test_tiles_out_of_sight_are_known_on_both_sides() -> None:
     assert tiling.hidden(made, top=8, height=22)[1] == [12, 13, 14, 15]
 
 
+def test_a_tile_is_unseen_only_where_no_row_of_it_is_seen() -> None:
+    made = tiling.tile(16, 80, 22)
+    height = made.places[0].height
+    assert tiling.unseen(made, top=0, height=22) == {10, 11, 12, 13, 14, 15}
+    assert tiling.unseen(made, top=height - 1, height=22) & {0, 1} == set()
+    assert tiling.unseen(made, top=height, height=22) >= {0, 1}
+
+
 def test_nothing_to_tile_is_no_tiling() -> None:
     assert tiling.tile(0, 80, 24).places == ()
     assert tiling.tile(3, 0, 24).places == ()

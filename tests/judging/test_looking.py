@@ -116,6 +116,20 @@ def test_looks_are_spaced_out_while_output_flows(watched: Watched) -> None:
     assert watched.observer.due is None
 
 
+def test_a_pause_in_which_the_worker_does_not_read_is_no_silence() -> None:
+    """A spinner of 12 frames a second that is read four times a second still flows."""
+    watched = Watched("ghostty")
+    watched.observer.rest_seconds = 0.25
+    for n in range(40):
+        watched.observer.output(f"\r{n}".encode(), n / 4)
+        if (due := watched.observer.due) is not None and due < (n + 1) / 4:
+            watched.observer.peek(due)
+    looks = [told for told in watched.told if isinstance(told, View)]
+    assert len(looks) <= 20
+    watched.observer.peek(watched.observer.due or 0.0)
+    assert watched.observer.is_current
+
+
 def test_n85_a_question_beside_a_clock_is_seen_within_a_second(watched: Watched) -> None:
     """Nothing keeps still here for a tenth of a second, and before it a log has scrolled."""
     at, asked = 0.0, 20.0

@@ -23,6 +23,7 @@ from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.settings.model import Settings
 from nagomi_worker.wire import protocol
+from nagomi_worker.wire.values import SessionState
 from tests.helpers.use_cases import ASKER, FakeLink, Log, held, session, table
 
 if TYPE_CHECKING:
@@ -331,7 +332,7 @@ def test_what_lives_without_its_worker_is_looked_for_until_it_ends(
 def test_a_joined_session_is_as_its_worker_says(place: Workplace, tmp_path: Path) -> None:
     one, link = held(tmp_path, cmd="", exit_code=None)
     told: Any = Log()
-    state = protocol.SessionState(
+    state = SessionState(
         session_id="one", cmd="make all", pid=11, next_offset=0, cols=90, rows=20, exit_code=2
     )
     Joining(told, cast("Any", place.phases), place.publish).join(one, cast("Any", link), state)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.session.session import Session, State
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
 from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
+from nagomi_worker.wire import protocol
 
 
 class Front:
@@ -88,8 +90,10 @@ def session(name: str) -> SessionRuntime:
     return SessionRuntime(info)
 
 
-def spec(number: int = 1, *, own_size: bool = False, cols: int = 80) -> messages.View:
-    return messages.View(session="", view=number, cols=cols, rows=24, own_size=own_size)
+def spec(
+    number: int = 1, *, own_size: bool = False, cols: int = 80, fps: int = 10
+) -> messages.View:
+    return messages.View(session="", view=number, cols=cols, rows=24, own_size=own_size, fps=fps)
 
 
 def test_only_a_view_that_asks_for_it_sets_the_size(desk: Desk) -> None:
@@ -106,6 +110,33 @@ def test_a_view_that_is_changed_stays_the_same_view(desk: Desk) -> None:
     desk.showing.view(client, one, spec(cols=40))
     assert len(desk.views.of(one)) == 1
     assert client.views[1].size == (40, 24)
+
+
+def test_a_session_is_read_as_often_as_it_is_drawn(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    assert one.rest_seconds == UNSEEN_SECONDS
+    desk.showing.view(client, one, spec(fps=30))
+    desk.showing.view(client, one, spec(2, fps=5))
+    assert one.rest_seconds == 1 / 30
+    desk.showing.unview(client, 1)
+    assert one.rest_seconds == 1 / 5
+    desk.showing.view(client, one, spec(2, fps=1))
+    assert one.rest_seconds == UNSEEN_SECONDS
+    desk.showing.leave(client)
+    assert one.rest_seconds == UNSEEN_SECONDS
+
+
+def test_its_worker_is_told_once_and_if_it_can() -> None:
+    told: list[Any] = []
+    one = session("one")
+    link = SimpleNamespace(send=told.append, capabilities={"rest"})
+    one.run.link = cast("Any", link)
+    one.pace(0.1)
+    one.pace(0.1)
+    assert told == [protocol.Rest(session_id="one", seconds=0.1)]
+    link.capabilities = set()
+    one.pace(0.2)
+    assert len(told) == 1
 
 
 def test_a_view_that_turns_to_another_session_leaves_the_first(desk: Desk) -> None:

@@ -134,6 +134,21 @@ def test_another_session_is_another_view(front: FrontSocket) -> None:
     run(story())
 
 
+def test_out_of_sight_no_frames_are_asked_for(front: FrontSocket) -> None:
+    async def story() -> None:
+        app = PaneApp(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            view = await _shown(app, front, pilot)
+            app.pane.in_sight = False
+            await settle(pilot, lambda: front.of(Unview) == [Unview(view=view.view)])
+            app.pane.session_id = "2"
+            app.pane.in_sight = True
+            await settle(pilot, lambda: [v.session for v in front.views.values()] == ["2"])
+            assert [one.session for one in front.of(View)] == [SESSION, "2"]
+
+    run(story())
+
+
 def test_the_wheel_on_an_alternate_screen_goes_to_the_child(front: FrontSocket) -> None:
     async def story() -> None:
         from nagomi_tui.api.messages import Point

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.sessions.pace import HALF_LIFE, Pace
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link
@@ -53,3 +55,28 @@ def test_what_was_just_typed_into_is_read_at_once(link: Link) -> None:
         link.type("a", word)
         link.wait_text("a", word)
         assert len(link.outputs("a")) > before
+
+
+def test_what_is_seldom_drawn_is_seldom_read(link: Link) -> None:
+    """A rest is no longer than the worker's longest one: all comes within a few of those."""
+    link.start("a", shlex.join([sys.executable, "-c", "import time\ntime.sleep(0.3)" + TALK]))
+    link.send(protocol.Rest(session_id="a", seconds=99.0))
+    link.wait(protocol.Exit, "a")
+    assert link.text("a").replace("\r", "") == "".join(f"line {n}\n" for n in range(300))
+    assert len(link.outputs("a")) <= 5
+
+
+def test_what_was_typed_into_does_not_rest(link: Link) -> None:
+    link.start("a", "cat")
+    link.send(protocol.Rest(session_id="a", seconds=99.0))
+    began = time.monotonic()
+    for word in ("one", "two", "three", "four"):
+        link.type("a", word)
+        link.wait_text("a", word)
+    assert time.monotonic() - began < 2 * Limits().longest_rest
+
+
+def test_a_rest_for_a_session_that_is_gone_is_no_fault(link: Link) -> None:
+    link.send(protocol.Rest(session_id="gone", seconds=0.1), protocol.Ping())
+    link.wait(protocol.Pong)
+    assert not [one for one in link.heard if isinstance(one, protocol.Error)]

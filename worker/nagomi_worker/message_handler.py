@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nagomi_worker.confine.orders import Report
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Host, Pty
+    from nagomi_worker.runtime.limits import Limits
     from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.reader import Reader
@@ -32,6 +33,7 @@ class Holder(Protocol):
 
     loop: Loop
     host: Host
+    limits: Limits
     sessions: dict[str, Session]
     delivery: Delivery
     reader: Reader
@@ -107,7 +109,7 @@ class MessageHandler:
         self,
         message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
         | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
-        | protocol.Note | protocol.Forget,
+        | protocol.Rest | protocol.Note | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         if (session := server.sessions.get(message.session_id)) is None:
@@ -120,7 +122,8 @@ class MessageHandler:
 
     def _complain_unknown(self, message: protocol.Message) -> None:
         """Report an unknown session, but not for messages that may cross with its end."""
-        if not isinstance(message, protocol.Ack | protocol.Checkpoint | protocol.Resize):
+        crosses = protocol.Ack | protocol.Checkpoint | protocol.Resize | protocol.Rest
+        if not isinstance(message, crosses):
             session_id: str = getattr(message, "session_id", "")
             self._server.send_error(
                 session_id,
@@ -133,7 +136,7 @@ class MessageHandler:
         session: Session,
         message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
         | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
-        | protocol.Note | protocol.Forget,
+        | protocol.Rest | protocol.Note | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         match message:
@@ -162,6 +165,8 @@ class MessageHandler:
                 if session.confined is None:
                     raise ValueError("The kernel holds nothing of this session. Start it anew.")
                 session.confined.hold(writable=message.writable)
+            case protocol.Rest():
+                session.rest_seconds = min(message.seconds, server.limits.longest_rest)
             case protocol.Note():
                 session.note = message.text
             case protocol.Forget():

@@ -148,6 +148,15 @@ def scroll_to_show(tiling: Tiling, at: int, *, top: int, height: int) -> int:
     return max(0, min(top, lowest))
 
 
+def unseen(tiling: Tiling, *, top: int, height: int) -> set[int]:
+    """Return the tiles of which nothing lies within the part of the grid that is seen."""
+    return {
+        index
+        for index, place in enumerate(tiling.places)
+        if place.y + place.height <= top or place.y >= top + height
+    }
+
+
 def hidden(tiling: Tiling, *, top: int, height: int) -> tuple[list[int], list[int]]:
     """Return the tiles whose header is above and below the part of the grid that is seen."""
     above = [index for index, place in enumerate(tiling.places) if place.y < top]

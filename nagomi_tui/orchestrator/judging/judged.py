@@ -96,9 +96,13 @@ class Judged:
         """Whether the user's Ctrl-C has ended the command."""
         return self.judge.shown.finding.rule == BROKEN_OFF
 
-    def feed(self, data: bytes, at: float) -> None:
-        """Feed the terminal; `take` returns its replies and events, and `settle` is to follow."""
+    def feed(self, data: bytes, at: float, rest: float = 0.0) -> None:
+        """Feed the terminal; `take` returns its replies and events, and `settle` is to follow.
+
+        `rest` is for how many seconds its worker may not have read.
+        """
         self._told = False
+        self._observer.rest_seconds = rest
         self._observer.hear(data, at)
 
     def settle(self, at: float) -> bool:

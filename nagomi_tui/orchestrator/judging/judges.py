@@ -121,7 +121,7 @@ class Judges:
         if judged is None:
             return screen.feed(data)
         with self._guard(session):
-            judged.feed(data, self._clock.monotonic())
+            judged.feed(data, self._clock.monotonic(), session.run.rest_seconds or 0.0)
         return judged.take()
 
     def settle(self, session: Judgeable, data: bytes, events: Sequence[ScreenEvent]) -> None:

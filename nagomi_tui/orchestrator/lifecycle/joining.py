@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
     from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_worker.wire import protocol
+    from nagomi_worker.wire.values import SessionState
 
 
 class OpenTraces(Protocol):
@@ -35,7 +35,7 @@ class Joining:
         self._phases = phases
         self._publish = publish
 
-    def join(self, session: Managed, link: WorkerLink, state: protocol.SessionState) -> None:
+    def join(self, session: Managed, link: WorkerLink, state: SessionState) -> None:
         """Set the session to the state that its worker tells; it has no screen yet."""
         self._traces.end(session)
         run = session.run

@@ -39,7 +39,7 @@ class Publisher:
     def keep(self, session: Listed) -> None:
         """Store the session's record, and have its worker keep a note of it."""
         self._store.keep(session.info.place, session.record())
-        session.note_at_worker()
+        session.tell_worker()
 
     def removed(self, session: Listed) -> None:
         """Delete the record of a session that has left the list, and tell every client."""

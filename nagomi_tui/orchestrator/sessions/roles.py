@@ -52,8 +52,8 @@ class Listed(Named, Protocol):
     def record(self) -> Record:
         """Return what is stored on disk."""
 
-    def note_at_worker(self) -> None:
-        """Have the worker keep a note of name, folder and command."""
+    def tell_worker(self) -> None:
+        """Have the worker keep a note of name, folder and command, and read as often as needed."""
 
 
 class ReadableRun(Protocol):
@@ -113,6 +113,10 @@ class JudgeableRun(ReadableRun, Protocol):
     stopped: bool
     """The user has ended it."""
 
+    @property
+    def rest_seconds(self) -> float | None:
+        """How long its worker was told to rest between reads; None if it was told nothing."""
+
 
 class Judgeable(Readable, Protocol):
     """A session that a judge follows."""
@@ -168,6 +172,9 @@ class ShownRun(TypableRun, Protocol):
 
 class Shown(Typable, Protocol):
     """A session that front ends show, and whose size they set."""
+
+    def pace(self, seconds: float) -> None:
+        """Have the worker read it each `seconds` only while it prints little."""
 
     @property
     def run(self) -> ShownRun:

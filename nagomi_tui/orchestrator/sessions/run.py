@@ -95,6 +95,8 @@ class Run:
         """Number of the line that the cursor stood on when it was typed."""
         self.noted: object = None
         """The note that its worker keeps of it."""
+        self.rest_seconds: float | None = None
+        """How long its worker was told to rest between reads."""
 
     @property
     def hot(self) -> bool:

@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+    from nagomi_worker.wire.values import SessionState
 
 _NOTED: Final = (
     "session_id", "number", "name", "cmd", "cmd_masked", "cwd", "agent", "character_id",
     "judge_profile", "created_at", "started_at",
 )  # fmt: skip
+
+
+UNSEEN_SECONDS: Final = 0.25
+"""Seconds between reads of a session that prints little and that nobody sees."""
 
 
 class SessionRuntime:
@@ -45,6 +50,8 @@ class SessionRuntime:
         """Names of the variables that were added to the environment of its creator."""
         self.strict = False
         """Whether the kernel is to hold its project."""
+        self.rest_seconds = UNSEEN_SECONDS
+        """Least seconds between reads while it prints little: as often as it is drawn."""
         self.branch: Branch | None = None
         self.conversation: Conversation | None = None
         """The conversation of its agent, as told by the agent's hooks; None if none was."""
@@ -77,7 +84,12 @@ class SessionRuntime:
             strict=self.strict,
         )
 
-    def note_at_worker(self) -> None:
+    def tell_worker(self) -> None:
+        """Tell the worker what it does not know yet: the session's note, and how it is to rest."""
+        self._note_at_worker()
+        self._rest_at_worker()
+
+    def _note_at_worker(self) -> None:
         """Have the worker keep name, folder and command, in case that our records are lost."""
         run, info = self.run, self.info
         if run.link is None or info.state is State.STARTING:
@@ -94,6 +106,19 @@ class SessionRuntime:
             )
             note = msgspec.json.encode(record).decode()
             run.link.send(protocol.Note(session_id=info.session_id, text=note))
+
+    def pace(self, seconds: float) -> None:
+        """Have the worker read it each `seconds` only while it prints little."""
+        self.rest_seconds = seconds
+        self._rest_at_worker()
+
+    def _rest_at_worker(self) -> None:
+        run = self.run
+        if run.link is None or self.info.state is not State.RUNNING:
+            return
+        if run.rest_seconds != self.rest_seconds and "rest" in run.link.capabilities:
+            run.rest_seconds = self.rest_seconds
+            run.link.send(protocol.Rest(session_id=self.session_id, seconds=self.rest_seconds))
 
     def screen(self, screens: ScreenMaker) -> Screen:
         """Return its terminal; a new one if it has none."""
@@ -140,7 +165,7 @@ def from_record(record: Record) -> SessionRuntime:
     return session
 
 
-def from_note(state: protocol.SessionState, taken: Collection[str]) -> SessionRuntime:
+def from_note(state: SessionState, taken: Collection[str]) -> SessionRuntime:
     """Return a session that a worker holds and no record tells of, by what was noted there.
 
     Where that cannot be read, its command tells the name; names in `taken` are given already.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_worker.wire import protocol
+    from nagomi_worker.wire.values import SessionState
 
 
 class SessionTable:
@@ -53,7 +53,7 @@ class SessionTable:
         """Return a session by its id."""
         return self._by_id.get(session_id)
 
-    def held(self, state: protocol.SessionState) -> SessionRuntime:
+    def held(self, state: SessionState) -> SessionRuntime:
         """Return the session that a worker holds; one without a record is added, by its note."""
         session = self._by_id.get(state.session_id)
         if session is None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.sessions.roles import Named, Shown
     from nagomi_tui.orchestrator.views.view import SessionView
 
 
@@ -24,6 +26,11 @@ class SessionViews:
     def is_shown(self, session: Named) -> bool:
         """Return whether a front end shows the session."""
         return session in self._views
+
+    def pace(self, session: Shown) -> None:
+        """Have the session read as often as its views are drawn at most."""
+        fps = max((view.spec.fps for view in self.of(session)), default=0)
+        session.pace(min(1 / fps, UNSEEN_SECONDS) if fps > 0 else UNSEEN_SECONDS)
 
     def add(self, view: SessionView) -> None:
         """Add a view that was opened."""

@@ -57,6 +57,7 @@ class Showing:
             self._views.add(view)
         else:
             view.change(spec)
+        self._views.pace(session)
         if spec.own_size:
             self._sizes.resize(session, spec.cols, spec.rows)
         self._scheduler.want(view)
@@ -66,6 +67,7 @@ class Showing:
         if view := client.views.pop(number, None):
             self._scheduler.drop(view)
             self._views.remove(view)
+            self._views.pace(view.session)
 
     def taken(self, client: Viewer, message: messages.Taken) -> None:
         """Note that a front end has shown a frame."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anyio.abc import SocketStream
 
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_worker.wire.values import SessionState
 
 _log = logging.getLogger(__name__)
 INPUT_LIMIT: Final = 48 * 1024 * 1024
@@ -52,7 +53,7 @@ class WorkerLink:
         self._reader = WorkerReader(name, raw=raw)
         self._out = Outgoing(stream)
         self._listed: anyio.Event | None = None
-        self._listing: tuple[protocol.SessionState, ...] = ()
+        self._listing: tuple[SessionState, ...] = ()
 
     def send(self, message: protocol.ToWorker) -> None:
         """Send a message; it is buffered while the worker does not read."""
@@ -74,7 +75,7 @@ class WorkerLink:
         self.closed = True
         self.greeted.set()
 
-    async def list_sessions(self) -> tuple[protocol.SessionState, ...]:
+    async def list_sessions(self) -> tuple[SessionState, ...]:
         """Ask the worker what it holds.
 
         Raises:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from nagomi_tui.api.messages import Point
 from nagomi_tui.core.copy.grid import At, line_first, line_last
 from nagomi_tui.core.copy.motions import word_around
 from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from nagomi_tui.view.pane.buffer import PaneBuffer
     from nagomi_tui.view.pane.lines import LineReader
 
+_WHEEL_LINES: Final = 3
+"""Lines that one notch of the wheel scrolls."""
+_WHEEL_UP: Final = 4
+_WHEEL_DOWN: Final = 5
+"""Numbers of the wheel's buttons."""
 CHAIN_SECONDS: Final = 0.4
 """How long after a click the next one counts as the second of two."""
 _EDGE_SECONDS: Final = 0.05
@@ -57,10 +63,21 @@ class Selectable(Protocol):
 
 
 class Gestures:
-    """Follows the left button from press to release. Cells are kept by line number."""
+    """Follows the left button from press to release, and the wheel.
 
-    def __init__(self, pane: Selectable, buffer: PaneBuffer, reader: LineReader) -> None:
+    Cells are kept by line number.
+    """
+
+    def __init__(
+        self,
+        pane: Selectable,
+        buffer: PaneBuffer,
+        reader: LineReader,
+        send: Callable[[Point], object],
+    ) -> None:
+        """`send` is for what the child is to get."""
         self._pane = pane
+        self._send = send
         self._buffer = buffer
         self._reader = reader
         self._pressed: At | None = None
@@ -75,6 +92,22 @@ class Gestures:
         self._beyond = 0
         self.selected = False
         """Whether the last press became a selection, and so is no click."""
+
+    def wheel(self, event: events.MouseEvent, *, up: bool) -> None:
+        """Scroll; a child on its alternate screen has no lines above it, and gets the wheel."""
+        buffer = self._buffer
+        if not buffer.modes.alt_screen:
+            self._pane.scroll_lines(-_WHEEL_LINES if up else _WHEEL_LINES)
+            return
+        self._send(
+            Point(
+                session=buffer.session,
+                x=event.x + buffer.scroll.left,
+                y=event.y + buffer.scroll.top,
+                button=_WHEEL_UP if up else _WHEEL_DOWN,
+                action="press",
+            )
+        )
 
     def press(self, event: events.MouseDown) -> None:
         """Begin to select."""

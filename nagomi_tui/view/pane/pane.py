@@ -10,7 +10,6 @@ from textual.strip import Strip
 from textual.theme import Theme
 from textual.widget import Widget
 
-from nagomi_tui.api.messages import Point
 from nagomi_tui.view.common.textual_private import placed
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.lines import LineReader
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from nagomi_tui.core.copy.urls import Hyperlink
     from nagomi_tui.core.text.screen import Cursor, Modes, Style
     from nagomi_tui.view.connection.roles import PaneLink
-
-WHEEL_LINES = 3
-"""Lines that one notch of the wheel scrolls."""
 
 
 class TerminalPane(Widget, can_focus=False):
@@ -124,10 +120,11 @@ class TerminalPane(Widget, can_focus=False):
         """What is marked of the lines, and who hears of a reflow."""
         self.reader = LineReader(link, self.buffer)
         """The session's lines, beyond what is shown."""
-        self._gestures = Gestures(self, self.buffer, self.reader)
+        self._gestures = Gestures(self, self.buffer, self.reader, link.send)
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
+        self._in_sight = True
         self._told_scroll = (True, 0)
 
     # --- what it shows
@@ -166,6 +163,20 @@ class TerminalPane(Widget, can_focus=False):
     def fps(self, fps: int) -> None:
         if self._viewport.set_fps(fps):
             self._ask_again()
+
+    @property
+    def in_sight(self) -> bool:
+        """Whether some of it lies within what its container has scrolled to; if not, it asks for
+        no frames."""
+        return self._in_sight
+
+    @in_sight.setter
+    def in_sight(self, in_sight: bool) -> None:
+        self._in_sight = in_sight
+        if in_sight:
+            self._view()
+        else:
+            self._unview()
 
     @property
     def cursor(self) -> Cursor:
@@ -311,31 +322,17 @@ class TerminalPane(Widget, can_focus=False):
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll up."""
         event.stop()
-        self._wheel(-WHEEL_LINES, 4, event)
+        self._gestures.wheel(event, up=True)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll down."""
         event.stop()
-        self._wheel(WHEEL_LINES, 5, event)
-
-    def _wheel(self, lines: int, button: int, event: events.MouseEvent) -> None:
-        """A child on its alternate screen has no lines above it: it gets the wheel itself."""
-        if not self.modes.alt_screen:
-            self.scroll_lines(lines)
-            return
-        scroll = self.buffer.scroll
-        self.link.send(
-            Point(
-                session=self.session_id,
-                x=event.x + scroll.left,
-                y=event.y + scroll.top,
-                button=button,
-                action="press",
-            )
-        )
+        self._gestures.wheel(event, up=False)
 
     def _view(self) -> None:
-        if not self._shown and self.is_attached and self.buffer.wanted() is not None:
+        if self._shown or not self._in_sight or not self.is_attached:
+            return
+        if self.buffer.wanted() is not None:
             self._shown = True
             self.link.show(self.buffer, self.buffer.view)
 

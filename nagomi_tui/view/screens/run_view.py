@@ -10,7 +10,7 @@ from textual.geometry import NULL_OFFSET, NULL_SPACING, Region
 from textual.layout import Layout, WidgetPlacement
 from textual.message import Message
 
-from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile
+from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.state import rank, ticks
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 DOUBLE_CLICK_SECONDS = 0.3
 """Seconds for which enlarging waits for a second click, so that a double click does not flicker."""
+_MANY = 16
+"""Tiles that are drawn as often as the settings say; more of them share the frames of so many."""
+_LEAST_FPS = 3
 _ROW_SECONDS = 0.05
 """Seconds from updating the times in one row of tiles to those in the next."""
 
@@ -97,6 +100,8 @@ class RunView(Container):
         self._tiling = Tiling((), 0, 0)
         self._enlarging: Timer | None = None
         self._told = (0, 0)
+        self._seen = 0
+        """How many tiles lie at least partly within what is seen."""
 
     @property
     def layout(self) -> Layout:
@@ -159,7 +164,7 @@ class RunView(Container):
                 shown.show(
                     session,
                     focused=session.session_id == self._state.focused,
-                    fps=self._state.fps(session.session_id),
+                    fps=self._fps(session.session_id),
                     face=self._state.face_line(session),
                 )
                 # The only tile is the whole screen, so the session may as well fit it.
@@ -176,22 +181,43 @@ class RunView(Container):
                 self._tiling, at, top=self.scroll_offset.y, height=self.size.height
             )
             self.scroll_to(y=top, animate=False)
-        self._count_hidden()
+        self._look_what_is_seen()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Count again the sessions that cannot be seen."""
+        """See again which tiles cannot be seen."""
         super().watch_scroll_y(old_value, new_value)
-        self._count_hidden()
+        self._look_what_is_seen()
 
-    def _count_hidden(self) -> None:
+    def _look_what_is_seen(self) -> None:
+        top, height = self.scroll_offset.y, self.size.height
+        away = unseen(self._tiling, top=top, height=height)
+        for at, shown in enumerate(self.query(Tile)):
+            shown.pane.in_sight = at not in away
+        seen = len(self._tiling.places) - len(away)
+        if seen != self._seen:
+            self._seen = seen
+            self._pace_each()
+        self._count_waiting(*hidden(self._tiling, top=top, height=height))
+
+    def _count_waiting(self, above: list[int], below: list[int]) -> None:
         ordered = self._state.ordered
-        above, below = hidden(self._tiling, top=self.scroll_offset.y, height=self.size.height)
         counts = tuple(
             sum(at < len(ordered) and ordered[at].waits for at in side) for side in (above, below)
         )
         if counts != self._told:
             self._told = counts[0], counts[1]
             self.post_message(self.HiddenWaiting(*self._told))
+
+    def _pace_each(self) -> None:
+        for shown in self.query(Tile):
+            shown.pane.fps = self._fps(shown.session.session_id)
+
+    def _fps(self, session_id: str) -> int:
+        """Return the most frames a second of a tile: fewer for each where many are seen."""
+        fps = self._state.fps(session_id)
+        if session_id == self._state.focused or self._seen <= _MANY:
+            return fps
+        return max(min(fps, _LEAST_FPS), fps * _MANY // self._seen)
 
     def tick(self) -> None:
         """Let the times go on, a row of tiles after the other.
@@ -200,7 +226,7 @@ class RunView(Container):
         """
         rows: dict[int, list[Tile]] = {}
         for shown in self.children:
-            if isinstance(shown, Tile) and ticks(shown.session):
+            if isinstance(shown, Tile) and shown.pane.in_sight and ticks(shown.session):
                 rows.setdefault(shown.region.y, []).append(shown)
         first, *others = sorted(rows) or [0]
         # A timer of no time at all divides by it once the loop is late.

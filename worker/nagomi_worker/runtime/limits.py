@@ -32,7 +32,9 @@ class Limits(NamedTuple):
     keeps the replay for its successor short."""
     away_seconds: float = 3.0
     rest_seconds: float = 0.03
-    """Seconds between reads of a session that prints little and was not typed into."""
+    """Least seconds between reads of a session that prints little and was not typed into."""
+    longest_rest: float = 1.0
+    """The same at most, where the orchestrator asks for longer."""
     rest_below: int = 4096
     """Value of `Pace` below which output counts as little: 57 KB a second."""
     quiet_seconds: float = 0.05

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_worker.sessions.session import Session
 
 SOON: Final = 0.15
-"""Seconds of silence after which a sample is taken."""
+"""Seconds of silence after which a sample is taken, beside the pauses between reads."""
 _EACH: Final = 1.0
 """Seconds between samples of a session that keeps printing a little."""
 _FLOOD: Final = 64 * 1024
@@ -100,16 +100,17 @@ class ActivityWatcher:
         """Return the seconds until the next sample is due; 0 or less if it is now."""
         if not watch.changed:
             return 0.0
+        soon = SOON + session.rest_seconds
         if not session.caught_up:
-            return SOON
+            return soon
         now = self._loop.now()
         silent = now - watch.changed_at
         flooded = watch.printed >= _FLOOD
-        if flooded and silent >= SOON:
+        if flooded and silent >= soon:
             return 0.0
         if not flooded and now - watch.looked_at >= _EACH:
             return 0.0
-        return SOON - silent
+        return soon - silent
 
     def _look(self, session: Session, watch: _Watch) -> None:
         found = session.pty.look() if session.pty is not None else None

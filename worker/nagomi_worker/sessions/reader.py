@@ -30,8 +30,9 @@ class Reader:
         self._packing = Packing(loop, limits)
         self._activity = ActivityWatcher(loop, delivery)
         self._callbacks: dict[Session, tuple[Callback, Callback]] = {}
-        self._resting: set[Session] = set()
-        """Sessions that print little: they are read together, after a short pause."""
+        self._resting: dict[float, set[Session]] = {}
+        """Sessions that print little, by the seconds of their pause, after which they are read
+        together."""
         self._rested: list[Session] = []
         """Sessions whose pause is over; they are read without polling them for output first."""
 
@@ -49,7 +50,8 @@ class Reader:
     def remove(self, session: Session) -> None:
         """Stop reading a session and close its PTY."""
         self._close(session)
-        self._resting.discard(session)
+        for together in self._resting.values():
+            together.discard(session)
         self._rested = [one for one in self._rested if one is not session]
         self._turns.drop(session)
         self._packing.forget(session)
@@ -116,19 +118,21 @@ class Reader:
     def _rest(self, session: Session) -> None:
         if self._hot(session):
             return
-        if not self._resting:
-            self._loop.call_later(self._limits.rest_seconds, self._end_rest)
-        self._resting.add(session)
+        seconds = max(self._limits.rest_seconds, session.rest_seconds)
+        if seconds not in self._resting:
+            self._resting[seconds] = set()
+            self._loop.call_later(seconds, partial(self._end_rest, seconds))
+        self._resting[seconds].add(session)
 
     def _rests(self, session: Session) -> bool:
-        return session in self._resting and not self._hot(session) and session.ended is None
+        resting = any(session in together for together in self._resting.values())
+        return resting and not self._hot(session) and session.ended is None
 
     def _hot(self, session: Session) -> bool:
         return self._loop.now() - session.typed_at < HOT_SECONDS
 
-    def _end_rest(self) -> None:
-        self._rested += self._resting
-        self._resting.clear()
+    def _end_rest(self, seconds: float) -> None:
+        self._rested += self._resting.pop(seconds)
 
     def _flush_unfinished_later(self, session: Session) -> None:
         if session.quiet is not None:

@@ -8,13 +8,14 @@ from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.sessions.pace import Pace
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
-from nagomi_worker.wire.protocol import Checkpoint, Exit, SessionState
+from nagomi_worker.wire.values import SessionState
 
 if TYPE_CHECKING:
     from nagomi_worker.confine.interface import Confinement
     from nagomi_worker.pty.interface import Ended, Pty, Tree
     from nagomi_worker.runtime.loop import Timer
     from nagomi_worker.sessions.stopping import Stop
+    from nagomi_worker.wire.protocol import Checkpoint, Exit
 
 SLICE_READS: Final = 4
 """Reads of one PTY in a turn, before the next session has its own."""
@@ -47,6 +48,8 @@ class Session:
         """What the kernel holds of it."""
         self.ring = Ring(cols, rows)
         self.pace = Pace()
+        self.rest_seconds = 0.0
+        """Least seconds between reads while it prints little and was not typed into."""
         self.typed_at = float("-inf")
         self.reply_offset = 0
         self.acked = 0

@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_worker.wire.values import Guard, Left, Writer
+from nagomi_worker.wire.values import Guard, Left, SessionState, Writer
 
 VERSION: Final = 1
 """Increased when a message is added; messages are never removed or changed."""
@@ -30,7 +30,7 @@ RAW_CHUNKS: Final = 256
 CAPABILITIES: Final = (
     *("ack", "attach", "checkpoint"),
     *(("guard",) if sys.platform == "linux" else ()),
-    *("light", "raw", "signal"),
+    *("light", "raw", "rest", "signal"),
 )
 
 _ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
@@ -200,6 +200,16 @@ class Hold(Message, frozen=True, kw_only=True, tag="hold"):
     writable: bool
 
 
+class Rest(Message, frozen=True, kw_only=True, tag="rest"):
+    """Read the session each `seconds` only while it prints little and is not typed into.
+
+    For sessions that are drawn seldom. A worker rests for no longer than a second.
+    """
+
+    session_id: str
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+
+
 class ListSessions(Message, frozen=True, kw_only=True, tag="list_sessions"):
     """Ask for `sessions`."""
 
@@ -249,24 +259,6 @@ class Held(Message, frozen=True, kw_only=True, tag="held"):
     writable: bool
     waits: bool = False
     writers: tuple[Writer, ...] = ()
-
-
-class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a worker holds of one session."""
-
-    session_id: str
-    pid: int
-    cols: int
-    rows: int
-    next_offset: int
-    exit_code: int | None = None
-    signal: int | None = None
-    cmd: str = ""
-    """The command as it was given, with its secrets, which are masked in session records."""
-    note: str = ""
-    """The text of the last `note`."""
-    writable: bool | None = None
-    """Whether what its `guard` names can be written; None where it has no `guard`."""
 
 
 class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):
@@ -322,7 +314,7 @@ class Resized(Message, frozen=True, kw_only=True, tag="resized"):
 
 ToWorker: TypeAlias = (
     StartSession | SendInput | Resize | StopSession | Ping
-    | Hello | Checkpoint | Attach | Ack | Signal | Hold | ListSessions | Note | Forget | Quit
+    | Hello | Checkpoint | Attach | Ack | Signal | Hold | Rest | ListSessions | Note | Forget | Quit
 )  # fmt: skip
 FromWorker: TypeAlias = (
     Output | Phase | Exit | Error

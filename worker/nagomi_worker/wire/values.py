@@ -35,3 +35,21 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Path of a socket in one of these that the worker makes, and that is seen nonetheless."""
     program: tuple[str, ...] = ()
     """What is started outside for each that comes there, with them as stdin and stdout."""
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a worker holds of one session."""
+
+    session_id: str
+    pid: int
+    cols: int
+    rows: int
+    next_offset: int
+    exit_code: int | None = None
+    signal: int | None = None
+    cmd: str = ""
+    """The command as it was given, with its secrets, which are masked in session records."""
+    note: str = ""
+    """The text of the last `note`."""
+    writable: bool | None = None
+    """Whether what its `guard` names can be written; None where it has no `guard`."""
