@@ -105,6 +105,7 @@ def parser() -> Parser:
     top.set_defaults(run=lambda _: attach.run())
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
     for group in (
+        attach,
         sessions,
         talk,
         answer,

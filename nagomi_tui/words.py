@@ -18,6 +18,16 @@ DOMAIN: Final = "nagomi"
 CATALOGS: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "locale")
 
 
+class Said(NamedTuple):
+    """A sentence with its values, to be put into another one in whatever language that is said."""
+
+    message: str
+    values: Mapping[str, object]
+
+    def __str__(self) -> str:
+        return self.message.format(**self.values)
+
+
 class Words(NamedTuple):
     """Sentences in one language."""
 
@@ -39,7 +49,11 @@ class Words(NamedTuple):
         """
         if not values:
             return self.gettext(message)
-        return self.gettext(message).format(**{name: _plain(one) for name, one in values.items()})
+        told = {name: self._told(one) for name, one in values.items()}
+        return self.gettext(message).format(**told)
+
+    def _told(self, value: object) -> object:
+        return self.say(value.message, **value.values) if isinstance(value, Said) else _plain(value)
 
 
 def _plain(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Plain `nagomi`: open the workplace, starting what does not run yet."""
+"""Plain `nagomi` and `nagomi attach`: open the workplace, starting what does not run yet."""
 
 from __future__ import annotations
 
@@ -8,30 +8,53 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui import splash
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.resident import connected
+from nagomi_tui.commands.parser import add, add_session
+from nagomi_tui.commands.resident import ask, connected, named
 from nagomi_tui.commands.speech import program, say, tr
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
+    from nagomi_tui.commands.parser import Commands
 
 _FIRST_SECONDS = 10.0
 
 
-def run() -> int:
-    """Attach a front end, and say on leaving that everything runs on."""
+def register(commands: Commands) -> None:
+    """Add the command of this group."""
+    opener = add(
+        commands,
+        "attach",
+        lambda arguments: run(arguments.session),
+        tr("open the workplace, as `nagomi` alone does, with this session in front"),
+    )
+    add_session(opener, nargs="?", default="")
+
+
+def run(session: str = "") -> int:
+    """Attach a front end, and say on leaving that everything runs on.
+
+    `session` names the one that is to be in front; "" leaves that to the front end.
+    """
     _need_terminal()
     try:
         first = _prepare()
+        in_front = _id_of(session) if session else ""
         from nagomi_tui.view.app.entrance import run as show
     except BaseException:
         splash.hide()
         raise
-    reason = show(welcome=first and _is_to_be_welcomed())
+    reason = show(welcome=first and _is_to_be_welcomed(), session=in_front)
     if reason == "detach":
         _say_farewell()
     else:
         say(tr("nagomi has ended."))
     return int(Exit.OK)
+
+
+def _id_of(session: str) -> str:
+    from nagomi_tui.api.messages import Find
+
+    return ask(Find(id=0, session=named(session))).session_id
 
 
 def _need_terminal() -> None:

@@ -84,6 +84,7 @@ def _folders(prefix: str, **_: Any) -> list[str]:
 _COMPLETERS: Final[dict[str, Any]] = {
     "SESSION": _sessions,
     "character": _characters,
+    "CHARACTER": _characters,
     "cwd": _folders,
     "DIR": _folders,
 }

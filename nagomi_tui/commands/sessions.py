@@ -48,6 +48,11 @@ def register(commands: Commands) -> None:
     namer = add(commands, "rename", rename, tr("give a session another name"))
     add_session(namer)
     namer.add_argument("name", metavar="NAME", help=tr("its new name"))
+    dresser = add(commands, "character", dress, tr("give a session another character"))
+    add_session(dresser)
+    dresser.add_argument(
+        "character", metavar="CHARACTER", help=tr("its id; `nagomi characters` lists them")
+    )
     add(
         commands,
         "renumber",
@@ -92,7 +97,9 @@ def _register_new(commands: Commands) -> None:
         choices=GUARDS,
         help=tr("its agent discusses before it writes; `strict`: the kernel holds its folder, too"),
     )
-    creator.add_argument("--worker", default="local", help=tr("the worker it runs on"))
+    creator.add_argument(
+        "--worker", default="local", help=tr("the worker it runs on; so far there is only `local`")
+    )
     creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
     add_json(creator)
     _add_command(creator)
@@ -262,7 +269,7 @@ def _row(session: WholeSession) -> tuple[str, ...]:
         tr(WORDS[session.condition]) + code,
         f"{_lasting(session):>7}",
         guard_words(session.guard),
-        short_folder(session.cwd, os.path.expanduser("~")),
+        short_folder(session.here, os.path.expanduser("~")),
         session.summary if session.waits and session.summary else session.cmd,
     )
 
@@ -345,6 +352,14 @@ def rename(arguments: Namespace) -> None:
     if not arguments.name.strip():
         raise CommandError(tr("the name is empty."), Exit.USAGE)
     ask(Rename(id=0, session=named(arguments.session), name=carried(arguments.name)))
+
+
+def dress(arguments: Namespace) -> None:
+    """Give a session another character."""
+    from nagomi_tui.api.messages import Dress
+
+    characters.check(arguments.character)
+    ask(Dress(id=0, session=named(arguments.session), character=carried(arguments.character)))
 
 
 def renumber(arguments: Namespace) -> None:

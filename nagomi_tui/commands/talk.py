@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Waited
     from nagomi_tui.commands.parser import Commands
 
-_UNTIL: Final = ("exit", "silence", "output")
+_UNTIL: Final = ("exit", "silence", "output", "attention", "done", "idle")
 
 
 def register(commands: Commands) -> None:
@@ -40,14 +40,22 @@ def register(commands: Commands) -> None:
 
 
 def _register_wait(commands: Commands) -> None:
-    waiter = add(commands, "wait", wait, tr("wait until a session has ended, is quiet, or says …"))
+    waiter = add(
+        commands,
+        "wait",
+        wait,
+        tr("wait until a session has ended, is quiet, says …, asks, or is done"),
+    )
     add_session(waiter)
     waiter.add_argument(
         "--until",
-        metavar="exit|silence|output REGEX",
+        metavar="exit|silence|output REGEX|attention|done|idle",
         choices=_UNTIL,
         default="exit",
-        help=tr("what to wait for (default: exit)"),
+        help=tr(
+            "what to wait for (default: exit); attention: it asks; done: its turn is over, and the "
+            "exit code is 1 if that failed; idle: nothing goes on"
+        ),
     )
     waiter.add_argument("--pattern", help=argparse.SUPPRESS)
     waiter.add_argument(
@@ -166,6 +174,8 @@ def _pattern(arguments: Namespace) -> str:
 
 def _judge(arguments: Namespace, result: Waited) -> int:
     """Return the exit code for an answer of `wait`."""
+    from nagomi_tui.core.session.condition import Condition
+
     if result.reason == "timeout":
         raise CommandError(
             tr("it did not happen within {seconds:g} s.", seconds=arguments.timeout),
@@ -173,6 +183,10 @@ def _judge(arguments: Namespace, result: Waited) -> int:
         )
     if result.reason == "exit" and arguments.until == "output":
         raise CommandError(tr("the session ended before it printed that."))
+    if result.reason == "exit" and arguments.until in ("attention", "done", "idle"):
+        raise CommandError(tr("the session ended before it stood so."))
+    if result.reason == "done" and result.condition is Condition.ERROR:
+        raise CommandError(tr("its turn is over, and went wrong."))
     if arguments.status and result.exit_code is not None:
         return result.exit_code
     return int(Exit.OK)

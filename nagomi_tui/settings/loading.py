@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import files, paths
+from nagomi_tui.settings import places
 from nagomi_tui.settings.checks import BadSetting, changed, is_known
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import translatable
+from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,9 +49,10 @@ def load(*, aside: bool = True) -> Loaded:
 
     A file that cannot be understood is kept `aside`, or left to whoever is writing it.
     """
-    path = settings_file()
+    path, text = settings_file(), b""
     try:
-        values = msgspec.json.decode(files.read(path), type=dict[str, Any])
+        text = files.read(path)
+        values = msgspec.json.decode(text, type=dict[str, Any])
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as exc:
@@ -58,9 +60,10 @@ def load(*, aside: bool = True) -> Loaded:
         named = BadSetting(fault, path=path, reason=exc.strerror)
         return Loaded(Settings(), (named,), whole=False)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        named = _kept_aside(path) if aside else _not_understood(path, exc)
+        where = places.of_fault(text)
+        named = _kept_aside(path, where) if aside else _not_understood(path, exc, where)
         return Loaded(Settings(), (named,), whole=False)
-    return _one_by_one(values)
+    return _one_by_one(values, text)
 
 
 def save(settings: Settings) -> None:
@@ -78,37 +81,51 @@ def save(settings: Settings) -> None:
     files.write(path, msgspec.json.format(msgspec.json.encode(values), indent=2) + b"\n")
 
 
-def _one_by_one(values: dict[str, Any]) -> Loaded:
+def _one_by_one(values: dict[str, Any], text: bytes) -> Loaded:
     settings, faults = Settings(), []
     for name, value in values.items():
         try:
             settings = changed(settings, {name: value})
         except BadSetting as exc:
-            faults.append(exc)
+            faults.append(_located(exc, places.of_setting(text, name)))
     strangers = {name: value for name, value in values.items() if not is_known(name)}
     return Loaded(settings, tuple(faults), strangers=strangers)
 
 
-def _kept_aside(path: Path) -> BadSetting:
+def _located(fault: BadSetting, where: places.Place | None) -> BadSetting:
+    """Return the fault with the line and column of the setting in the file."""
+    if where is None:
+        return fault
+    return BadSetting(
+        translatable("{file}, line {line}, column {column}: {fault}"),
+        file=_FILE,
+        line=where.line,
+        column=where.column,
+        fault=Said(fault.message, fault.values),
+    )
+
+
+def _kept_aside(path: Path, where: places.Place | None = None) -> BadSetting:
     """Rename the broken file so that a later save does not destroy it."""
     aside = path.with_name(f"settings.broken-{time.strftime('%Y%m%d-%H%M%S')}.json")
     try:
         path.rename(aside)
     except OSError:
         aside = path
-    return BadSetting(
+    fault = BadSetting(
         translatable(
             "The settings file could not be understood; it is kept as {path}, and settings are at their defaults."
         ),
         path=aside,
     )
+    return _located(fault, where)
 
 
-def _not_understood(path: Path, reason: Exception) -> BadSetting:
+def _not_understood(path: Path, reason: Exception, where: places.Place | None = None) -> BadSetting:
     sentence = translatable(
         "{path} could not be understood: {reason}. Settings stay as they were until it is mended."
     )
-    return BadSetting(sentence, path=path, reason=reason)
+    return _located(BadSetting(sentence, path=path, reason=reason), where)
 
 
 def _differing(settings: Settings) -> dict[str, Any]:

@@ -91,3 +91,13 @@ def test_the_first_nagomi_of_a_home_welcomes_its_user_once(own: Commands) -> Non
     with _terminal(own) as outer:
         outer.wait("seen-42")
         assert "Begin" not in outer.screen()
+
+
+def test_attach_opens_with_the_session_that_is_named_in_front(own: Commands) -> None:
+    for name in ("one", "two"):
+        own.ok("new", "--name", name, "--", "cat")
+    with _terminal(own, "attach", "two") as outer:
+        outer.wait("keys → two")
+        outer.keys("C-]", "d")
+        outer.wait("[left")
+    assert own.run("attach").returncode == 1

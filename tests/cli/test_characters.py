@@ -42,3 +42,11 @@ def test_a_broken_pack_is_named_and_a_missing_one_refused(nagomi: Commands) -> N
         done = nagomi.run(*arguments)
         assert done.returncode == 2
         assert "no character `mocha`; there are koneko, kyusu, mochi" in done.stderr
+
+
+def test_n121_each_session_may_have_another_character(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    nagomi.ok("character", number, "kyusu")
+    assert nagomi.json("ls")[int(number) - 1]["character_id"] == "kyusu"
+    wrong = nagomi.run("character", number, "nobody")
+    assert wrong.returncode == 2 and "kyusu" in wrong.stderr

@@ -145,3 +145,14 @@ def _asleep(pid: int) -> bool:
 
     process = psutil.Process(pid)
     return bool(process.net_connections(kind="unix")) and process.status() == "sleeping"
+
+
+def test_wait_ends_with_1_where_the_turn_went_wrong_or_the_session_ended(nagomi: Commands) -> None:
+    shell = nagomi.new("bash")
+    nagomi.ok("wait", shell, "--until", "idle", "--timeout", "15")
+    nagomi.ok("send", shell, "false")
+    failed = nagomi.run("wait", shell, "--until", "done", "--timeout", "15")
+    assert failed.returncode == 1 and "went wrong" in failed.stderr
+    nagomi.ok("send", shell, "exit")
+    ended = nagomi.run("wait", shell, "--until", "attention", "--timeout", "15")
+    assert ended.returncode == 1 and "ended before" in ended.stderr

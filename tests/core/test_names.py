@@ -26,6 +26,10 @@ def session(number: int, name: str, **more: object) -> Session:
         ("/srv", "env A=1 B=2 'npm' run dev", "srv-npm"),
         ("/srv", "FOO=bar make test", "srv-make"),
         ("/", "htop", "htop"),
+        ("/srv", "python3 -m pytest --last-failed -x", "srv-pytest"),
+        ("/srv", ".venv/bin/python3.11 -m pip install x", "srv-pip"),
+        ("/srv", "python3 tools/serve.py --port 1", "srv-serve"),
+        ("/srv", "python3 -c pass", "srv-python3"),
         ("/", "", "つくり-0123abcd"),
     ],
 )

@@ -91,3 +91,17 @@ def test_a_line_on_a_screen_that_was_cleared_meanwhile_is_found(connection: Conn
     session_id = create(connection, f'sh -c "seq 15; sleep 1; {clears}; sleep 99"')
     found = wait(connection, session_id, until="output", pattern="^found$")
     assert (found["reason"], found["line"]) == ("output", "found")
+
+
+def test_a_question_a_turn_and_rest_are_waited_for(connection: Connection) -> None:
+    asking = create(connection, "bash -c 'read -p \"Go on? [y/N] \" answer; sleep 99'")
+    found = wait(connection, asking, until="attention")
+    assert (found["reason"], found["condition"]) == ("attention", "attention")
+    shell = create(connection, "bash --norc")
+    assert wait(connection, shell, until="idle")["reason"] == "idle"
+    for command, shown in (("true", "success"), ("false", "error")):
+        connection.send(messages.TypeText(session=shell, text=f"{command}\r"))
+        found = wait(connection, shell, until="done")
+        assert (found["reason"], found["condition"]) == ("done", shown)
+    connection.send(messages.TypeText(session=shell, text="exit\r"))
+    assert wait(connection, shell, until="attention")["reason"] == "exit"

@@ -81,8 +81,9 @@ def test_one_bad_value_leaves_the_others_in_force() -> None:
     loaded = loading.load()
     assert loaded.settings == Settings(language="ja")
     assert [str(fault).partition(";")[0] for fault in loaded.faults] == [
+        "settings.json, line 1, column 20: "
         "`99` does not fit the setting `pool_size`: a whole number from 1 to 16.",
-        "There is no setting `leadre`",
+        "settings.json, line 1, column 37: There is no setting `leadre`",
     ]
 
 

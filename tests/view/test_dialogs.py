@@ -9,6 +9,7 @@ from textual.widgets import Input, TextArea
 
 from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
 from nagomi_tui.core.session.session import State
+from nagomi_tui.view.dialogs.completion import installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -293,3 +294,15 @@ def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> N
                 assert len(answers) == 1
 
     play(story())
+
+
+def test_nearly_equal_commands_are_offered_once_and_agents_on_the_path_beside_them(
+    tmp_path: Path,
+) -> None:
+    recent = ("claude --resume 123456789", "claude --resume 123456780", "make test", "make  test")
+    found = offered(recent, ("claude", "codex"))
+    assert found == ("claude --resume 123456789", "make test", "codex")
+    program = tmp_path / "codex"
+    program.write_text("")
+    program.chmod(0o755)
+    assert installed(["claude", "codex"], str(tmp_path)) == ("codex",)

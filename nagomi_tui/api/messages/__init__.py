@@ -74,6 +74,7 @@ from nagomi_tui.api.messages.judge import (
 from nagomi_tui.api.messages.newest import newest_key
 from nagomi_tui.api.messages.sessions import (
     Create,
+    Dress,
     Find,
     ListSessions,
     Remove,
@@ -142,12 +143,12 @@ from nagomi_tui.api.messages.workplace import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 8
+PROTOCOL: Final = 9
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
     Hello | Ping | Status | Settings | Reload | DetachAll | Quit
-    | ListSessions | Find | Create | Stop | Restart | Rename | Reorder | Renumber | Remove
+    | ListSessions | Find | Create | Stop | Restart | Rename | Dress | Reorder | Renumber | Remove
     | Capture | Search | Lines | SearchHistory
     | Send | Keys | Wait | TypeText | Press | Paste | Point | Focus
     | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook

@@ -108,6 +108,13 @@ class Rename(Request[SessionNamed], frozen=True, kw_only=True, tag="rename"):
     name: str
 
 
+class Dress(Request[SessionNamed], frozen=True, kw_only=True, tag="dress"):
+    """Give the session another character, by the id of that."""
+
+    session: str
+    character: str
+
+
 class Reorder(Request[SessionNamed], frozen=True, kw_only=True, tag="reorder"):
     """Move the session to place `number` (1 is first); the others make room.
 

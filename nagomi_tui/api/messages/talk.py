@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from nagomi_tui.api.messages.base import Message, Request, Result
 from nagomi_tui.api.messages.sessions import SessionNamed
+from nagomi_tui.core.session.condition import Condition
 
 PASTE_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of the longest paste in one message."""
@@ -23,10 +24,12 @@ class Sent(SessionNamed, frozen=True, kw_only=True):
 class Waited(Result, frozen=True, kw_only=True):
     """How a wait ended."""
 
-    reason: Literal["exit", "silence", "output", "timeout"]
+    reason: Literal["exit", "silence", "output", "timeout", "attention", "done", "idle"]
     exit_code: int | None
     line: str
     """The line that matched."""
+    condition: Condition = Condition.IDLE
+    """How the session stands now, in one word, as in the list."""
 
 
 class Send(Request[Sent], frozen=True, kw_only=True, tag="send"):
@@ -50,13 +53,15 @@ class Keys(Request[SessionNamed], frozen=True, kw_only=True, tag="keys"):
 
 
 class Wait(Request[Waited], frozen=True, kw_only=True, tag="wait"):
-    """Answered when the session has ended, was silent, or printed a line that matches.
+    """Answered when the session has ended, was silent, printed a line that matches, or stands so.
+
+    `attention` is when it asks its user, `done` when its turn is over, `idle` when nothing goes on.
 
     Times are in seconds.
     """
 
     session: str
-    until: Literal["exit", "silence", "output"] = "exit"
+    until: Literal["exit", "silence", "output", "attention", "done", "idle"] = "exit"
     pattern: str = ""
     silence: float = 3.5
     timeout: float | None = None

@@ -89,7 +89,7 @@ def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str],
     spoken = known.view.lines if known.view else ()
     found = lines.hits(book.profile, spoken) if finding.state in _WORDED else ()
     told = tuple(hit.line for hit in found)
-    command = known.view.command if known.view else ""
+    command = (known.view.command if known.view else "") or known.command
     return Verdict(
         state=finding.state,
         confidence=finding.confidence,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NAME_LENGTH: Final = 60
 _WORDS_BEFORE: Final = frozenset({"env", "exec", "sudo", "nohup", "time", "nice", "command"})
 _ASSIGNMENT: Final = re.compile(r"\w+=")
+_INTERPRETER: Final = re.compile(r"python[\d.]*")
 _SHORT_ID: Final = 8
 
 
@@ -82,9 +83,19 @@ def _last_part(path: str) -> str:
 
 
 def _program(cmd: str) -> str:
-    """Return the name of the program that a command line starts."""
-    for word in cmd.split():
+    """Return the name of the program that a command line starts, or of what an interpreter runs."""
+    words = cmd.split()
+    for at, word in enumerate(words):
         if _ASSIGNMENT.match(word) or word in _WORDS_BEFORE:
             continue
-        return tidy(_last_part(word.strip("\"'"))).lstrip("-")
+        name = tidy(_last_part(word.strip("\"'"))).lstrip("-")
+        return (_run_by(words[at + 1 :]) or name) if _INTERPRETER.fullmatch(name) else name
     return ""
+
+
+def _run_by(words: Sequence[str]) -> str:
+    """Return the module or script that Python is told to run, without its extension."""
+    if words[:1] == ["-m"] and len(words) > 1:
+        return tidy(words[1].strip("\"'"))
+    script = _last_part(words[0].strip("\"'")) if words else ""
+    return script.removesuffix(".py") if script.endswith(".py") else ""

@@ -102,3 +102,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ended_at: float | None = None
     last_output_at: float | None = None
     last_input_at: float | None = None
+    folder: str = ""
+    """Where its first process is now, if that has left `cwd`, as a shell does by `cd`."""
+
+    @property
+    def here(self) -> str:
+        """The folder that it is in now."""
+        return self.folder or self.cwd

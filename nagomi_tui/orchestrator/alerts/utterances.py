@@ -23,6 +23,8 @@ _AT_ONCE: Final = 4
 _MANY: Final = 8
 """Events in one piece of output up to which each is told."""
 _CALLS: Final = frozenset({"bell", "notify"})
+_MOVES: Final = frozenset({"command", "cwd"})
+"""Events after which a shell may be in another folder (OSC 133 and OSC 7)."""
 
 
 class Utterances:
@@ -36,13 +38,18 @@ class Utterances:
         phases: Phases,
         *,
         lets_ring: Callable[[], bool],
+        moved: Callable[[str], None],
     ) -> None:
-        """`lets_ring` tells whether a program that no user looks at may ring now."""
+        """`lets_ring` tells whether a program that no user looks at may ring now.
+
+        `moved` hears the id of a session whose shell may have changed its folder.
+        """
         self._front_ends = front_ends
         self._publish_soon = publish_soon
         self._throttle = throttle
         self._phases = phases
         self._lets_ring = lets_ring
+        self._moved = moved
         self._unsaid: dict[tuple[str, str], int] = {}
 
     def heard(self, session: Typable, events: Sequence[ScreenEvent]) -> None:
@@ -53,6 +60,8 @@ class Utterances:
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(session, event, count)
+        if any(event.kind in _MOVES for event in events):
+            self._moved(session.session_id)
         if any(event.kind in _CALLS for event in events):
             session.run.called_at = time.time()
             self._phases.see_if_focused(session)

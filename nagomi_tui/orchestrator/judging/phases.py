@@ -54,6 +54,7 @@ class Phases:
                 last_output_at=session.run.output_at or None, last_input_at=session.run.typed_at
             )
             self._publish_soon(session)
+            session.wake_watchers()
         if held.until is not None:
             delay = max(0.05, held.until - now)
             self._alarms.after(delay, (session, "phase"), partial(self.update, session))

@@ -67,7 +67,7 @@ class Acting:
         made = await self._creating.create(
             who,
             SessionSpec(
-                cmd=command, cwd=session.info.cwd, cols=session.info.cols, rows=session.info.rows
+                cmd=command, cwd=session.info.here, cols=session.info.cols, rows=session.info.rows
             ),
         )
         return Acted(session_id=made.session_id, risk=risk, new=True)

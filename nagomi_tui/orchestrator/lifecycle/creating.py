@@ -62,7 +62,7 @@ class Creating:
         check_size(spec.cols, spec.rows)
         await self._probing.folder(spec.cwd)
         if spec.worker_id != _LOCAL:
-            sentence = translatable("There is no worker `{worker}`.")
+            sentence = translatable("There is no worker `{worker}`, only `local`.")
             raise Refusal("bad_request", sentence, worker=spec.worker_id)
         if way := spec.env.get(GUARD, ""):
             await set_up(way, cmd, spec.cwd, who.env)

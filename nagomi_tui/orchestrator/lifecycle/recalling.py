@@ -29,7 +29,7 @@ class Recalling:
         """
         for record in records:
             session = from_record(record)
-            session.branch = Branch(session.info.cwd, session.info.branch)
+            session.branch = Branch(session.info.here, session.info.branch)
             if suspect and suspect.session_id == session.session_id:
                 session.run.distrusted = True
                 session.run.snapshot_distrusted = suspect.restoring

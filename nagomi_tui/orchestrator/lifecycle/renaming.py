@@ -1,4 +1,4 @@
-"""Gives sessions other names; no two sessions have the same one."""
+"""Gives sessions other names, of which no two have the same one, and other characters."""
 
 from __future__ import annotations
 
@@ -54,3 +54,14 @@ class Renaming:
         if session.change(name=name):
             self._publish(session)
             self._transcripts.read_soon(session)
+
+    def dress(self, session: Listed, character: str) -> None:
+        """Give the session another character; which there are, front ends and commands know.
+
+        Raises:
+            Refusal: no character was named.
+        """
+        if not character.strip():
+            raise Refusal("bad_request", translatable("No character was named."))
+        if session.change(character_id=character.strip()):
+            self._publish(session)

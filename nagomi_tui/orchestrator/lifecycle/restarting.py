@@ -77,6 +77,7 @@ class Restarting:
             ended_at=None,
             summary="",
             title="",
+            folder="",
             engine="",
         )
         try:

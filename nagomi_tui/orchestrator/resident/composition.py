@@ -82,6 +82,7 @@ from nagomi_tui.orchestrator.server.welcome import WelcomeMaker
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.branch_watch import BranchWatch
 from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+from nagomi_tui.orchestrator.sessions.folder_watch import FolderWatch
 from nagomi_tui.orchestrator.sessions.publisher import Publisher
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -144,6 +145,7 @@ class Composition:
         self.recent = RecentCommands(self.store)
         self._views = SessionViews()
         self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
+        self.folders = FolderWatch(self.sessions, self._publisher.publish)
         self._strict = StrictMode(self.settings, self._audience.tell)
         publish_soon = self._publisher.publish_soon
         self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)
@@ -202,12 +204,10 @@ class Composition:
             tell=self._audience.tell,
         )
         utterances = Utterances(
-            self._audience.front_ends,
-            self._publisher.publish_soon,
-            self._throttle,
-            self._phases,
+            self._audience.front_ends, self._publisher.publish_soon, self._throttle, self._phases,
             lets_ring=self._alerts.sounding.lets_ring,
-        )
+            moved=self.folders.may_have_moved,
+        )  # fmt: skip
         drawing = Drawing(
             self._screens,
             rebuilding,

@@ -81,6 +81,7 @@ class Orchestrator:
         tasks.start_soon(_warm_up, parts)
         tasks.start_soon(parts.front_ends.keep_reachable, tasks)
         tasks.start_soon(parts.branches.run)
+        tasks.start_soon(parts.folders.run)
         tasks.start_soon(parts.guard.run)
         tasks.start_soon(parts.unapproved.run)
         tasks.start_soon(parts.settings_watch.run)

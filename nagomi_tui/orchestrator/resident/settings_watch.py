@@ -29,6 +29,7 @@ _PATIENCE: Final = 2.0
 _NO_ANSWER: Final = translatable(
     "{path} does not answer; settings are at their defaults until it does. Is the disk there?"
 )
+_MENDED: Final = translatable("{path} is in order again.")
 _NO_ANSWER_NAMED: Final = translatable(
     "A file or folder that the settings name does not answer. Is the disk or server there?"
 )
@@ -41,6 +42,8 @@ class SettingsWatch:
         self._settings = settings
         self._audience = audience
         self._file_slots, self._named_slots = BoundedSemaphore(), BoundedSemaphore()
+        self._complained = False
+        """Whether the file had faults when it was read last."""
         self._read: _Stamp | None = None
         self._seen: _Stamp | None = None
 
@@ -78,7 +81,10 @@ class SettingsWatch:
         except TimeoutError:
             return
         self._read = seen
+        mended = self._complained and not loaded.faults
         self._complain(loaded)
+        if mended:
+            self._audience.tell("info", _MENDED, path=loading.settings_file())
         if loaded.whole and loaded.settings != self._settings():
             self._settings.apply(loaded.settings)
             told = msgspec.to_builtins(loaded.settings)
@@ -98,6 +104,7 @@ class SettingsWatch:
             self._audience.tell("error", fault.message, **fault.values)
 
     def _complain(self, loaded: Loaded) -> None:
+        self._complained = bool(loaded.faults)
         for fault in loaded.faults:
             self._audience.tell("error", fault.message, **fault.values)
 

@@ -125,6 +125,9 @@ class Judgeable(Readable, Protocol):
     def run(self) -> JudgeableRun:
         """The run under way, or the last one."""
 
+    def wake_watchers(self) -> None:
+        """Wake everybody who waits for output, another phase, or the end."""
+
 
 class TypableRun(JudgeableRun, Protocol):
     """A run that can be typed into."""
@@ -226,6 +229,3 @@ class Managed(Shown, Protocol):
 
     def begin_anew(self) -> None:
         """Forget everything of the last run of its command."""
-
-    def wake_watchers(self) -> None:
-        """Wake everybody who waits for output or the end."""

@@ -181,5 +181,5 @@ def from_note(state: SessionState, taken: Collection[str]) -> SessionRuntime:
                 created_at=time.time(),
             )
         )  # fmt: skip
-    session.branch = Branch(session.info.cwd)
+    session.branch = Branch(session.info.here)
     return session

@@ -1,4 +1,4 @@
-"""Waits until a session ends, is silent, or prints a line."""
+"""Waits until a session ends, is silent, prints a line, or stands in a certain way."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 import anyio
 
 from nagomi_tui.api.messages import Waited
+from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.orchestrator.runtime.matching import matching
 from nagomi_tui.orchestrator.sessions.roles import Typable
 
@@ -16,8 +17,14 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.matching import Search
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
 
-Reason: TypeAlias = Literal["exit", "silence", "output", "timeout"]
-Until: TypeAlias = Literal["exit", "silence", "output"]
+Reason: TypeAlias = Literal["exit", "silence", "output", "timeout", "attention", "done", "idle"]
+Until: TypeAlias = Literal["exit", "silence", "output", "attention", "done", "idle"]
+_STANDING: Final[dict[str, frozenset[Condition]]] = {
+    "attention": frozenset({Condition.ATTENTION}),
+    "done": frozenset({Condition.SUCCESS, Condition.ERROR}),
+    "idle": frozenset({Condition.SUCCESS, Condition.ERROR, Condition.IDLE, Condition.LISTENING}),
+}
+"""The conditions that end a wait for one of these words."""
 _LOOK_PAUSE: Final = 0.03
 _MOST_LINES: Final = 2000
 
@@ -51,12 +58,32 @@ async def wait(
         if until == "output":
             async with matching(pattern) as search:
                 reason, line = await _until_output(session, search)
+        elif until in _STANDING:
+            reason = await _until_standing(session, until)
         elif until == "silence":
             reason = await _until_silence(session, silence)
         else:
             await session.run.ended.wait()
             reason = "exit"
-    return Waited(reason=reason, exit_code=session.info.exit_code, line=line)
+    return Waited(
+        reason=reason,
+        exit_code=session.info.exit_code,
+        line=line,
+        condition=condition(session.info),
+    )
+
+
+async def _until_standing(session: Watched, until: Until) -> Reason:
+    """Wait for a condition; what it was in before the last input does not count."""
+    while True:
+        changed = anyio.Event()
+        session.watchers.append(changed)
+        if session.run.ended.is_set():
+            return "exit"
+        fresh = (session.info.phase_since or 0.0) >= (session.run.typed_at or 0.0)
+        if fresh and condition(session.info) in _STANDING[until]:
+            return until
+        await changed.wait()
 
 
 async def _until_silence(session: Typable, silence: float) -> Reason:

@@ -95,7 +95,7 @@ class AgentHandlers:
         request = Create(
             id=0,
             cmd=CHAT_COMMAND,
-            cwd=current.cwd if current else self._folder,
+            cwd=current.here if current else self._folder,
             name=tr("agent"),
             cols=cols,
             rows=rows,

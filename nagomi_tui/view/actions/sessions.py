@@ -21,7 +21,7 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.actions.several import Several
-from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class SessionHandlers:
 
     def new(self) -> None:
         """Ask for a new session."""
+        from nagomi_tui.core.agents.registry import AGENTS
+        from nagomi_tui.view.dialogs.completion import installed, offered
         from nagomi_tui.view.dialogs.new_session import NewSession
 
         current = self._state.current
@@ -87,8 +89,9 @@ class SessionHandlers:
         self._main.open(
             NewSession(
                 shell=shell,
-                cwd=current.cwd if current else self._folder,
-                recent=self._state.recent,
+                cwd=current.here if current else self._folder,
+                recent=offered(self._state.recent, installed(AGENTS, os.environ.get("PATH", ""))),
+                characters={one.id: one.title(language()) for one in self._state.library.whole()},
                 taken=frozenset(entry.name for entry in self._state.ordered),
                 submit=self._create,
             )

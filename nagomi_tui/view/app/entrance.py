@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 
 
-def run(*, welcome: bool = False) -> str:
+def run(*, welcome: bool = False, session: str = "") -> str:
     """Run the application until its user leaves, and return `detach`, `quit` or `reload`.
 
-    With `welcome` a newcomer is asked a few questions. After a reload the program starts anew
+    With `welcome` a newcomer is asked a few questions; the session with the id `session` is in front,
+    if that is given. After a reload the program starts anew
     from what is installed now.
     """
     # What is loaded stays: looking through it for garbage, again and again, takes a tenth of it.
@@ -18,7 +19,7 @@ def run(*, welcome: bool = False) -> str:
 
     gc.freeze()
     gc.enable()
-    reason = run_app(welcome=welcome)
+    reason = run_app(welcome=welcome, session=session)
     if reason == "reload":
         starter.current.start_anew()
     return reason

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
 
-def run_app(env: Mapping[str, str] = os.environ, *, welcome: bool = False) -> str:
-    """Run the application, and return why it ended: `detach`, `quit` or `reload`."""
+def run_app(
+    env: Mapping[str, str] = os.environ, *, welcome: bool = False, session: str = ""
+) -> str:
+    """Run the application with a session in front; return why it ended: `detach`, `quit` or `reload`."""
     use_language(language_from(env))
     link = Link(hello(env_of_text(env), front_end=True))
     app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
+    app.parts.state.focused = session
     try:
         return app.run() or "detach"
     finally:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import shutil
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SECONDS: Final = 0.2
+_ALIKE: Final = 0.9
+"""Share of equal characters from which on two commands are nearly equal."""
 _slots = BoundedSemaphore(8)
 
 
@@ -25,6 +29,37 @@ def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
     scored = [(fuzzy_score(typed, entry), at, entry) for at, entry in enumerate(known)]
     found = sorted((score, at, entry) for score, at, entry in scored if score is not None)
     return [entry for _, _, entry in found][:limit]
+
+
+def offered(recent: Iterable[str], installed: Iterable[str]) -> tuple[str, ...]:
+    """Return recent commands, of nearly equal ones the newest, and programs that were not among them."""
+    kept: list[str] = []
+    for command in recent:
+        if not any(_alike(command, other) for other in kept):
+            kept.append(command)
+    begun = {command.split()[0] for command in kept if command.split()}
+    return (*kept, *(name for name in installed if name not in begun))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Tell whether two commands start the same program with nearly the same words."""
+    first, second = one.split(), other.split()
+    if first[:1] != second[:1]:
+        return first == second
+    return difflib.SequenceMatcher(None, one, other).ratio() >= _ALIKE
+
+
+def installed(names: Iterable[str], path: str) -> tuple[str, ...]:
+    """Return those of the programs that are on the PATH; of a disk that does not answer none."""
+    work = partial(_found, tuple(names), path)
+    try:
+        return deadline_thread.wait(work, seconds=_SECONDS, slots=_slots)
+    except TimeoutError:
+        return ()
+
+
+def _found(names: tuple[str, ...], path: str) -> tuple[str, ...]:
+    return tuple(name for name in names if shutil.which(name, path=path))
 
 
 def folders(typed: str, limit: int = 5) -> list[str]:

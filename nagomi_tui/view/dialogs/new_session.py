@@ -23,7 +23,7 @@ from nagomi_tui.view.dialogs.completion import Folders, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Dialog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual.app import ComposeResult
 
@@ -51,6 +51,8 @@ class NewSession(Dialog[bool]):
     NewSession OptionList.-open { display: block; }
     NewSession .guard { display: none; height: 1; margin-top: 1; }
     NewSession .guard > .label { width: auto; margin-right: 2; }
+    NewSession .character { height: 1; margin-top: 1; }
+    NewSession .character > .label { width: auto; margin-right: 2; }
     NewSession.-tight .guard { margin-top: 0; }
     NewSession.-guardable .guard { display: block; }
     NewSession .more { display: none; height: auto; }
@@ -65,6 +67,7 @@ class NewSession(Dialog[bool]):
         cwd: str,
         recent: tuple[str, ...],
         taken: frozenset[str],
+        characters: Mapping[str, str],
         submit: Callable[[Create, Callable[[str], None]], None],
     ) -> None:
         super().__init__()
@@ -72,6 +75,8 @@ class NewSession(Dialog[bool]):
         self._cwd = cwd
         self._recent = recent
         self._taken = taken
+        self._characters = characters
+        """Names of the characters by their ids."""
         self._submit = submit
         self._named = False
         self._proposed = ""
@@ -94,6 +99,7 @@ class NewSession(Dialog[bool]):
                 _label(tr("Environment, one NAME=value a line")),
                 TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
                 Horizontal(agent, worker, classes="pair"), _fault("worker"),
+                Horizontal(_label(tr("Character")), self._character_choice(), classes="character"),
                 classes="more",
             ),
             _fault("all"),
@@ -106,6 +112,10 @@ class NewSession(Dialog[bool]):
             title=tr("New session"),
             foot=tr("Enter to start · ↓ to choose · Esc to close"),
         )  # fmt: skip
+
+    def _character_choice(self) -> Choice:
+        names = {"": tr("as set"), **self._characters}
+        return Choice(tuple(names), "", id="character", names=names)
 
     def on_mount(self) -> None:
         """Begin with the command."""
@@ -218,6 +228,7 @@ class NewSession(Dialog[bool]):
             env=env,
             name=self.query_one("#name", Input).value.strip() if self._named else "",
             agent=self.query_one("#agent", Input).value.strip(),
+            character=str(self.query_one("#character", Choice).value),
             worker_id=self.query_one("#worker", Input).value.strip() or "local",
         )
         self._submit(request, self._answered)

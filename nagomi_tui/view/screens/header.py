@@ -86,7 +86,7 @@ def _padded(text: str, color: str) -> Part:
 
 def _places(session: Session) -> list[list[Part]]:
     folder = cut_left(
-        printable(short_folder(session.cwd, os.path.expanduser("~"))), _FOLDER_AT_MOST
+        printable(short_folder(session.here, os.path.expanduser("~"))), _FOLDER_AT_MOST
     )
     branch = cut(printable(session.branch), 20)
     dash = Part("─", "frame")

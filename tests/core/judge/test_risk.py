@@ -136,3 +136,18 @@ def test_a_rule_may_ask_for_the_command_that_was_run() -> None:
     )
     assert next_actions([rule], State.FAILURE, ("bad",), "$ ls") == ()
     assert next_actions([rule], State.FAILURE, ("bad",), "$ make all")[0].command == "make all"
+
+
+@pytest.mark.parametrize(
+    ("ran", "command"),
+    [
+        ("pytest -q", "python3 -m pytest --last-failed -x"),
+        (".venv/bin/pytest -q", ".venv/bin/pytest --last-failed -x"),
+        ("cd x && ./.venv/bin/python -m pytest", "./.venv/bin/python -m pytest --last-failed -x"),
+        ("/opt/v/bin/python3.12 -m pytest x", "/opt/v/bin/python3.12 -m pytest --last-failed -x"),
+    ],
+)
+def test_n125_tests_run_again_in_the_environment_that_they_ran_in(ran: str, command: str) -> None:
+    line = "FAILED test_a.py::test_two - assert"
+    found = next_actions(RULES, State.FAILURE, (line,), ran)
+    assert [action.command for action in found] == [command]

@@ -77,6 +77,12 @@ class SessionRequests:
         self._renaming.rename(session, request.name)
         return _named(session)
 
+    async def dress(self, client: Asker, request: messages.Dress) -> messages.SessionNamed:
+        """Give a session another character."""
+        session = await self._finder.find(request.session)
+        self._renaming.dress(session, request.character)
+        return _named(session)
+
     async def reorder(self, client: Asker, request: messages.Reorder) -> messages.SessionNamed:
         """Move a session to another place."""
         session = await self._finder.find(request.session)
@@ -102,6 +108,7 @@ class SessionRequests:
         messages.Stop: stop,
         messages.Restart: restart,
         messages.Rename: rename,
+        messages.Dress: dress,
         messages.Reorder: reorder,
         messages.Renumber: renumber,
         messages.Remove: remove,

@@ -1,0 +1,124 @@
+"""Keeps up to date which folder the first process of each session is in, as a shell after `cd`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+
+from nagomi_tui import deadline_thread
+from nagomi_tui.orchestrator.runtime.pulse import next_pulse
+from nagomi_tui.orchestrator.sessions.git import Branch
+from nagomi_tui.orchestrator.sessions.roles import Listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.session.session import Session
+
+
+LOOK_SECONDS: Final = 5.0
+_SECONDS: Final = 0.5
+"""Seconds for which the system may take to tell a folder."""
+
+
+class Located(Listed, Protocol):
+    """A session with a folder."""
+
+    info: Session
+    branch: Branch | None
+
+
+class Sessions(Protocol):
+    """The list of sessions."""
+
+    @property
+    def all(self) -> tuple[Located, ...]:
+        """All sessions in their order."""
+
+    def get(self, session_id: str) -> Located | None:
+        """Return the session with this id; None if it is not on the list."""
+
+
+class FolderWatch:
+    """Asks the system for the folders: soon after a shell's prompt, and of all every 5 s."""
+
+    def __init__(self, sessions: Sessions, publish: Callable[[Listed], None]) -> None:
+        self._sessions = sessions
+        self._publish = publish
+        self._moved: set[str] = set()
+        self._wake = anyio.Event()
+        self._slots = BoundedSemaphore(4)
+
+    def may_have_moved(self, session_id: str) -> None:
+        """Look at this session soon: its shell has told of a prompt, or of a folder."""
+        self._moved.add(session_id)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Look for ever."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._look_at_moved)
+            while True:
+                await next_pulse(LOOK_SECONDS)
+                for session in self._sessions.all:
+                    await self.look(session)
+
+    async def _look_at_moved(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake, moved = anyio.Event(), self._moved
+            self._moved = set()
+            for session_id in moved:
+                if (session := self._sessions.get(session_id)) is not None:
+                    await self.look(session)
+            await anyio.sleep(_SECONDS)
+
+    async def look(self, session: Located) -> None:
+        """Note where a session is; of one that does not run, the last folder is kept."""
+        info = session.info
+        if info.pid is None:
+            return
+        try:
+            found = await deadline_thread.run(
+                lambda: folder_of(info.pid or 0, info.cwd), seconds=_SECONDS, slots=self._slots
+            )
+        except (OSError, ValueError):
+            return
+        if session.info is info and found is not None and found != info.folder:
+            session.branch = Branch(found or info.cwd)
+            with suppress(OSError, ValueError):
+                await session.branch.look()
+            session.change(folder=found, branch=session.branch.name)
+            self._publish(session)
+
+
+def folder_of(pid: int, cwd: str) -> str | None:
+    """Return the folder that a process is in, "" if that is `cwd`, or None if it is not told."""
+    try:
+        found = _told(pid)
+    except OSError:
+        return None
+    if not found or not found.isprintable() or not os.path.isdir(found):
+        return None
+    return "" if found == os.path.realpath(cwd) else found
+
+
+def _told(pid: int) -> str:
+    """Return the folder as the system tells it.
+
+    Raises:
+        OSError: the process has ended, or is not ours.
+    """
+    if sys.platform == "linux":
+        return os.readlink(f"/proc/{pid}/cwd")
+    import psutil
+
+    try:
+        return psutil.Process(pid).cwd()
+    except psutil.Error as exc:
+        raise OSError(str(exc)) from exc
