@@ -25,6 +25,7 @@ SETS = (
     ("judge_live",),
     ("tokens",),
     ("commands",),
+    ("command_line",),
     ("guard",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.commands import attach, completion
@@ -18,6 +19,32 @@ from nagomi_tui.commands.speech import complain, flush, let_go, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    "attach": ("attach",),
+    "sessions": (
+        "new", "ls", "stop", "restart", "rename", "character", "renumber", "remove",
+    ),
+    "talk": ("send", "keys", "wait", "capture"),
+    "answer": ("next", "answer", "act", "correct"),
+    "history": ("history",),
+    "manage": ("detach", "reload", "quit", "uninstall"),
+    "hooks": ("hooks", "hook", "event"),
+    "judging.judge": ("judge", "trace"),
+    "diagnose": ("doctor",),
+    "guard": ("guard",),
+    "todos": ("todos",),
+    "mask": ("mask",),
+    "sound": ("sound",),
+    "characters": ("characters",),
+    "agent.chat": ("chat",),
+    "judging.why": ("why",),
+    "agent.questions": ("ask", "mode"),
+    "agent.api": ("api",),
+    "agent.mcp": ("mcp",),
+    "completion": ("completion",),
+}  # fmt: skip
+"""The modules in `nagomi_tui.commands`, in the order of the help, and the commands of each."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,29 +97,12 @@ def _run(arguments: Sequence[str]) -> int:
         arguments = ["guard", *translated(tuple(arguments[2:]))]
     if (code := inside.answered(arguments)) is not None:
         return code
-    found = parser().parse_args(sessions.arrange(talk.arrange(list(arguments))))
+    found = parser(arguments[0]).parse_args(sessions.arrange(talk.arrange(list(arguments))))
     return int(found.run(found) or Exit.OK)
 
 
-def parser() -> Parser:
-    """Return the parser of every subcommand."""
-    from nagomi_tui.commands import (
-        answer,
-        characters,
-        diagnose,
-        guard,
-        history,
-        hooks,
-        manage,
-        mask,
-        sessions,
-        sound,
-        talk,
-        todos,
-    )
-    from nagomi_tui.commands.agent import api, chat, mcp, questions
-    from nagomi_tui.commands.judging import judge, why
-
+def parser(command: str = "") -> Parser:
+    """Return the parser of every subcommand; that of one alone loads much less."""
     top = Parser(
         prog="nagomi",
         description=tr("A soft workplace in the terminal. Without a command: open it."),
@@ -104,29 +114,9 @@ def parser() -> Parser:
     top.add_argument("--version", action="version", version=f"nagomi {__version__}")
     top.set_defaults(run=lambda _: attach.run())
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
-    for group in (
-        attach,
-        sessions,
-        talk,
-        answer,
-        history,
-        manage,
-        hooks,
-        judge,
-        diagnose,
-        guard,
-        todos,
-        mask,
-        sound,
-        characters,
-        chat,
-        why,
-        questions,
-        api,
-        mcp,
-        completion,
-    ):
-        group.register(commands)
+    wanted = [module for module, names in GROUPS.items() if command in names]
+    for module in wanted or GROUPS:
+        import_module(f"nagomi_tui.commands.{module}").register(commands)
     return top
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import __version__
+from nagomi_tui import __version__, cli
 from nagomi_tui.commands import sessions, talk
 from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Parser
 from tests.helpers.command import NAGOMI, Commands
 
 if TYPE_CHECKING:
@@ -273,3 +276,21 @@ def test_what_is_misspelt_is_told_with_the_nearest(nobody: Commands) -> None:
 def test_help_shows_nothing_that_is_not_for_users(nobody: Commands) -> None:
     assert "SUPPRESS" not in nobody.ok("wait", "--help")
     assert "--pattern" not in nobody.ok("wait", "--help")
+
+
+def test_each_module_of_commands_is_named_with_the_commands_that_it_has() -> None:
+    for module, names in cli.GROUPS.items():
+        commands = Parser(prog="x").add_subparsers(parser_class=Parser)
+        import_module(f"nagomi_tui.commands.{module}").register(commands)
+        assert tuple(commands.choices) == names
+
+
+def test_a_command_loads_neither_other_commands_nor_tables_of_widths() -> None:
+    code = (
+        "import sys; from nagomi_tui import cli; cli.parser('ls'); import nagomi_tui.core.text.text;"
+        "print(*sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(told.stdout.split())
+    assert "nagomi_tui.commands.sessions" in loaded
+    assert not loaded & {"nagomi_tui.commands.guard", "nagomi_tui.commands.hooks", "wcwidth"}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final
-
-from wcwidth import iter_graphemes, wcswidth
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.text.plain import printable as printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
 
 ELLIPSIS: Final = "…"
 _NEVER_FIRST: Final = frozenset(
@@ -18,12 +20,30 @@ _NEVER_LAST: Final = frozenset("（「『【〈《〔［｛")
 """Signs that no line of Japanese begins or ends with (the simple part of JIS X 4051)."""
 
 
+@cache
+def _library() -> ModuleType:
+    """Return the library that knows widths; most commands never meet text that needs it."""
+    import wcwidth
+
+    return wcwidth
+
+
+def _clusters(text: str) -> Iterator[str]:
+    clusters: Iterator[str] = _library().iter_graphemes(text)
+    return clusters
+
+
+def _width(cluster: str) -> int:
+    width: int = _library().wcswidth(cluster)
+    return max(0, width)
+
+
 @lru_cache(maxsize=4096)
 def cells(text: str) -> int:
     """Return how many cells the text takes; characters without a width count as none."""
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(max(0, wcswidth(cluster)) for cluster in iter_graphemes(text))
+    return sum(_width(cluster) for cluster in _clusters(text))
 
 
 def head(text: str, width: int) -> str:
@@ -32,8 +52,8 @@ def head(text: str, width: int) -> str:
         return text
     kept: list[str] = []
     used = 0
-    for cluster in iter_graphemes(text):
-        used += max(0, wcswidth(cluster))
+    for cluster in _clusters(text):
+        used += _width(cluster)
         if used > width:
             break
         kept.append(cluster)
@@ -57,8 +77,8 @@ def cut_left(text: str, width: int) -> str:
         return text
     kept: list[str] = []
     used = 1
-    for cluster in reversed(list(iter_graphemes(text))):
-        used += max(0, wcswidth(cluster))
+    for cluster in reversed(list(_clusters(text))):
+        used += _width(cluster)
         if used > width:
             break
         kept.append(cluster)
@@ -80,8 +100,8 @@ def line_starts(text: str, width: int) -> list[int]:
     starts: list[int] = []
     start = at = used = 0
     chance, before, was_wide = 0, "", False
-    for cluster in iter_graphemes(text):
-        size = max(0, wcswidth(cluster))
+    for cluster in _clusters(text):
+        size = _width(cluster)
         if before and _may_part(before, cluster, wide=was_wide or size == 2):
             chance, used_at_chance = at, used
         if used + size > width and not cluster.isspace() and at > start:

@@ -104,4 +104,4 @@ def since(session: Session, now: float) -> float:
 
 def folder(session: Session) -> str:
     """Return the session's folder in its short form."""
-    return printable(short_folder(session.cwd, os.path.expanduser("~")))
+    return printable(short_folder(session.here, os.path.expanduser("~")))
