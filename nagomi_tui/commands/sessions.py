@@ -268,18 +268,22 @@ def _row(session: WholeSession) -> tuple[str, ...]:
         session.name,
         tr(WORDS[session.condition]) + code,
         f"{_lasting(session):>7}",
-        guard_words(session.guard),
+        guard_words(session.guard, strict=session.strict),
         short_folder(session.here, os.path.expanduser("~")),
         session.summary if session.waits and session.summary else session.cmd,
     )
 
 
-def guard_words(guard: GuardStanding | None) -> str:
-    """Return how a guard stands: its mode, and how many todos are done; nothing without a guard."""
+def guard_words(guard: GuardStanding | None, *, strict: bool = False) -> str:
+    """Return how a guard stands: its mode, and how many todos are done; nothing without a guard.
+
+    In strict mode a word says that the kernel holds the project.
+    """
     if guard is None:
         return ""
     words = {"discussion": tr("discuss"), "implementation": tr("implement")}
     mode = tr("unguarded") if guard.bypassed else words.get(guard.mode, guard.mode)
+    mode = f"{mode} {tr('strict')}" if strict else mode
     if guard.proposed and not guard.total:
         return f"{mode} ?{guard.proposed}"
     return f"{mode} {guard.done}/{guard.total}" if guard.total else mode

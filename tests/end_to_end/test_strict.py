@@ -64,6 +64,7 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
         _set_mode(project, Mode.GO)
         _says(connection, made, "can")
         assert not (project.root / ".codex").is_file()
+        assert session(connection, made)["strict"] is True
 
         place.kill(place.orchestrator)
     with place.connect() as connection:

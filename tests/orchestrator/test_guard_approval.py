@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.state import Mode, Own, State
 from nagomi_tui.guard.files.state import read_state
 from tests.helpers.bare_terminal import BareTerminal
-from tests.helpers.workplace import PATIENCE, create, until
+from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
 from tests.orchestrator.test_guard import agent, guarded
 
 if TYPE_CHECKING:
@@ -84,3 +86,28 @@ def test_db5_from_inside_of_a_session_nobody_approves(
         until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
         until(lambda: "inside of a session" in (tmp_path / "said").read_text())
         assert todos(project) == (Mode.NO, [])
+
+
+def test_db5_a_phrase_in_a_command_line_counts_only_if_the_user_started_it(
+    shared_place: Place, project: Project, tmp_path: Path
+) -> None:
+    """The program is called as a client is, and hands its first prompt to the hook."""
+    client, prompt = tmp_path / "claude", tmp_path / "prompt.json"
+    shutil.copy(os.path.realpath("/bin/sh"), client)
+    event = {"hook_event_name": "UserPromptSubmit", "prompt": "yert", "cwd": str(project.root)}
+    prompt.write_text(json.dumps(event))
+    hook = f"{shlex.join([*NAGOMI, 'hook', 'UserPromptSubmit', 'claude'])} < {prompt}"
+    first = f"{client} -c {shlex.quote(f'{hook}; echo asked; read go')}"
+    with shared_place.connect() as connection:
+        made = create(connection, first, cwd=str(project.root))
+        wait_for(connection, made, "asked")
+        assert "nothing proves that you started" in text_of(connection, made).replace("\n", "")
+        assert todos(project) == (Mode.NO, [])
+        line = [*NAGOMI, "restart", made]
+        with BareTerminal(line, os.environ) as terminal:
+            terminal.wait(b"")
+            until(lambda: todos(project)[0] is Mode.GO, lambda: text_of(connection, made))
+        connection.request(messages.GuardDiscuss(id=0, session=made), timeout=PATIENCE)
+        connection.request(messages.Restart(id=0, session=made), timeout=PATIENCE)
+        wait_for(connection, made, "asked")
+        assert todos(project)[0] is Mode.NO

@@ -54,6 +54,7 @@ class Workplace:
             surroundings=cast("Any", self),
             probing=cast("Any", self),
             strict=cast("Any", self),
+            proves=self.proves,
         )
         judges: Any = self.judges
         self.creating = Creating(
@@ -97,6 +98,9 @@ class Workplace:
 
     async def prepare(self, _session: Any, order: protocol.StartSession) -> protocol.StartSession:
         return msgspec.structs.replace(order, guard="{}") if self.is_strict else order
+
+    async def proves(self, caller: Any) -> bool:
+        return caller == "the user"
 
     async def folder(self, _cwd: str) -> None:
         pass
@@ -175,6 +179,16 @@ async def test_a_guarded_command_starts_only_where_a_worker_can_confine_it(
     place.link.capabilities = frozenset({place.wanted})
     made = await place.creating.create(ASKER, SessionSpec(cmd="claude", cwd="/"))
     assert place.link.sent[0].guard == "{}" and place.sessions.all == (made,)
+
+
+async def test_db5_a_session_is_the_user_s_only_if_that_is_proved(place: Workplace) -> None:
+    user = msgspec.structs.replace(ASKER, caller=cast("Any", "the user"))
+    made = await place.creating.create(user, SessionSpec(cmd="claude yert", cwd="/"))
+    assert not made.info.by_program
+    for asks in (ASKER, user):
+        made.change(state=State.EXITED)
+        await place.restarting.restart(asks, made)
+        assert made.info.by_program is (asks is ASKER)
 
 
 # --- stopping and starting again

@@ -96,6 +96,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The git branch of `cwd`, or nothing."""
     guard: GuardStanding | None = None
     """How the guard stands; None where nothing guards the session."""
+    strict: bool = False
+    """The kernel holds its project as the guard stands."""
+    by_program: bool = False
+    """Nothing proves that the user started its command, so that no phrase in its prompts counts."""
     engine: str = ""
     created_at: float = 0.0
     started_at: float | None = None

@@ -23,8 +23,19 @@ _CLIENTS: Final = frozenset(name for name, agent in AGENTS.items() if agent.guar
 _MARKS: Final = frozenset(mark for agent in AGENTS.values() for mark in agent.child_marks)
 _LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])
 """Programs that start a client for the user and remain its parent, as with `npx codex`."""
+_WORKER: Final = "nagomi_worker"
+_WORDS: Final = 6
+"""Number of leading words of a command line in which the name of the worker is looked for."""
 _FARTHEST: Final = 64
 """Most ancestors that are looked at."""
+
+
+class SessionStart(msgspec.Struct, frozen=True):
+    """What a worker started, or adopted as an orphan of its sessions."""
+
+    pid: int
+    named: str
+    """Id of the session that its environment tells; empty if none."""
 
 
 class Process(msgspec.Struct, frozen=True):
@@ -63,6 +74,19 @@ def started_by_agent(pid: int) -> str:
         if is_client(ancestor) and not (number == 0 and ancestor.program in _LAUNCHERS):
             return f"it runs below {ancestor.program}"
     return ""
+
+
+def session_start(pid: int) -> SessionStart | None:
+    """Return how the nagomi session that a client runs in began; None outside of any session."""
+    process = look(pid)
+    for _ in range(_FARTHEST):
+        if process is None or process.parent <= 0:
+            return None
+        above = look(process.parent)
+        if above is not None and _WORKER in above.words[:_WORDS]:
+            return SessionStart(pid, environment(pid).get("NAGOMI_SESSION_ID", ""))
+        pid, process = process.parent, above
+    return None
 
 
 def runs_hook(pid: int) -> bool:

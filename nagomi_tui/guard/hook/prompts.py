@@ -10,7 +10,7 @@ from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.phrases import meaning
 from nagomi_tui.guard.files import figures
 from nagomi_tui.guard.hook import transcript
-from nagomi_tui.guard.hook.client import has_terminal, runs_hook, started_by_agent
+from nagomi_tui.guard.hook.client import has_terminal, runs_hook, session_start, started_by_agent
 from nagomi_tui.guard.hook.door import OUTSIDE
 from nagomi_tui.guard.hook.transcript import Fill
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.decide.state import State
     from nagomi_tui.guard.hook.payload import Payload
 
+_ASK_SECONDS: Final = 0.7
 _WRITTEN_BY: Final = frozenset([None, "user", "sdk"])
 """Values of `source` for prompts typed by the user; older clients send none (DB-6)."""
 _WRAPPED: Final = re.compile(r"\s*<([a-z][\w-]*)\b[^>]*>.*</\1>\s*", re.DOTALL)
@@ -51,6 +52,29 @@ def why_not_typed(text: str, source: str | None, client: int, config: Config) ->
         return f"an agent started this client: {sign}"
     if not has_terminal(client) and not config.nagomi.prompts_without_terminal:
         return "this client was started without a terminal"
+    return _why_not_the_users_session(client) if meaning(text, config) else ""
+
+
+def _why_not_the_users_session(client: int) -> str:
+    """Return why nothing proves that the user started the session of a client; empty if they did.
+
+    Whoever starts a session chooses the first prompt of an agent there, by its command line.
+    """
+    start = session_start(client)
+    if start is None:
+        return ""
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.api.messages import ListSessions
+
+    try:
+        with Connection.open(timeout=_ASK_SECONDS) as nagomi:
+            sessions = nagomi.request(ListSessions(id=0), timeout=_ASK_SECONDS).sessions
+    except Exception as exc:
+        return f"nagomi cannot be asked who started this session: {exc}"
+    known = {one.pid: one for one in sessions} | {one.session_id: one for one in sessions}
+    found = known.get(start.pid) or known.get(start.named)
+    if found is None or found.by_program:
+        return "nothing proves that you started this session; approve in nagomi"
     return ""
 
 

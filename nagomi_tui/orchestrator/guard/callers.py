@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from nagomi_tui import deadline_thread, lineage
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from nagomi_tui.lineage import Process, Standing
+    from nagomi_tui.orchestrator.runtime.requester import Caller
 
 _SECONDS: Final = 2.0
 _AT_ONCE: Final = 8
@@ -33,18 +34,6 @@ _WHY: Final[dict[Standing, str]] = {
         "Do it in nagomi itself, or in a terminal of its own."
     ),
 }
-
-
-class Caller(Protocol):
-    """A client, as far as it is to be proved who it is."""
-
-    @property
-    def pid(self) -> int:
-        """The process that made its connection, while that lives; else 0."""
-
-    @property
-    def began(self) -> float:
-        """When it connected, in seconds since the epoch."""
 
 
 class Callers:
@@ -71,8 +60,10 @@ class Callers:
         if found != "outside":
             raise Refusal("refused", _WHY[found])
 
-    async def proves(self, caller: Caller) -> bool:
+    async def proves(self, caller: Caller | None) -> bool:
         """Tell whether a client is proved to be the user's own."""
+        if caller is None:
+            return False
         try:
             await self.check(caller)
         except Refusal:

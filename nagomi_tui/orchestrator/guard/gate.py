@@ -22,8 +22,9 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.config import Config
     from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.orchestrator.guard.callers import Caller, Callers
+    from nagomi_tui.orchestrator.guard.callers import Callers
     from nagomi_tui.orchestrator.guard.watch import Guardable, GuardWatch
+    from nagomi_tui.orchestrator.runtime.requester import Caller
     from nagomi_tui.orchestrator.sessions.roles import Named
 
 _SECONDS: Final = 1.0

@@ -126,7 +126,7 @@ class GuardWatch:
 
     def _tell(self, session: Guardable, folder: GuardedFolder | None) -> None:
         standing = folder.standing if folder is not None else None
-        if session.listed and session.change(guard=standing):
+        if session.listed and session.change(guard=standing, strict=session.strict):
             self._publish(session)
         if session.listed and self._on_look is not None:
             self._on_look(session, standing)

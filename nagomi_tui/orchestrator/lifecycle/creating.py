@@ -74,7 +74,7 @@ class Creating:
         session.change(branch=session.branch.name, guard=GuardStanding() if way else None)
         self._sessions.add(session)
         try:
-            await self._launcher.start(session, who.env, spec.env)
+            await self._launcher.start(session, who, spec.env)
         except BaseException:
             self._judges.forget(session)
             self._sessions.remove(session)

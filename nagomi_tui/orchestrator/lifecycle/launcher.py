@@ -16,11 +16,12 @@ from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from nagomi_tui.orchestrator.guard.strict import StrictMode
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.probing import Probing
+    from nagomi_tui.orchestrator.runtime.requester import Caller, Requester
     from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.settings.model import Settings
@@ -53,32 +54,36 @@ class Launcher:
         surroundings: Surroundings,
         probing: Probing,
         strict: StrictMode,
+        proves: Callable[[Caller | None], Awaitable[bool]],
     ) -> None:
+        """Make it; `proves` tells whether a client is proved to be the user's own."""
         self._settings = settings
         self._workers = workers
         self._publish = publish
         self._surroundings = surroundings
         self._probing = probing
         self._strict = strict
+        self._proves = proves
 
     async def start(
         self,
         session: Managed,
-        env: Mapping[str, str],
+        who: Requester,
         added: Mapping[str, str],
         *,
         cmd: str | None = None,
     ) -> None:
         """Start the session's command, or `cmd` in its place, and wait until it runs.
 
-        `env` is the environment of the client that asks, `added` what the session gets beside it.
+        It gets the environment of `who`, and `added` beside it. While it is not proved that `who` is
+        the user, no phrase counts in the session's prompts.
 
         Raises:
             Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
         """
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
-        whole = self._surroundings.child_env(env, added)
+        whole = self._surroundings.child_env(who.env, added)
         start = self._with_integration(cmd or session.info.cmd, whole)
         order = protocol.StartSession(
             session_id=session.session_id,
@@ -96,8 +101,11 @@ class Launcher:
             raise Refusal("refused", translatable("Strict mode is off: it needs Linux."))
         session.run.link, session.run.worker = link, link.name
         link.sessions.add(session.session_id)
+        session.change(by_program=True)
         self._publish(session)
         link.send(order)
+        if await self._proves(who.caller) and session.change(by_program=False):
+            self._publish(session)
         with anyio.move_on_after(_START_SECONDS):
             await session.run.settled.wait()
         if not session.run.start_fault and session.run.settled.is_set():

@@ -81,7 +81,7 @@ class Restarting:
             engine="",
         )
         try:
-            await self._launcher.start(session, who.env, {}, cmd=resumed)
+            await self._launcher.start(session, who, {}, cmd=resumed)
         except BaseException:
             session.info = before
             session.run.seen_at = time.time()

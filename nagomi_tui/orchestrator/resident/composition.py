@@ -264,7 +264,7 @@ class Composition:
             sender=self._sender,
             phases=self._phases,
         )
-        probing = Probing()
+        probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
         launcher = Launcher(
             self.settings,
             self.workers,
@@ -272,6 +272,7 @@ class Composition:
             surroundings=self._surroundings,
             probing=probing,
             strict=self._strict,
+            proves=self._callers.proves,
         )
         self._creating = Creating(
             self.settings,
@@ -308,7 +309,6 @@ class Composition:
             agent=self._agent,
             thoughts=self._thoughts,
         )
-        self._callers = Callers(lambda: self._heartbeat.supervisor_pid)
         self._gate = InputGate(self._callers, self.guard)
         self._status = Status(
             self._lifetime,

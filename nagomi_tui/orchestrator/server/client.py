@@ -53,7 +53,7 @@ class Client:
         """Whether its terminal reports the focus."""
         self.active_at = time.monotonic()
         """When its user was last active, on the monotonic clock."""
-        self.requester = Requester(identity=self.number, words=of("en"))
+        self.requester = Requester(identity=self.number, words=of("en"), caller=self)
         """The client as its requests are carried out for it."""
         self.told_of_guard = False
         """Whether it was told that its keys do not go to guarded sessions."""
@@ -106,6 +106,7 @@ class Client:
             words=of(language_from(self.env, language)),
             size=(hello.cols, hello.rows) if hello else (0, 0),
             is_front_end=self.is_front_end,
+            caller=self,
         )
 
     def send(self, message: messages.Message) -> None:

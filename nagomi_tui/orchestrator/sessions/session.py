@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _NOTED: Final = (
     "session_id", "number", "name", "cmd", "cmd_masked", "cwd", "agent", "character_id",
-    "judge_profile", "created_at", "started_at",
+    "judge_profile", "created_at", "started_at", "by_program",
 )  # fmt: skip
 
 

@@ -14,19 +14,25 @@ _DISCUSSION: Final = translatable("discuss")
 _IMPLEMENTATION: Final = translatable("implement")
 _OFF: Final = translatable("unguarded")
 _SHAPES: Final = {_DISCUSSION: "◇", _IMPLEMENTATION: "▸", _OFF: "▽"}
+_HELD: Final = {_DISCUSSION: "▣", _IMPLEMENTATION: "□", _OFF: "□"}
+"""The same in strict mode: a box that is closed, or open."""
 _COLORS: Final = {_DISCUSSION: "secondary", _IMPLEMENTATION: "accent", _OFF: "warning"}
 
 
-def guard_badge(guard: GuardStanding) -> tuple[str, str]:
+def guard_badge(guard: GuardStanding, *, strict: bool = False) -> tuple[str, str]:
     """Return the words for a guard, and the name of their colour."""
     word = _word(guard)
-    return f"{_SHAPES[word]} {tr(word)}{_todos(guard)}", _COLORS[word]
+    return f"{_shape(word, strict)} {tr(word)}{_todos(guard)}", _COLORS[word]
 
 
-def guard_shape(guard: GuardStanding) -> tuple[str, str]:
+def guard_shape(guard: GuardStanding, *, strict: bool = False) -> tuple[str, str]:
     """Return the same in the fewest cells."""
     word = _word(guard)
-    return f"{_SHAPES[word]}{_todos(guard)}", _COLORS[word]
+    return f"{_shape(word, strict)}{_todos(guard)}", _COLORS[word]
+
+
+def _shape(word: str, strict: bool) -> str:
+    return (_HELD if strict else _SHAPES)[word]
 
 
 def mode_word(guard: GuardStanding) -> str:

@@ -69,8 +69,8 @@ def _states(session: Session, now: float) -> list[list[Part]]:
     time = Part(f"{clock(elapsed(session, now))} ", "time")
     if session.guard is None or has_ended(session):
         return [[shape, word, time], [shape, time], [shape]]
-    wide = _padded(*guard_badge(session.guard))
-    small = _padded(*guard_shape(session.guard))
+    wide = _padded(*guard_badge(session.guard, strict=session.strict))
+    small = _padded(*guard_shape(session.guard, strict=session.strict))
     return [
         [wide, shape, word, time],
         [wide, shape, time],

@@ -1,0 +1,22 @@
+"""The guard's badge: mode and todos in a few cells, with a box where the kernel holds."""
+
+from __future__ import annotations
+
+from nagomi_tui.commands.sessions import guard_words
+from nagomi_tui.core.session.session import GuardStanding
+from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
+
+WORKS = GuardStanding(mode="implementation", done=1, total=2)
+
+
+def test_f10_strict_mode_is_a_box_closed_or_open() -> None:
+    assert guard_badge(GuardStanding(proposed=2)) == ("◇ discuss ?2", "secondary")
+    assert guard_badge(GuardStanding(proposed=2), strict=True) == ("▣ discuss ?2", "secondary")
+    assert guard_badge(WORKS, strict=True) == ("□ implement 1/2", "accent")
+    assert guard_shape(WORKS, strict=True) == ("□ 1/2", "accent")
+
+
+def test_f10_the_list_of_sessions_says_strict() -> None:
+    assert guard_words(GuardStanding(), strict=True) == "discuss strict"
+    assert guard_words(WORKS, strict=True) == "implement strict 1/2"
+    assert guard_words(None, strict=True) == ""
