@@ -283,7 +283,8 @@ def guard_words(guard: GuardStanding | None, *, strict: bool = False) -> str:
         return ""
     words = {"discussion": tr("discuss"), "implementation": tr("implement")}
     mode = tr("unguarded") if guard.bypassed else words.get(guard.mode, guard.mode)
-    mode = f"{mode} {tr('strict')}" if strict else mode
+    if strict:
+        mode += " " + tr("strict")
     if guard.proposed and not guard.total:
         return f"{mode} ?{guard.proposed}"
     return f"{mode} {guard.done}/{guard.total}" if guard.total else mode
