@@ -117,6 +117,35 @@ def test_hooks_are_decided_outside_and_elevate_nothing(shared: Place, project: P
         assert text_of(connection, made).replace("\n", "").count('"permissionDecision":"deny"') == 1
 
 
+def test_tests_and_builds_run_while_the_kernel_holds_the_project(
+    shared: Place, project: Project
+) -> None:
+    """Their caches lie outside of the project; what else writes is denied as ever."""
+    (project.root / "test_it.py").write_text("def test_it():\n    pass\n")
+    run, kill = _bash(project, "pytest -q && python3 -c 'print(1)'"), _bash(project, "git push")
+    tests = f"{sys.executable} -m pytest -q -p no:randomly test_it.py; echo tests $?"
+    lines = ["read go", "echo first", _hook(run), "echo second", _hook(kill), "echo third", tests]
+    script = project.root / "run.sh"
+    script.write_text(
+        "\n".join([*lines, "echo asked; read go", _hook(run), "echo end"]) + "\nread go\n"
+    )
+    with shared.connect() as connection:
+        made = _strict(connection, project, f"sh {script}")
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "asked")
+        said = text_of(connection, made, history=True).replace("\n", "")
+        assert '"deny"' not in said[said.index("first") : said.index("second")], said
+        assert '"deny"' in said[said.index("second") : said.index("third")], said
+        assert "tests 0" in said, said
+        assert not (project.root / ".pytest_cache").exists()
+        assert not (project.root / "__pycache__").exists()
+
+
+def _bash(project: Project, command: str) -> dict[str, Any]:
+    return {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(project.root),
+            "tool_input": {"command": command}}  # fmt: skip
+
+
 def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
     shared: Place, project: Project
 ) -> None:

@@ -36,6 +36,7 @@ def before_tool(
     *,
     bypassed: bool = False,
     checkout_of: CheckoutOf | None = None,
+    runs: Classify | None = None,
 ) -> Decision:
     """Return whether a tool may run, and if not, why.
 
@@ -43,6 +44,7 @@ def before_tool(
         bypassed: whether this is a continuous integration (D-29); the guard's own files are
             protected there, too.
         checkout_of: tells which branch a file is on; None where branches do not matter.
+        runs: the classifier in discussion while the kernel holds the project; None where it does not.
     """
     clears = _CLEAR.fullmatch(use.command.strip()) is not None
     open_window = state.api.todos_clear
@@ -58,7 +60,7 @@ def before_tool(
     if phrase := _carried(use, config):
         return Decision(state=state, denied=texts.SCHEDULED.format(tool=use.tool, phrase=phrase))
     if state.mode is Mode.NO:
-        return Decision(state=state, denied=_denied_in_discussion(use, config, classify))
+        return Decision(state=state, denied=_denied_in_discussion(use, config, runs or classify))
     done = _in_implementation(use, state, config, classify)
     if done.denied or checkout_of is None or not use.targets:
         return done

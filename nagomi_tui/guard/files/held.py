@@ -23,6 +23,7 @@ _CACHES: Final = {
     "RUFF_CACHE_DIR": "ruff",
     "COVERAGE_FILE": "coverage",
     "HYPOTHESIS_STORAGE_DIRECTORY": "hypothesis",
+    "TOX_WORK_DIR": "tox",
     "CARGO_TARGET_DIR": "cargo",
     "npm_config_cache": "npm",
     "TURBO_CACHE_DIR": "turbo",

@@ -56,7 +56,7 @@ def decide_for_one_inside(agent: str, event: str, pid: int, data: bytes) -> NoRe
     from nagomi_tui.guard.hook.program import decide
 
     hasten()
-    answer = decide(agent, event, data, 0)
+    answer = decide(agent, event, data, 0, inside=pid)
     code = REFUSED if answer.refused else DECIDED
     door.answered(code, answer.data)
     finish(code, agent, data, pid, answer.guard)

@@ -45,15 +45,18 @@ class Scene(msgspec.Struct, frozen=True):
     cwd: str
     client: int
     """Process id of the client."""
+    inside: int = 0
+    """The same of one in a strict session, which any program there may have written; else 0."""
 
 
 def _before(scene: Scene) -> Decision:
     classify = _classifier(scene.config, types_unasked=scene.guarded.types_unasked)
+    runs = _runner(scene) if scene.inside else None
     use = _use(scene)
     bypassed = _is_bypassed(scene.client)
     where = partial(_checkout, scene.project)
     return before_tool(
-        use, scene.state, scene.config, classify, bypassed=bypassed, checkout_of=where
+        use, scene.state, scene.config, classify, bypassed=bypassed, checkout_of=where, runs=runs
     )
 
 
@@ -149,11 +152,22 @@ def _use(scene: Scene) -> ToolUse:
     return tool_use(scene.payload, scene.guarded, scene.project, scene.cwd)
 
 
-def _classifier(config: Config, *, types_unasked: bool) -> Classify:
+def _runner(scene: Scene) -> Classify | None:
+    """Return a classifier that also lets a project's own code run; None unless the kernel holds it."""
+    from nagomi_tui.guard.hook import runners
+
+    if not runners.is_held(os.path.realpath(scene.project.root), scene.inside):
+        return None
+    return _classifier(
+        scene.config, types_unasked=scene.guarded.types_unasked, reads=runners.lines()
+    )
+
+
+def _classifier(config: Config, *, types_unasked: bool, reads: tuple[str, ...] = ()) -> Classify:
     """Return the classifier of shell commands, which is imported at its first use.
 
     If the client lets its agent type into a running command without asking (`types_unasked`),
-    programs whose keys can write count as writes, too.
+    programs whose keys can write count as writes, too. Commands that begin with `reads` are reads.
     """
     known: dict[str, Judged] = {}
 
@@ -164,7 +178,9 @@ def _classifier(config: Config, *, types_unasked: bool) -> Classify:
 
             blocked = config.blocked_actions
             more = _KEYED if types_unasked else ()
-            patterns = Patterns(blocked.bash_read_patterns, (*blocked.bash_write_patterns, *more))
+            patterns = Patterns(
+                (*blocked.bash_read_patterns, *reads), (*blocked.bash_write_patterns, *more)
+            )
             known[command] = told(command, patterns)
         return known[command]
 

@@ -37,7 +37,7 @@ class Answer(msgspec.Struct, frozen=True):
     """What was decided, for whoever shows the session."""
 
 
-def decide(agent: str, event: str, data: bytes, pid: int) -> Answer:
+def decide(agent: str, event: str, data: bytes, pid: int, *, inside: int = 0) -> Answer:
     """Decide one event; whatever goes wrong denies a tool, and elevates nothing.
 
     Args:
@@ -45,13 +45,14 @@ def decide(agent: str, event: str, data: bytes, pid: int) -> Answer:
         event: the event by its name, as the installed line says it.
         data: the event as the client told it.
         pid: the client's process.
+        inside: the client's process in a strict session, as that says; 0 outside of any.
     """
     guarded, state = GUARDED[agent], None
     try:
         payload = read(data)
         if payload.hook_event_name not in ("", event):
             raise ValueError(f"the event is {payload.hook_event_name}, not {event}")
-        said, state = _decided(guarded, event, payload, pid)
+        said, state = _decided(guarded, event, payload, pid, inside)
     except Exception as exc:
         said = _failed(event, exc)
     return _answer(agent, event, said, state)
@@ -67,7 +68,9 @@ def _answer(agent: str, event: str, said: Said, state: State | None) -> Answer:
     return Answer(found.data, found.refused, _told(said, state))
 
 
-def _decided(guarded: Guarded, event: str, payload: Payload, pid: int) -> tuple[Said, State | None]:
+def _decided(
+    guarded: Guarded, event: str, payload: Payload, pid: int, inside: int
+) -> tuple[Said, State | None]:
     decider = DECIDERS.get(event)
     if decider is None:
         return Said(), None
@@ -82,7 +85,7 @@ def _decided(guarded: Guarded, event: str, payload: Payload, pid: int) -> tuple[
     )
     with edit_state(project) as editing:
         before = editing.state
-        scene = Scene(project, config, before, payload, guarded, cwd, pid)
+        scene = Scene(project, config, before, payload, guarded, cwd, pid, inside)
         decision = decider(scene)
         editing.state = decision.state
         notices = (*editing.notices, *decision.notices, *_changes(before, decision))
