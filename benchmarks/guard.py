@@ -17,6 +17,11 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
     "a tool that only reads": ("Read", {"file_path": "x"}),
     "a tool that writes": ("Write", {"file_path": "x", "content": "x"}),
     "a shell command": ("Bash", {"command": "git log --oneline | head -n 20 && ls -la src"}),
+    "a shell command denied": ("Bash", {"command": "cd src && npm install && git commit -am x"}),
+    "a list of todos": (
+        "TodoWrite",
+        {"todos": [{"content": "x", "status": "pending", "activeForm": "x"}]},
+    ),
 }
 
 
