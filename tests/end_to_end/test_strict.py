@@ -150,7 +150,7 @@ def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
     shared: Place, project: Project
 ) -> None:
     """What reads, reports and goes back; nothing that elevates, starts or types."""
-    nagomi = f"{sys.executable} -m nagomi_tui"
+    nagomi, told = f"{sys.executable} -m nagomi_tui", project.root.parent / "told"
     tools = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"todos_show","arguments":{}}}'
     lines = [
         "read go",
@@ -158,7 +158,8 @@ def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
         f"{nagomi} guard state; {nagomi} ls; echo ls $?",
         f"{nagomi} send . text; echo send $?; {nagomi} new -- cat; echo new $?",
         f"{nagomi} guard mode implementation; echo mode $?",
-        f"(echo '{HELLO}'; echo '{SAID}'; echo '{tools}'; sleep 2) | {nagomi} mcp | grep -o 'The mode is [a-z]*'",
+        f"(echo '{HELLO}'; echo '{SAID}'; echo '{tools}'; until grep -q mode {told}; do sleep 0.1; done)"
+        f" | {nagomi} mcp > {told}; grep -o 'The mode is [a-z]*' {told}",
         "echo halfway; read go",
         f"{nagomi} guard mode discussion; echo back $?; echo end",
     ]
