@@ -158,7 +158,7 @@ def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
         f"{nagomi} guard state; {nagomi} ls; echo ls $?",
         f"{nagomi} send . text; echo send $?; {nagomi} new -- cat; echo new $?",
         f"{nagomi} guard mode implementation; echo mode $?",
-        f"(echo '{HELLO}'; echo '{SAID}'; echo '{tools}'; until grep -q mode {told}; do sleep 0.1; done)"
+        f"(echo '{HELLO}'; echo '{SAID}'; echo '{tools}'; until grep -q 'mode is' {told}; do sleep 0.1; done)"
         f" | {nagomi} mcp > {told}; grep -o 'The mode is [a-z]*' {told}",
         "echo halfway; read go",
         f"{nagomi} guard mode discussion; echo back $?; echo end",
