@@ -27,6 +27,7 @@ class BlockedActions(Open, frozen=True, kw_only=True):
     bash_read_patterns: tuple[str, ...] = ()
     bash_write_patterns: tuple[str, ...] = ()
     extrasafe: bool = True
+    """Whether a program of which nothing is known counts as writing (D-46, X-12)."""
     discussion_allowed_paths: tuple[str, ...] = ()
     """Files and folders in the project that are writable in discussion (DB-30)."""
 
@@ -62,6 +63,7 @@ class Features(Open, frozen=True, kw_only=True):
 
     branch_enforcement: bool = True
     task_detection: bool = True
+    """Whether phrases begin the four protocols."""
     auto_ultrathink: bool = True
     icon_style: Literal["nerd_fonts", "emoji", "ascii"] = "nerd_fonts"
     context_warnings: ContextWarnings = msgspec.field(default_factory=ContextWarnings)

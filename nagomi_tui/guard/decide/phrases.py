@@ -63,6 +63,8 @@ def meaning(text: str, config: Config) -> Meaning | None:
         ("create", phrases.task_creation),
         ("implement", phrases.implementation_mode),
     )
+    if not config.features.task_detection:
+        ranked = ranked[-1:]
     says = phrase_matches if strict else is_said
     return next((what for what, any_of in ranked if any(says(one, text) for one in any_of)), None)
 

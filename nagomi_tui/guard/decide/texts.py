@@ -89,6 +89,10 @@ ITERLOOP: Final = (
     "ITERLOOP: the user wants to go through the items one by one. Present one item, wait for the "
     "user's answer, and continue with the next only on the user's word."
 )
+SURROUNDINGS: Final = (
+    "The user is {developer_name}; the machine runs {os}, with {shell} as its shell."
+)
+"""Told to a new session where the settings name them."""
 MODE_IS: Final = "[nagomi guard] This project is in {mode} mode now."
 NOT_TYPED: Final = (
     "[nagomi guard] The phrase in this prompt does not count, because {why}. "

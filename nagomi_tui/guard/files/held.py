@@ -56,18 +56,27 @@ def held(
     tasks = os.path.join(root, "sessions", "tasks")
     os.makedirs(tasks, exist_ok=True)
     repositories = tuple(_repositories(root))
-    allowed = [os.path.join(root, one) for one in config.blocked_actions.discussion_allowed_paths]
     hidden = [os.path.realpath(place) for place in sockets if place.is_dir()]
     shut = [
         *_switches(root, repositories),
         *(os.path.realpath(one) for one in ours if one.is_dir()),
     ]
+    allowed = _allowed(root, config.blocked_actions.discussion_allowed_paths, shut)
     return Guard(
         held=(root, *repositories),
         shut=tuple(dict.fromkeys(shut)),
-        open=tuple(dict.fromkeys([tasks, *filter(os.path.exists, allowed)])),
+        open=tuple(dict.fromkeys([tasks, *allowed])),
         hidden=tuple(dict.fromkeys(hidden)),
     )
+
+
+def _allowed(root: str, names: Sequence[str], shut: Sequence[str]) -> Iterator[str]:
+    """Yield what is to stay writable of a project (DB-30), but for what controls the guard."""
+    for name in names:
+        path = os.path.normpath(os.path.join(root, name))
+        inside = path.startswith(f"{root}/") and os.path.exists(path)
+        if inside and not any(f"{path}/".startswith(f"{one}/") for one in shut):
+            yield path
 
 
 def caches(root: str, variables: Mapping[str, str]) -> dict[str, str]:

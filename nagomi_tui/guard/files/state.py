@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.files.project import Project
 
 _IGNORED: Final = b"# Written by the guard: what belongs to this machine only.\n" + b"".join(
-    name + b"\n" for name in (b".gitignore", b"sessions-state.json", b"*.lock", b"*.bad.json")
+    name + b"\n"
+    for name in (
+        b".gitignore",
+        b"sessions-state.json",
+        b"*.lock",
+        b"*.bad.json",
+        b"*.log",
+        b"last-answer.md",
+    )
 )
 
 

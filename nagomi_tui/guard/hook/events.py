@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.agents.agent import Guarded
-from nagomi_tui.guard.decide.config import Config
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.config import Config, Environment
 from nagomi_tui.guard.decide.continuous_integration import VARIABLES, is_bypassed
 from nagomi_tui.guard.decide.events import Decision, Prompt
 from nagomi_tui.guard.decide.state import State
@@ -73,14 +74,17 @@ def _after(scene: Scene) -> Decision:
 
 
 def _prompt(scene: Scene) -> Decision:
+    from nagomi_tui.guard.decide.phrases import meaning
     from nagomi_tui.guard.decide.prompt import on_prompt
-    from nagomi_tui.guard.hook import prompts
+    from nagomi_tui.guard.hook import prompts, stops
 
     text = scene.payload.prompt
     fault = prompts.why_not_typed(text, scene.payload.source, scene.client, scene.config)
     fill = prompts.fill(scene.payload, scene.state, scene.config)
     prompt = Prompt(text=text, typed=not fault, tokens=fill.tokens, limit=fill.limit)
     decision = on_prompt(prompt, scene.state, scene.config, partial(_template, scene.project))
+    if meaning(text, scene.config) == "stop":
+        stops.note(scene.project, text, scene.config.trigger_phrases.discussion_mode)
     refused = prompts.told_refused(text, fault, scene.config)
     return msgspec.structs.replace(decision, notices=(*decision.notices, *refused))
 
@@ -117,6 +121,9 @@ def _session(scene: Scene) -> Decision:
     source = scene.payload.source or "startup"
     done = session_began(source, scene.state)
     began = task_events.began(scene.project, source, done)
+    if (surroundings := scene.config.environment) != Environment():
+        told = texts.SURROUNDINGS.format(**msgspec.structs.asdict(surroundings))
+        began = msgspec.structs.replace(began, context=(*began.context, told))
     model = scene.payload.model
     if not isinstance(model, str) or not model:
         return began
@@ -179,7 +186,9 @@ def _classifier(config: Config, *, types_unasked: bool, reads: tuple[str, ...] =
             blocked = config.blocked_actions
             more = _KEYED if types_unasked else ()
             patterns = Patterns(
-                (*blocked.bash_read_patterns, *reads), (*blocked.bash_write_patterns, *more)
+                (*blocked.bash_read_patterns, *reads),
+                (*blocked.bash_write_patterns, *more),
+                lets_unknown=not blocked.extrasafe,
             )
             known[command] = told(command, patterns)
         return known[command]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.decide.state import State
     from nagomi_tui.guard.hook.payload import Payload
 
+LONGEST: Final = 9_800
+"""Characters of the longest text that is told; clients take 10,000 (H-20)."""
 GUARDED: Final = {name: agent.guarded for name, agent in AGENTS.items() if agent.guarded}
 """What is known of each client."""
 
@@ -89,8 +91,12 @@ def _decided(
         decision = decider(scene)
         editing.state = decision.state
         notices = (*editing.notices, *decision.notices, *_changes(before, decision))
-    context = "\n\n".join(decision.context)
-    return Said(decision.denied, context, "\n\n".join(dict.fromkeys(notices))), decision.state
+    context, denied = "\n\n".join(decision.context), decision.denied
+    if max(len(context), len(denied)) > LONGEST:
+        from nagomi_tui.guard.hook.lengths import bounded
+
+        context, denied = (bounded(one, project, LONGEST) for one in (context, denied))
+    return Said(denied, context, "\n\n".join(dict.fromkeys(notices))[:LONGEST]), decision.state
 
 
 def _changes(before: State, decision: Decision) -> tuple[str, ...]:

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.guard.shell.words import Word
 
+_NAMES: Final = """
+. apt apt-get autopep8 black eval exec git-lfs isort open prettier source split trap ufw unlink zypper
+alias ansible ansible-playbook apk apt-key at atrm autoconf automake batch bundle busybox bzip2 cabal
+chattr chcon chgrp chmod chown chpasswd clang cmake composer conda cp cpio crontab csh csplit
+dash dd debootstrap dnf dotnet dpkg-reconfigure ed elixir emacs erl ex expect fallocate fdisk fish flock
+g++ gcc gem ghc gpg gradle groff groupadd groupdel gunzip gzip halt helm insmod install iptables java
+javac jshell julia kill killall ksh kubectl ld link ln logrotate losetup lua luajit lvcreate lz4 m4
+make mkdir mkfifo mkfs mknod mktemp modprobe mount mv mvn nano nft ninja npx nvim octave osascript pacman
+parallel parted passwd patch pax php pip pipx pkill pnpm poetry poweroff pnpx psql mysql R Rscript rake
+reboot redis-cli rename renice rm rmdir rmmod rsync rustc rustup sbt scala scp screen script setfacl
+sftp sgdisk shred shutdown snap socat sponge ssh ssh-copy-id ssh-keygen strip su sudo doas swapoff
+swapon swift systemd-run tclsh tee telnet terraform tmux touch truncate tune2fs umount unison unlink
+unlzma unxz unzip useradd userdel usermod uv uvx vi vim vimdiff visudo wipefs xdg-open xz yarn zip zsh zstd
+"""
+_WRITERS: Final = frozenset(_NAMES.split())
+"""Programs that write, start others or take scripts, where what is not known may run."""
+
 
 class Patterns:
-    """Commands that the user has named, each as the words that a command begins with."""
+    """Commands that the user has named, each as the words that a command begins with.
 
-    def __init__(self, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> None:
+    With `lets_unknown`, programs of which nothing is known count as reads.
+    """
+
+    def __init__(
+        self,
+        reads: Sequence[str] = (),
+        writes: Sequence[str] = (),
+        *,
+        lets_unknown: bool = False,
+    ) -> None:
+        self._lets_unknown = lets_unknown
         self._reads = [tuple(line.split()) for line in reads if line.split()]
         self._writes = [tuple(line.split()) for line in writes if line.split()]
 
@@ -21,6 +48,10 @@ class Patterns:
     def given(self) -> bool:
         """Whether the user has named any command."""
         return bool(self._reads or self._writes)
+
+    def lets(self, program: str) -> bool:
+        """Whether a program may run that is in none of our tables."""
+        return self._lets_unknown and program not in _WRITERS
 
     def writes(self, words: Sequence[Word]) -> bool:
         """Whether these words begin with a command that the user has named a write."""

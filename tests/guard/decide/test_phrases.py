@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from nagomi_tui.guard.decide.config import Config, OwnSettings, Phrases
+from nagomi_tui.guard.decide.config import Config, Features, OwnSettings, Phrases
 from nagomi_tui.guard.decide.phrases import meaning, phrase_matches
 
 STRICT = Config(nagomi=OwnSettings(strict_phrases=True))
@@ -134,3 +134,10 @@ def test_d16_d43_own_phrases() -> None:
     assert meaning("OK, Make it so.", config) == "implement"
     assert meaning("やって", config) == "implement"
     assert meaning("yert", config) is None
+
+
+def test_d61_protocols_can_be_switched_off() -> None:
+    off = Config(features=Features(task_detection=False))
+    for text in ("mek: a task", "start^", "finito", "squish"):
+        assert meaning(text, Config()) is not None and meaning(text, off) is None
+    assert meaning("yert", off) == "implement" and meaning("SILENCE", off) == "stop"

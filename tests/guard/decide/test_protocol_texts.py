@@ -92,3 +92,24 @@ def test_d60_dc13_a_part_of_a_task_is_not_merged_alone() -> None:
     state = State(current_task=Task(file="big/01-a.md"))
     done = on_prompt(Prompt(text="finito"), state, BRACES)
     assert "no merge until all subtasks complete" in done.state.todos.active[5].content
+
+
+def test_d50_commits_go_by_the_settings_for_git() -> None:
+    asked = variables(State(), Config(), "")
+    own = Git(
+        default_branch="trunk",
+        commit_style="simple",
+        add_pattern="all",
+        auto_merge=True,
+        auto_push=True,
+    )
+    done = variables(State(), Config(git_preferences=own), "")
+    assert "Ask the user" in asked["merge_instruction"] and "Ask" in asked["push_instruction"]
+    assert done["merge_instruction"] == "Merge the task's branch into `trunk` afterwards."
+    assert done["push_instruction"] == "Push the result to the remote."
+    assert (
+        "git add -A" in done["staging_instructions"]
+        and "ask the user" in asked["staging_instructions"]
+    )
+    assert "Conventional" in asked["commit_style_guidance"]
+    assert "one short sentence" in done["commit_style_guidance"]

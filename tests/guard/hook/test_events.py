@@ -354,3 +354,48 @@ def test_both_agents_tell_the_guard_in_the_same_words() -> None:
     assert read(b'{"cwd": null, "unknown": [1]}').cwd is None
     assert entrance.DECIDED != entrance.REFUSED
     assert not client.started_by_agent(0)
+
+
+def _prompt(project: Project, text: str) -> tuple[bool, str, dict[str, Any]]:
+    return told(
+        project, "claude", {"hook_event_name": "UserPromptSubmit", "prompt": text, "cwd": "@cwd@"}
+    )
+
+
+def test_dc11_a_stop_is_logged_with_its_phrases_and_without_secrets(project: Project) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 4
+    for text in (f"SILENCE {secret} " + "x" * 400, "what now?"):
+        _prompt(project, text)
+    (line,) = (project.sessions / "mode-revert-debug.log").read_text().splitlines()
+    assert "SILENCE" in line and line.endswith("phrases: SILENCE") and len(line) < 300
+    assert secret not in line
+    assert "*.log" in (project.sessions / ".gitignore").read_text().split()
+
+
+def test_h20_a_long_answer_is_cut_and_lies_in_a_file_whole(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = "\n".join(f"line {number}" for number in range(4000))
+    monkeypatch.setattr("nagomi_tui.guard.decide.prompt.texts.ACTIVATED", long)
+    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.runs_hook", lambda pid: True)
+    _, _, printed = _prompt(project, "yert")
+    context = printed["hookSpecificOutput"]["additionalContext"]
+    whole = project.sessions / "last-answer.md"
+    assert len(context) < 10_000 and str(whole) in context
+    assert whole.read_text().endswith(long)
+
+
+def test_d46_d61_settings_are_gone_by(project: Project) -> None:
+    shell = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "@cwd@",
+             "tool_input": {"command": "frobnicate --list"}}  # fmt: skip
+    assert told(project, "claude", shell)[0]
+    project.config_file.write_text('{"blocked_actions": {"extrasafe": false}}')
+    assert not told(project, "claude", shell)[0]
+
+
+def test_d61_a_new_session_hears_whose_machine_it_is(project: Project) -> None:
+    started = {"hook_event_name": "SessionStart", "source": "startup", "cwd": "@cwd@"}
+    assert "Aki" not in str(told(project, "claude", started)[2])
+    project.config_file.write_text('{"environment": {"developer_name": "Aki", "shell": "fish"}}')
+    context = told(project, "claude", started)[2]["hookSpecificOutput"]["additionalContext"]
+    assert "The user is Aki" in context and "fish" in context

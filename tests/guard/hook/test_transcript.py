@@ -62,7 +62,7 @@ def test_after_a_compaction_nothing_is_known(tmp_path: Path) -> None:
         ("claude-opus-4-8", {"opus-4": 900_000}, 900_000),
     ],
 )
-def test_db25_x21_limits_follow_the_model(
+def test_db25_db30_x21_limits_follow_the_model(
     tmp_path: Path, model: str, limits: dict[str, int], limit: int
 ) -> None:
     assert fill(_file(tmp_path, _answer(10, model=model)), limits).limit == limit

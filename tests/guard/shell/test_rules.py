@@ -167,3 +167,13 @@ def test_dc30_of_other_shells_only_a_short_list_reads() -> None:
     assert classify("git log -3", shell="fish").verdict == "read"
     for command in ("ls (rm x)", "ls; rm x", "rm x", "echo $x", "ls > f"):
         assert classify(command, shell="fish").verdict == "write"
+
+
+def test_d46_x12_what_nobody_knows_runs_only_where_the_user_lets_it() -> None:
+    """What is known to write stays a write."""
+    loose = Patterns(lets_unknown=True)
+    for command in ("frobnicate --list", "timeout 5 frobnicate | wc -l"):
+        assert classify(command).verdict == "write"
+        assert classify(command, loose).verdict == "read"
+    for command in ("./frobnicate", "frobnicate > x", "rm x", "git push", "$(echo rm) x"):
+        assert classify(command, loose).verdict == "write", command

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.guard.shell import classify
+from nagomi_tui.guard.shell import Patterns, classify
 
 _LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "spec.jsonl").read_text().splitlines()
@@ -30,3 +30,13 @@ def test_db2_a_word_within_a_command_lets_nothing_through() -> None:
     assert classify("rm -rf sessions dir").verdict == "write"
     assert classify("sessions/bin/sessions state; rm x").verdict == "write"
     assert classify("sessions/bin/sessions mode go").verdict == "write"
+
+
+def test_d46_its_writes_are_known_where_unknown_programs_may_run() -> None:
+    loose = Patterns(lets_unknown=True)
+    passed = [
+        line["command"]
+        for line in _LINES
+        if line["verdict"] == "write" and classify(line["command"], loose).verdict == "read"
+    ]
+    assert passed == []
