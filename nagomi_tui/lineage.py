@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from nagomi_tui.core.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
 """Where a process runs; `unknown` if its ancestors cannot be read or it has no terminal."""
@@ -51,28 +51,59 @@ class Process(NamedTuple):
     name: str
     words: tuple[str, ...] = ()
     """Its command line."""
-    variables: frozenset[str] = frozenset()
-    """Names of the environment variables that it was started with; empty if they cannot be read."""
+    variables: Mapping[str, str] = {}
+    """The environment variables that it was started with; empty if they cannot be read."""
     began: float = 0.0
     """When it was started, in seconds since the epoch."""
     has_terminal: bool = False
+    owner: int = -1
+    """Its real user id; -1 where there are none."""
+    leader: int = 0
+    """Process id of its session leader (`getsid`); 0 if unknown."""
+    in_foreground: bool = False
+    """Whether it has a controlling terminal and is in the foreground process group of it."""
 
 
-def line_of(pid: int) -> tuple[Process, ...]:
-    """Return a process and its ancestors, parent first; empty if one of them cannot be read."""
+def look(pid: int) -> Process | None:
+    """Return a process; None if it has ended or cannot be read."""
     import psutil
 
+    try:
+        return _seen(psutil.Process(pid))
+    except psutil.Error:
+        return None
+
+
+def running() -> Iterator[Process]:
+    """Yield every process that can be read."""
+    import psutil
+
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            yield _seen(process)
+
+
+def line_of(pid: int, look: Callable[[int], Process | None] = look) -> tuple[Process, ...]:
+    """Return a process and its ancestors, parent first; empty if one of them cannot be read."""
     line: list[Process] = []
     while pid > 0:
-        try:
-            found = _seen(psutil.Process(pid))
-        except psutil.Error:
+        found = look(pid)
+        if found is None or len(line) >= _MOST:
             return ()
         line.append(found)
-        if len(line) > _MOST:
-            return ()
         pid = found.parent
     return tuple(line)
+
+
+def agent_in(process: Process) -> str:
+    """Return which coding agent a process runs; empty if none."""
+    words = process.words[:3] if _is_runner(process) else process.words[:1]
+    for path in (PurePath(word.replace("\\", "/")) for word in (process.name, *words)):
+        if path.stem in AGENTS:
+            return path.stem
+        if found := PACKAGES.intersection(path.parts):
+            return min(found)
+    return ""
 
 
 def standing(line: Sequence[Process], agents_began: Callable[[], float] | None = None) -> Standing:
@@ -88,7 +119,7 @@ def standing(line: Sequence[Process], agents_began: Callable[[], float] | None =
     for each in line:
         if _WORKER in each.words[:_WORDS] or _SESSION in each.variables:
             return "session"
-        if _is_agent(each) or not each.variables.isdisjoint(CHILD_MARKS):
+        if agent_in(each) or any(mark in each.variables for mark in CHILD_MARKS):
             return "agent"
     # Anybody may have started a process without a terminal, such as a child of a daemon.
     if not line[0].has_terminal:
@@ -103,7 +134,7 @@ def first_agent_began() -> float:
     began = math.inf
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if _is_mine(process) and _is_agent(_seen(process)):
+            if _is_mine(process) and agent_in(_seen(process)):
                 began = min(began, process.create_time())
     return began
 
@@ -135,12 +166,6 @@ def stands_outside(pid: int) -> bool:
     return standing(line_of(pid)) == "outside"
 
 
-def _is_agent(process: Process) -> bool:
-    words = process.words[:3] if _is_runner(process) else process.words[:1]
-    paths = [PurePath(word.replace("\\", "/")) for word in (process.name, *words)]
-    return any(path.stem in AGENTS or not PACKAGES.isdisjoint(path.parts) for path in paths)
-
-
 def _is_runner(process: Process) -> bool:
     """Tell whether a process is an interpreter, whose program is an argument of its command line."""
     return PurePath(process.words[0] if process.words else "").name.startswith(_RUNNERS)
@@ -148,32 +173,58 @@ def _is_runner(process: Process) -> bool:
 
 def _seen(process: Any) -> Process:
     with process.oneshot():
+        terminal = _terminal(process)
         return Process(
             pid=process.pid,
             parent=process.ppid(),
             name=process.name(),
-            words=tuple(_told(process.cmdline)),
-            variables=frozenset(_told(process.environ)),
+            words=tuple(_readable(process.cmdline) or ()),
+            variables=_readable(process.environ) or {},
             began=process.create_time(),
-            has_terminal=_has_terminal(process),
+            has_terminal=terminal.is_there,
+            owner=process.uids().real if hasattr(process, "uids") else -1,
+            leader=terminal.leader,
+            in_foreground=terminal.in_foreground,
         )
 
 
-def _has_terminal(process: Any) -> bool:
-    """Tell whether a process has a controlling terminal."""
-    if sys.platform != "linux":
-        return bool(_told(process.terminal))
+class _Terminal(NamedTuple):
+    is_there: bool = False
+    leader: int = 0
+    in_foreground: bool = False
+
+
+def _terminal(process: Any) -> _Terminal:
+    """Return whether a process has a controlling terminal, and how it stands to that."""
+    if sys.platform == "win32":
+        return _Terminal()
     try:
-        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[4] != "0"
-    except (OSError, IndexError, UnicodeDecodeError):
+        if sys.platform == "linux":
+            text = Path(f"/proc/{process.pid}/stat").read_text(errors="replace")
+            fields = text.rpartition(")")[2].split()
+            group, leader, terminal, foreground = map(int, fields[2:6])
+            return _Terminal(terminal != 0, leader, terminal != 0 and group == foreground)
+        there = bool(_readable(process.terminal))
+        return _Terminal(there, os.getsid(process.pid), there and _has_keyboard(process.pid))
+    except (OSError, ValueError):
+        return _Terminal()
+
+
+def _has_keyboard(pid: int) -> bool:
+    """Tell whether a process that has a terminal is in its foreground, on systems without /proc.
+
+    There only this process can be asked; any other one counts as in front.
+    """
+    if sys.platform == "win32":
         return False
+    return pid != os.getpid() or (os.isatty(0) and os.tcgetpgrp(0) == os.getpgrp())
 
 
-def _told(ask: Any) -> Any:
-    """Call a method of psutil; return an empty tuple if only the owner of the process may do that."""
+def _readable(ask: Any) -> Any:
+    """Call a method of psutil; return None if only the owner of the process may do that."""
     import psutil
 
     try:
-        return ask() or ()
+        return ask()
     except (psutil.AccessDenied, OSError):
-        return ()
+        return None

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.guard import caller
-from nagomi_tui.guard.caller import Running, Seen, client_name, doubt
+from nagomi_tui.guard.caller import Running, doubt
+from nagomi_tui.lineage import Process, agent_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,7 +30,7 @@ SHELL, TERMINAL, INIT = 30, 20, 1
 class Made:
     """Processes as a test says: init, a terminal, its shell, and this one."""
 
-    def __init__(self, *more: Seen, **changes: dict[str, Any]) -> None:
+    def __init__(self, *more: Process, **changes: dict[str, Any]) -> None:
         made = {
             "init": _seen(INIT, 0, "systemd", began=0.0, owner=0),
             "terminal": _seen(TERMINAL, INIT, "gnome-terminal-server", began=10.0),
@@ -40,19 +41,19 @@ class Made:
             made[name] = made[name]._replace(**change)
         self._all = {one.pid: one for one in (*made.values(), *more)}
 
-    def one(self, pid: int) -> Seen | None:
+    def one(self, pid: int) -> Process | None:
         return self._all.get(pid)
 
-    def all(self) -> Iterator[Seen]:
+    def all(self) -> Iterator[Process]:
         return iter(self._all.values())
 
 
-def _seen(pid: int, parent: int, name: str, **more: Any) -> Seen:
+def _seen(pid: int, parent: int, name: str, **more: Any) -> Process:
     known = {"owner": 1000, "words": (name,), "variables": {}, "leader": 0, "in_foreground": False}
-    return Seen(pid=pid, parent=parent, name=name, **{"began": 50.0, **known, **more})
+    return Process(pid=pid, parent=parent, name=name, **{"began": 50.0, **known, **more})
 
 
-def _doubt(*more: Seen, **changes: dict[str, Any]) -> str:
+def _doubt(*more: Process, **changes: dict[str, Any]) -> str:
     found = doubt(40, Made(*more, **changes))
     return found.clause.format_map(found.values) if found else ""
 
@@ -119,7 +120,7 @@ def test_db5_a_mark_in_the_environment_is_enough(
     ],
 )
 def test_db5_clients_are_known_by_their_command_line(words: tuple[str, ...], name: str) -> None:
-    assert client_name(_seen(2, 1, "MainThread", words=words)) == name
+    assert agent_in(_seen(2, 1, "MainThread", words=words)) == name
 
 
 def _clean() -> dict[str, str]:
@@ -145,10 +146,10 @@ def test_db5_a_real_client_up_the_tree_is_seen(tmp_path: Path) -> None:
     told = _asked(str(client), "sh", "-c", f"{sys.executable} {tmp_path}/ask.py; true")
     assert told in (caller._BELOW, caller._MARKED, caller._IN_SESSION)
     mine = _seen_by(tmp_path, [str(client), sys.executable, "-c", "import time; time.sleep(60)"])
-    assert client_name(mine) == "claude"
+    assert agent_in(mine) == "claude"
 
 
-def _seen_by(folder: Path, command: Sequence[str]) -> Seen:
+def _seen_by(folder: Path, command: Sequence[str]) -> Process:
     """Start a program, and return it as it is seen."""
     with subprocess.Popen(command, cwd=folder) as started:
         try:

@@ -30,7 +30,7 @@ AGENT = Process(42, 40, "python3", ("python3", "-P", "-m", "nagomi_tui.agent.res
 
 def me(*words: str, terminal: bool = True, variables: tuple[str, ...] = ()) -> Process:
     return Process(
-        99, 0, "nagomi", words or ("nagomi",), frozenset(variables), has_terminal=terminal
+        99, 0, "nagomi", words or ("nagomi",), dict.fromkeys(variables, "1"), has_terminal=terminal
     )
 
 
@@ -45,11 +45,11 @@ LINES: list[tuple[Standing, tuple[Process, ...]]] = [
     ("session", (me(terminal=False), WORKER, INIT)),
     ("session", (me(), Process(31, 30, "bash"), WORKER, INIT)),
     ("session", (me(variables=("NAGOMI_SESSION_ID",)), SHELL, INIT)),
-    ("session", (me(), Process(20, 1, "xterm", variables=frozenset({"NAGOMI_SESSION_ID"})), INIT)),
+    ("session", (me(), Process(20, 1, "xterm", variables={"NAGOMI_SESSION_ID": "1"}), INIT)),
     ("agent", (me(), Process(21, 20, "claude", ("claude", "-c")), SHELL, INIT)),
     ("agent", (me(), Process(21, 20, "node", ("node", "/x/@anthropic-ai/claude-code/cli.js")), INIT)),
     ("agent", (me(), Process(21, 20, "node", ("node", "/usr/local/bin/codex")), INIT)),
-    ("agent", (me(), Process(21, 20, "sh", ("sh", "-c"), frozenset({"CLAUDECODE"})), INIT)),
+    ("agent", (me(), Process(21, 20, "sh", ("sh", "-c"), {"CLAUDECODE": "1"}), INIT)),
 ]  # fmt: skip
 
 

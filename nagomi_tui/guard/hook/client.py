@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.agents.registry import AGENTS, CHILD_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CLIENTS: Final = frozenset(name for name, agent in AGENTS.items() if agent.guarded)
-_MARKS: Final = frozenset(mark for agent in AGENTS.values() for mark in agent.child_marks)
 _LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])
 """Programs that start a client for the user and remain its parent, as with `npx codex`."""
 _WORKER: Final = "nagomi_worker"
@@ -67,7 +66,7 @@ def environment(pid: int) -> dict[str, str]:
 
 def started_by_agent(pid: int) -> str:
     """Return the sign that an agent started this client, for the user to read; empty if none."""
-    if mark := next((mark for mark in environment(pid) if mark in _MARKS), ""):
+    if mark := next((mark for mark in environment(pid) if mark in CHILD_MARKS), ""):
         return f"{mark} is set"
     client = look(pid)
     for number, ancestor in enumerate(_ancestors(client) if client else ()):
