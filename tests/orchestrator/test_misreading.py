@@ -66,6 +66,15 @@ def test_it_is_told_once_and_recorded_if_the_user_agreed(misread_one: Story, agr
     assert agents.checks() == []
 
 
+def test_with_other_rules_only_that_agent_is_forgotten(misread_one: Story) -> None:
+    part = Misreading(Settings, Room().tell, cast("Any", Room()))
+    part.look(cast("Any", Room()), misread_one.judge)
+    noted = misread.kept()["claude"]
+    misread.keep("codex", noted)
+    misread.forget("claude")
+    assert misread.kept() == {"codex": noted}
+
+
 def test_what_fits_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAGOMI_HOME", str(tmp_path))
     room, story = Room(), Story("claude")

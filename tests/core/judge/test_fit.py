@@ -33,6 +33,15 @@ def test_a_rest_or_a_short_turn_or_one_rule_says_nothing() -> None:
         assert fit.misfit is None
 
 
+def test_a_turn_of_many_looks_within_a_moment_says_nothing() -> None:
+    """However late in the session it comes."""
+    fit = Fit()
+    for number in (1, 2):
+        for at in range(8):
+            fit.looked(number * 100 + at * 0.1, number, held=False, works=True)
+    assert fit.misfit is None
+
+
 def test_a_key_that_makes_it_go_on_was_an_answer() -> None:
     fit = Fit()
     fit.typed(Typed(1.0, Key.ENTER), State.UNKNOWN, field=False)
