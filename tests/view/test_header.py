@@ -48,7 +48,7 @@ def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
 def test_f10_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
     guard = GuardStanding(mode="implementation", done=2, total=5)
     one = session(3, "nagomi-claude", branch="main", phase=Phase.RUNNING, guard=guard)
-    shown = [text(header(one, width, 0.0)) for width in (100, 50, 42, 26)]  # type: ignore[arg-type]
+    shown = [text(header(one, width, 0.0)) for width in (100, 52, 44, 28)]  # type: ignore[arg-type]
     assert "▸ implement 2/5 ● working" in shown[0] and "▸ implement 2/5 ● working" in shown[1]
     assert "▸ implement 2/5 ●" in shown[2] and "working" not in shown[2]
     assert "▸ 2/5 ●" in shown[3]

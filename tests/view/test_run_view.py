@@ -35,6 +35,41 @@ def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
     play(story())
 
 
+def test_what_has_ended_and_was_seen_is_one_line_until_it_is_opened() -> None:
+    async def story() -> None:
+        made = [
+            session(n, f"s{n}", **({"state": State.EXITED, "exit_code": 0} if n < 4 else {}))
+            for n in range(1, 7)
+        ]
+        with FakeOrchestrator(*made) as server:
+            async with visit(server, (120, 40)) as here:
+                await here.sees("▸ 2 ended", "✓ s2, ✓ s3", "╭ 1 s1")
+                assert [tile.session.number for tile in tiles(here)] == [4, 5, 6, 1]
+                await here.leader("E")
+                await here.press("o")
+                await here.until(lambda: len(tiles(here)) == 6)
+                await here.misses("▸ 2 ended")
+                # One line tells of the end, and the rows above it are the session's.
+                await here.sees("It has ended.  Ctrl+] r again · X remove")
+
+    play(story())
+
+
+def test_what_waits_out_of_sight_is_counted_anew_when_all_is_seen() -> None:
+    async def story() -> None:
+        made = [session(n, f"s{n}") for n in range(1, 8)]
+        made.append(session(8, "s8", waits=True, phase=Phase.ATTENTION))
+        with FakeOrchestrator(*made) as server:
+            async with visit(server, (100, 14)) as here:
+                await here.leader("S")
+                await here.sees("↓ 1 waits")
+                await here.pilot.resize_terminal(100, 40)
+                await here.misses("↓ 1 waits")
+                await here.sees("◆ 1 waits for you")
+
+    play(story())
+
+
 @pytest.mark.parametrize(("size", "columns"), [((60, 20), 1), ((80, 24), 2), ((200, 50), 3)])
 def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> None:
     async def story() -> None:

@@ -53,7 +53,7 @@ class Framed(Widget):
         & > .frame--warning { color: $warning; }
         & > .frame--error { color: $error; }
         & > .ending {
-            display: none; height: auto; max-height: 2; padding: 0 1;
+            display: none; height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
             background: $surface; color: $foreground;
         }
         &.-ended > .ending { display: block; }

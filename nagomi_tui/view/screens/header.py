@@ -29,13 +29,15 @@ def header(session: Session, width: int, now: float, face: str = "") -> list[Par
     """Return the parts of a line of exactly `width` cells between two corners.
 
     What does not fit goes in this order: folder, branch, the character's face, the badge's word,
-    the guard's word, the time, the guard. The name is cut by cells, never inside a character (NB-19).
+    the guard's word, the time, the guard. The name goes last: only where it does not fit beside the
+    badge's sign is it cut, by cells, never inside a character (NB-19).
     """
     number = f" {session.number} "
     name = printable(session.name)
     room = width - cells(number) - 2
-    least = min(cells(name), _NAME_AT_LEAST)
-    state, place = _fitting(session, room - least, now, face)
+    state, place = _fitting(session, room - cells(name), now, face)
+    if not state:
+        state, place = _fitting(session, room - min(cells(name), _NAME_AT_LEAST), now, "")
     used = sum(cells(part.text) for part in (*state, *place))
     shown = cut(name, max(0, room - used))
     fill = width - cells(number) - cells(shown) - 1 - used
@@ -55,7 +57,7 @@ def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[P
     for place in _places(session):
         if _length(with_face) + _length(place) <= room:
             return with_face, place
-    for state in (full, *less):
+    for state in (with_face, full, *less):
         if _length(state) <= room:
             return state, []
     return [], []

@@ -11,8 +11,9 @@ from textual.layout import Layout, WidgetPlacement
 from textual.message import Message
 
 from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
+from nagomi_tui.view.screens.ended_line import EndedLine
 from nagomi_tui.view.screens.framed import Framed
-from nagomi_tui.view.screens.state import rank, ticks
+from nagomi_tui.view.screens.state import ticks
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
+    from nagomi_tui.core.session.listing import Listing
     from nagomi_tui.view.connection.roles import PaneLink
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
@@ -99,9 +101,13 @@ class RunView(Container):
         self._tiles = _TileLayout(self)
         self._tiling = Tiling((), 0, 0)
         self._enlarging: Timer | None = None
-        self._told = (0, 0)
+        self._told = (-1, -1)
         self._seen = 0
         """How many tiles lie at least partly within what is seen."""
+
+    @property
+    def _listing(self) -> Listing:
+        return self._state.overview.arranged(self._state.ordered, self._state.focused)
 
     @property
     def layout(self) -> Layout:
@@ -110,7 +116,7 @@ class RunView(Container):
 
     def tiling_for(self, count: int, size: Size) -> Tiling:
         """Return the places of `count` tiles in an area of this size."""
-        order = [session.session_id for session in self._state.ordered]
+        order = [session.session_id for session in self._listing.shown]
         enlarged = None
         if self._state.enlarged and self._state.focused in order[:count]:
             enlarged = order.index(self._state.focused)
@@ -119,7 +125,7 @@ class RunView(Container):
 
     def neighbour(self, direction: str) -> str:
         """Return the id of the session in a direction from the focused one, or ""."""
-        order = [session.session_id for session in self._state.ordered]
+        order = [session.session_id for session in self._listing.shown]
         if self._state.focused not in order or len(order) != len(self._tiling.places):
             return self._state.focused
         return order[neighbour(self._tiling, order.index(self._state.focused), direction)]
@@ -128,8 +134,9 @@ class RunView(Container):
 
     def compose(self) -> ComposeResult:
         """A tile for each session."""
-        for session in self._state.ordered:
+        for session in self._listing.shown:
             yield Tile(self._link, session)
+        yield EndedLine()
 
     def on_mount(self) -> None:
         """Show what there is."""
@@ -137,14 +144,15 @@ class RunView(Container):
 
     def show(self) -> None:
         """Bring the tiles up to date: they come, go and move without touching the others."""
-        ordered = self._state.ordered
+        ordered, folded = self._listing
         tiles = {tile.session.session_id: tile for tile in self.query(Tile)}
-        for session_id in tiles.keys() - self._state.sessions.keys():
+        for session_id in tiles.keys() - {session.session_id for session in ordered}:
             tiles.pop(session_id).remove()
         for at, session in enumerate(ordered):
             found = tiles.get(session.session_id)
             if found is None:
                 self.mount(Tile(self._link, session), before=at if at < len(tiles) else None)
+        self.query_one(EndedLine).show(folded)
         self._show_each()
         for shown in self.query(Tile):
             # A child's wish for layout is what makes Textual arrange this grid anew.
@@ -152,12 +160,16 @@ class RunView(Container):
             break
         self.call_after_refresh(self._keep_in_sight)
 
+    def on_resize(self) -> None:
+        """Look again which tiles are seen: another size may show all of them."""
+        self.call_after_refresh(self._keep_in_sight)
+
     def show_faces(self) -> None:
         """Show the faces as they are now."""
         self._show_each()
 
     def _show_each(self) -> None:
-        order = [session.session_id for session in self._state.ordered]
+        order = [session.session_id for session in self._listing.shown]
         for shown in self.query(Tile):
             session = self._state.sessions.get(shown.session.session_id)
             if session is not None:
@@ -171,10 +183,10 @@ class RunView(Container):
                 if shown.pane.own_size != (len(order) == 1):
                     shown.pane.own_size = len(order) == 1
         if [shown.session.session_id for shown in self.query(Tile)] != order:
-            self.sort_children(key=lambda child: _place(child))
+            self.sort_children(key=lambda child: _place(child, order))
 
     def _keep_in_sight(self) -> None:
-        order = [session.session_id for session in self._state.ordered]
+        order = [session.session_id for session in self._listing.shown]
         if self._state.focused in order and len(order) == len(self._tiling.places):
             at = order.index(self._state.focused)
             top = scroll_to_show(
@@ -200,7 +212,7 @@ class RunView(Container):
         self._count_waiting(*hidden(self._tiling, top=top, height=height))
 
     def _count_waiting(self, above: list[int], below: list[int]) -> None:
-        ordered = self._state.ordered
+        ordered = self._listing.shown
         counts = tuple(
             sum(at < len(ordered) and ordered[at].waits for at in side) for side in (above, below)
         )
@@ -263,8 +275,10 @@ class RunView(Container):
         self.post_message(self.Enlarge(True))
 
 
-def _place(widget: Widget) -> tuple[int, int]:
-    return rank(widget.session) if isinstance(widget, Tile) else (0, 0)
+def _place(widget: Widget, order: list[str]) -> int:
+    """Return where a tile stands; what is no tile stands behind all tiles."""
+    found = isinstance(widget, Tile) and widget.session.session_id in order
+    return order.index(widget.session.session_id) if found else len(order)
 
 
 def _tick(tiles: list[Tile]) -> None:

@@ -12,11 +12,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from nagomi_tui.core.text.text import cut, pad, printable
-from nagomi_tui.view.common.badge import badge
+from nagomi_tui.core.text.text import cut, pad
 from nagomi_tui.view.common.chip import ActionAsked
-from nagomi_tui.view.common.translate import tr_count
-from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.screens.ended_line import ended_words
 from nagomi_tui.view.screens.header import Part
 from nagomi_tui.view.screens.session_line import columns, line
 
@@ -147,11 +145,7 @@ class SessionList(ScrollView, can_focus=False):
         return self.get_component_rich_style(f"list--{name}")
 
     def _ended(self, width: int) -> str:
-        count = len(self._folded)
-        head = f"  ▸ {tr_count('{count} ended', '{count} ended', count)}"
-        names = ", ".join(f"{badge(one).shape} {printable(one.name)}" for one in self._folded)
-        key = hint("ended")
-        return cut(f"{head} ({key})  {names}", width)
+        return cut(f"  {ended_words(self._folded)}", width)
 
     # --- the mouse
 
