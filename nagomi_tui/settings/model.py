@@ -509,10 +509,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     notify_title: Annotated[
         str,
         _says(
-            translatable("Title of a notice; {name} or {つくり名} is the session."),
+            translatable("Title of a notice; {name} is the session. Empty: as nagomi says it."),
             section="notices",
         ),
-    ] = "ゆるつく：{つくり名}"
+    ] = ""
     on_event: Annotated[
         str,
         _says(

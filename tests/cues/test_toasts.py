@@ -34,7 +34,7 @@ def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
             began = here.turn(session, "failure", "あ" * 300)
             await soon(lambda: screen.shown)
             assert time.monotonic() - began < 10
-            assert screen.shown == [("ゆるつく：api", "あ" * 119 + "…")]
+            assert screen.shown == [("nagomi: api", "あ" * 119 + "…")]
             (called,) = client.told(messages.Called)
             assert (called.inside, called.notice) == (True, False)
             while not client.told(messages.GoTo):  # no user clicks before it is drawn
@@ -174,7 +174,7 @@ def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
             assert data[:4] == b"RIFF"
             assert data.rstrip(b"\0").endswith(samples(SOUNDS / "attention.wav", 0.5))
             title, body = await soon(lambda: noted(notes, "ToastNotification"))
-            assert base64.b64decode(title).decode() == 'ゆるつく：a"pi'
+            assert base64.b64decode(title).decode() == 'nagomi: a"pi'
             assert base64.b64decode(body).decode() == "it's $(here); `x`"
             assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
             assert [called.notice for called in client.told(messages.Called)] == [False]

@@ -76,7 +76,7 @@ def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Pa
 
             began = time.monotonic()
             go.touch()
-            terminal.wait("\x1b]777;notify;ゆるつく：in need;".encode())
+            terminal.wait(b"\x1b]777;notify;nagomi: in need;")
             assert time.monotonic() - began < 5
             wanted = samples(SOUNDS / "failure.wav", 0.8)
             until(lambda: len(tape.played()) >= len(wanted))
@@ -129,7 +129,7 @@ def test_n2_n131_n132_n134_a_failure_shows_everywhere_and_a_success_in_the_face_
             tiles.wait("(´・ω・`)".encode())
             chat.wait(b"It ended")  # the balloon, in a kind voice
             for terminal in (tiles, chat):
-                terminal.wait("\x1b]777;notify;ゆるつく：work;2 tests failed".encode())
+                terminal.wait(b"\x1b]777;notify;nagomi: work;2 tests failed")
             until(lambda: len(tape.played()) > 0)
             assert time.monotonic() - began < 5  # a busy machine's part; alone it takes 0.2 s
 

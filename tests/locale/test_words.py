@@ -66,9 +66,7 @@ def test_n29_product_words_are_japanese_and_glossed_once() -> None:
     assert ja.gettext("Chat") == "おはなし"
     assert ja.gettext("＋ New session") == "＋ 新しいつくり"
     assert ja.gettext("Settings") == "設定"
-    glossed = ja.gettext(
-        "A session (つくり) is one command in its own terminal; a worker (手) holds it."
-    )
+    glossed = ja.gettext("A session is one command in its own terminal; a worker process holds it.")
     assert "「つくり（セッション）」" in glossed and "「手（ワーカー）」" in glossed
 
 

@@ -37,7 +37,7 @@ def test_n16_n52_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
             assert notices.FIRST_PAUSE < PROMPT_SECONDS
             (called,) = client.told(messages.Called)
             assert (called.sessions, called.kind) == ((session,), "failure")
-            assert (called.title, called.body) == ("ゆるつく：api", "2 tests failed")
+            assert (called.title, called.body) == ("nagomi: api", "2 tests failed")
 
     play(story)
 
@@ -252,7 +252,7 @@ def test_the_agent_calls_like_a_session_unless_its_balloon_is_seen() -> None:
             await soon(lambda: client.told(messages.Called))
             (called,) = client.told(messages.Called)
             assert (called.sessions, called.body) == ((notices.AGENT,), "The tests failed.")
-            assert called.title == "ゆるつく：Kuro" and called.hushed and client.bells == 0
+            assert called.title == "nagomi: Kuro" and called.hushed and client.bells == 0
 
     play(story)
 

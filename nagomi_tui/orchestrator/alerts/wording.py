@@ -32,6 +32,7 @@ def called(
 ) -> messages.Called:
     """Return the message for all these calls; `where` is its `notice` and `inside`."""
     if len(calls) == 1:
+        template = template or of(language).gettext(translatable("nagomi: {name}"))
         title = notices.title(template, calls[0].name)
         text = calls[0].summaries.get(language, calls[0].summary)
     else:

@@ -121,7 +121,7 @@ def _section(title: str, entries: list[tuple[str, str]], width: int) -> list[Con
 
 
 def _words() -> list[Content]:
-    text = tr("A session (つくり) is one command in its own terminal; a worker (手) holds it.")
+    text = tr("A session is one command in its own terminal; a worker process holds it.")
     return [Content(text), Content("")]
 
 

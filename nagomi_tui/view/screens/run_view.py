@@ -277,8 +277,9 @@ class RunView(Container):
 
 def _place(widget: Widget, order: list[str]) -> int:
     """Return where a tile stands; what is no tile stands behind all tiles."""
-    found = isinstance(widget, Tile) and widget.session.session_id in order
-    return order.index(widget.session.session_id) if found else len(order)
+    if isinstance(widget, Tile) and widget.session.session_id in order:
+        return order.index(widget.session.session_id)
+    return len(order)
 
 
 def _tick(tiles: list[Tile]) -> None:
