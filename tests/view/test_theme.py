@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.color import Color, ColorSystem
 
 from nagomi_tui.view.common.badge import PHASES
 from nagomi_tui.view.common.theme import THEMES, choose
@@ -32,7 +33,42 @@ def test_the_theme_follows_the_setting_or_the_terminal(
     assert clear in {theme.name for theme in THEMES}
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize(
+    ("colors", "clear", "chosen"),
+    [
+        ("truecolor", False, "nagomi-light"),
+        ("256", False, "nagomi-light-256"),
+        ("256", True, "nagomi-light-contrast"),
+        ("standard", False, "nagomi-light-16"),
+        (None, True, "nagomi-light-16"),
+    ],
+)
+def test_the_theme_follows_the_colours_of_the_terminal(
+    colors: str | None, clear: bool, chosen: str
+) -> None:
+    assert choose("light", -1, high_contrast=clear, colors=colors) == chosen
+    assert chosen in {theme.name for theme in THEMES}
+
+
+@pytest.mark.parametrize("theme", [one for one in THEMES if one.name.endswith("-256")], ids=str)
+def test_with_256_colours_paper_stays_grey_and_words_can_be_read(theme: Theme) -> None:
+    """As Rich draws them: the nearest colour that the terminal has."""
+
+    def drawn(color: str | None) -> str:
+        found = Color.parse(color or "").downgrade(ColorSystem.EIGHT_BIT)
+        return found.get_truecolor().hex
+
+    papers = [drawn(theme.background), drawn(theme.surface), drawn(theme.panel)]
+    assert len(set(papers)) == 3
+    assert all(len(set(rgb(paper))) == 1 for paper in papers)
+    for name in {"foreground", *(look.color for look in PHASES.values()), "warning"}:
+        color = theme.variables["muted"] if name == "muted" else getattr(theme, name)
+        assert all(contrast(drawn(color), paper) >= 4 for paper in papers[:2]), name
+
+
+@pytest.mark.parametrize(
+    "theme", [one for one in THEMES if not one.name.endswith("-16")], ids=lambda theme: theme.name
+)
 def test_words_can_be_read_on_every_background(theme: Theme) -> None:
     """AA of WCAG 2.1 on paper and bars, AAA in the clear themes; a little less under the focus."""
     clear = "contrast" in theme.name

@@ -6,11 +6,16 @@ from typing import Final
 
 from textual.theme import Theme
 
+from nagomi_tui.view.common.few_colors import DARK_16, DARK_256, LIGHT_16, LIGHT_256
+
 LIGHT: Final = "nagomi-light"
 DARK: Final = "nagomi-dark"
 CONTRAST: Final = "-contrast"
 EVERYONE: Final = "-everyone"
 """Ends the names of themes whose badges do not depend on telling red from green."""
+INDEXED: Final = "-256"
+FEW: Final = "-16"
+"""Ends the names of themes for terminals with 16 colours, which look as each terminal wants."""
 
 _LIGHT: Final = {
     "background": "#f6f1e7",
@@ -132,9 +137,14 @@ def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
 
 
 def _all() -> tuple[Theme, ...]:
-    made = []
+    made = [
+        _theme(LIGHT + FEW, LIGHT_16, dark=False),
+        _theme(DARK + FEW, DARK_16, dark=True),
+    ]
     for name, dark, colors, badges in (
         (LIGHT, False, _LIGHT, _LIGHT_BADGES),
+        (LIGHT + INDEXED, False, LIGHT_256, _LIGHT_BADGES),
+        (DARK + INDEXED, True, DARK_256, _DARK_BADGES),
         (LIGHT + CONTRAST, False, _LIGHT_CONTRAST, _LIGHT_CONTRAST_BADGES),
         (DARK, True, _DARK, _DARK_BADGES),
         (DARK + CONTRAST, True, _DARK_CONTRAST, _DARK_BADGES),
@@ -148,18 +158,24 @@ THEMES: Final = _all()
 
 
 def choose(
-    setting: str, background: int, *, high_contrast: bool = False, colorblind: bool = False
+    setting: str,
+    background: int,
+    *,
+    high_contrast: bool = False,
+    colorblind: bool = False,
+    colors: str | None = "truecolor",
 ) -> str:
     """Return the name of the theme for a setting: `auto`, `light` or `dark`.
 
-    `auto` goes by the outer terminal's background (`0xRRGGBB`, or -1 where it is not known).
+    `auto` goes by the outer terminal's background (`0xRRGGBB`, or -1 where it is not known);
+    `colors` is what Rich calls the colours that the terminal has.
     """
     light = setting == "light" or (setting == "auto" and background >= 0 and _is_light(background))
-    return (
-        (LIGHT if light else DARK)
-        + (CONTRAST if high_contrast else "")
-        + (EVERYONE if colorblind else "")
-    )
+    room = LIGHT if light else DARK
+    if colors not in ("truecolor", "256"):
+        return room + FEW
+    indexed = INDEXED if colors == "256" else ""
+    return room + (CONTRAST if high_contrast else indexed) + (EVERYONE if colorblind else "")
 
 
 def _is_light(color: int) -> bool:

@@ -57,6 +57,7 @@ class Preferences:
             self._background(),
             high_contrast=settings.high_contrast,
             colorblind=settings.colorblind,
+            colors=self._app.console.color_system,
         )
         self._keymap.adopt_leader()
         fault = self._keyboard.choose(
