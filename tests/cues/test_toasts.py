@@ -82,7 +82,7 @@ def test_n48_a_toast_that_names_several_takes_the_place_of_the_last(tmp_path: Pa
             await soon(lambda: screen.shown)
             here.turn(here.session("web"), "attention", "It asks.")
             await soon(lambda: len(screen.shown) == 2)
-            assert screen.shown[1] == ("2 sessions call you", "api, web")
+            assert screen.shown[1] == ("2 sessions call you", "api: 2 tests failed · web: It asks.")
             assert screen.closed == [1]
 
     play(story)

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.dialogs.completion import installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
 from tests.helpers.app_pilot import Visit, play, visit
@@ -230,7 +230,7 @@ def test_help_lists_all_keys_and_filters_them() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
                 await here.leader("?")
-                await here.sees("つくり", "Start a new session")
+                await here.sees("Start a new session")
                 await here.type("zoom")
                 await here.misses("Start a new session")
                 await here.sees(
@@ -257,6 +257,24 @@ def test_the_palette_finds_actions_and_sessions() -> None:
                 await here.type("whole screen")
                 await here.press("enter")
                 await here.until(lambda: here.app.parts.state.zoomed)
+
+    play(story())
+
+
+def test_the_palette_shows_and_finds_sessions_by_state_question_and_folder() -> None:
+    async def story() -> None:
+        asks = session(
+            2, "deploy", cwd="/srv/kotatsu", summary="Proceed? [y/N]", phase=Phase.ATTENTION
+        )
+        with FakeOrchestrator(ONE, asks) as server:
+            async with visit(server, (80, 24)) as here:
+                for words in ("proceed", "waits for", "kotatsu"):
+                    await here.leader(":")
+                    await here.sees("◆ 2 deploy  waits for you: Proceed? [y/N]", "/srv/kotatsu")
+                    await here.type(words)
+                    await here.press("enter")
+                    await here.until(lambda: here.app.parts.state.current.number == 2)
+                    await here.leader("1")
 
     play(story())
 

@@ -8,9 +8,10 @@ import pytest
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
 from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.view.screens.run_view import RunView, Tile
+from nagomi_tui.view.screens.run_view import RunView
+from nagomi_tui.view.screens.tile import Tile
 from tests.helpers.app_pilot import Visit, play, visit
-from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 
 
 def tiles(here: Visit) -> list[Tile]:
@@ -51,6 +52,29 @@ def test_what_has_ended_and_was_seen_is_one_line_until_it_is_opened() -> None:
                 await here.misses("▸ 2 ended")
                 # One line tells of the end, and the rows above it are the session's.
                 await here.sees("It has ended.  Ctrl+] r again · X remove")
+
+    play(story())
+
+
+def test_a_small_tile_of_an_agent_says_what_it_asks_and_not_its_empty_prompt() -> None:
+    async def story() -> None:
+        made = [session(n, f"s{n}", agent="claude") for n in range(1, 9)]
+        made[7] = session(
+            8, "s8", agent="claude", phase=Phase.ATTENTION, summary="Run make?", waits=True
+        )
+        with FakeOrchestrator(*made) as server:
+            server.screens[made[1].session_id] = [
+                row("● 3 files changed"),
+                row("─" * 40),
+                row("❯ "),
+            ]
+            server.screens[made[1].session_id].append(row("─" * 40))
+            async with visit(server, (120, 30)) as here:
+                await here.sees("● 3 files changed", "Run make?", "screen of 01")
+                assert "❯" not in here.text() and "screen of 08" not in here.text()
+                # The one that gets the keys is shown as it is.
+                await here.leader("8")
+                await here.sees("screen of 08")
 
     play(story())
 

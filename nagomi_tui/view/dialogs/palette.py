@@ -9,20 +9,23 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from nagomi_tui.core.text.text import cells, cut, fuzzy_score, printable
+from nagomi_tui.core.text.text import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import hint
+from nagomi_tui.view.screens.session_line import folder, said
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
 
-_WIDTH = 58
+_WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""
+_FOLDER = 24
+"""Most columns of a session's folder."""
 
 
 class Palette(Dialog[str]):
@@ -36,7 +39,7 @@ class Palette(Dialog[str]):
     ]
     DEFAULT_CSS = """
     Palette { align: center top; }
-    Palette > .box { width: 68; margin-top: 2; padding: 0 1; overflow: hidden; }
+    Palette > .box { width: 88; max-width: 96%; margin-top: 2; padding: 0 1; overflow: hidden; }
     Palette OptionList {
         height: auto; max-height: 14; border: none; background: $background; padding: 0;
     }
@@ -45,7 +48,7 @@ class Palette(Dialog[str]):
     def __init__(self, sessions: list[Session], *, has_session: bool, cols: int) -> None:
         super().__init__()
         width = min(_WIDTH, cols - 12)
-        self._choices = [_session_choice(session) for session in sessions]
+        self._choices = [_session_choice(session, width) for session in sessions]
         self._choices += [
             (action.name, f"{tr(action.sentence)} {action.name}", _line(action.name, width))
             for action in ACTIONS
@@ -98,16 +101,35 @@ class Palette(Dialog[str]):
         self.finish(event.option.id)
 
 
-def _session_choice(session: Session) -> tuple[str, str, Content]:
+def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
+    """Return the choice of a session, the words that find it, and its line.
+
+    What its name leaves is shared by how it stands, what it asks, and its folder.
+    """
     look = badge(session)
-    name = printable(session.name)
+    name, place = printable(session.name), folder(session)
+    says = said(session, "")[0]
+    start = f"{look.shape} {session.number} "
+    room = width - cells(start) - cells(name) - 2
+    place_shown = cut_left(place, min(_FOLDER, max(0, room // 3)))
+    asks = cut(
+        f"{tr(look.word)}: {says}" if says else tr(look.word),
+        max(0, room - cells(place_shown) - 2),
+    )
+    space = " " * max(1, width - cells(start) - cells(name) - 2 - cells(asks) - cells(place_shown))
     line = Content.from_markup(
-        "[$color]$shape[/] [$muted]$number[/] $name".replace("$color", f"${look.color}"),
+        "[$color]$shape[/] [$muted]$number[/] $name  [$color]$asks[/]$space[$muted]$place[/]".replace(
+            "$color", f"${look.color}"
+        ),
         shape=look.shape,
         number=str(session.number),
         name=name,
+        asks=asks,
+        space=space,
+        place=place_shown,
     )
-    return f"session:{session.session_id}", f"{name} {session.number} {session.cmd}", line
+    found_by = f"{name} {session.number} {tr(look.word)} {says} {place} {printable(session.cmd)}"
+    return f"session:{session.session_id}", found_by, line
 
 
 def _line(action: str, width: int) -> Content:

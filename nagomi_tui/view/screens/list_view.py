@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 from textual.containers import Container
 
 from nagomi_tui.view.screens.gists import Gists
-from nagomi_tui.view.screens.run_view import RunView, Tile
+from nagomi_tui.view.screens.run_view import RunView
 from nagomi_tui.view.screens.session_list import SessionList
+from nagomi_tui.view.screens.tile import Tile
 
 if TYPE_CHECKING:
     from textual import events

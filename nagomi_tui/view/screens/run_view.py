@@ -12,8 +12,9 @@ from textual.message import Message
 
 from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
 from nagomi_tui.view.screens.ended_line import EndedLine
-from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.gists import Gists
 from nagomi_tui.view.screens.state import ticks
+from nagomi_tui.view.screens.tile import Tile
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -34,10 +35,6 @@ _MANY = 16
 _LEAST_FPS = 3
 _ROW_SECONDS = 0.05
 """Seconds from updating the times in one row of tiles to those in the next."""
-
-
-class Tile(Framed):
-    """One session in the overview."""
 
 
 class _TileLayout(Layout):
@@ -101,6 +98,7 @@ class RunView(Container):
         self._tiles = _TileLayout(self)
         self._tiling = Tiling((), 0, 0)
         self._enlarging: Timer | None = None
+        self._gists = Gists(link, self._show_gists)
         self._told = (-1, -1)
         self._seen = 0
         """How many tiles lie at least partly within what is seen."""
@@ -194,6 +192,14 @@ class RunView(Container):
             )
             self.scroll_to(y=top, animate=False)
         self._look_what_is_seen()
+        self._show_gists()
+
+    def _show_gists(self) -> None:
+        """Have tiles that are too small for an agent's screen say what matters."""
+        shown = list(self.query(Tile))
+        self._gists.read(one.session for one in shown if one.is_too_small and one.pane.in_sight)
+        for one in shown:
+            one.show_gist(self._gists.of(one.session.session_id))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """See again which tiles cannot be seen."""
@@ -236,6 +242,7 @@ class RunView(Container):
 
         Textual draws everything between the places that it draws in one go.
         """
+        self._show_gists()
         rows: dict[int, list[Tile]] = {}
         for shown in self.children:
             if isinstance(shown, Tile) and shown.pane.in_sight and ticks(shown.session):

@@ -9,8 +9,9 @@ from textual.containers import Container
 from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.empty_view import EmptyView
 from nagomi_tui.view.screens.list_view import ListView
-from nagomi_tui.view.screens.run_view import RunView, Tile
+from nagomi_tui.view.screens.run_view import RunView
 from nagomi_tui.view.screens.state import ViewName
+from nagomi_tui.view.screens.tile import Tile
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
