@@ -253,3 +253,18 @@ def test_n81_the_llm_judge_is_asked_from_the_prompt_where_it_is_on(on: bool) -> 
                 assert not server.told(Send if on else AskJudge)
 
     play(story())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+def test_a_notice_does_not_lie_over_the_prompt(size: tuple[int, int]) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, size) as here:
+                prompt = await chat(here)
+                here.app.notify("Something of several words has happened elsewhere.")
+                await here.sees("of several words")
+                (toast,) = here.app.screen.query("Toast")
+                assert not toast.region.overlaps(prompt.region)
+                assert toast.region.bottom < size[1] // 2
+
+    play(story())

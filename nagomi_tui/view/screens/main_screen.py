@@ -87,6 +87,7 @@ class MainScreen:
         self._show_title()
         screen = self.screen
         screen.set_class(self._state.zoomed, "-zoomed")
+        screen.set_class(self._is_typed_below(), "-typed-below")
         self.stage.show()
         screen.query_one(TopBar).show()
         self.judge_pane.follow(self._state.current)
@@ -96,6 +97,14 @@ class MainScreen:
         bar.show()
         self._app.call_after_refresh(self.route_keys)
         self.route_keys()
+
+    def _is_typed_below(self) -> bool:
+        """Whether the user types in the lower half, so that notices are shown at the top."""
+        state = self._state
+        if state.view is ViewName.CHAT or state.zoomed or state.overview.listed:
+            return True
+        pane = self.pane_in_front()
+        return pane is None or pane.region.bottom > self.screen.size.height * 2 // 3
 
     def tick(self) -> None:
         """Update the times that are shown."""
