@@ -84,6 +84,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="keys",
         ),
     ] = True
+    prompt_passes: Annotated[
+        bool,
+        _says(
+            translatable(
+                "An empty prompt hands Esc, Ctrl+C, Shift+Tab and the keys of an open question to "
+                "the program."
+            ),
+            section="keys",
+        ),
+    ] = True
     typing_follows: Annotated[
         bool,
         _says(

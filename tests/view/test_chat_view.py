@@ -7,8 +7,8 @@ import pytest
 from nagomi_tui.api.messages import AskJudge, Send, View
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
-from nagomi_tui.view.screens.prompt import Prompt
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

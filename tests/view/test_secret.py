@@ -6,8 +6,8 @@ import pytest
 
 from nagomi_tui.api.messages import Send
 from nagomi_tui.core.session.session import State
-from nagomi_tui.view.screens import prompt as prompts
-from nagomi_tui.view.screens.prompt import Prompt
+from nagomi_tui.view.prompt import prompt as prompts
+from nagomi_tui.view.prompt.prompt import Prompt
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
@@ -179,7 +179,8 @@ def test_a_secret_is_not_copied_and_holds_no_lines() -> None:
             async with visit(server) as here:
                 prompt = await chat(here)
                 await here.type("hunter2")
-                await here.press("ctrl+a", "ctrl+c", "shift+enter", "ctrl+j")
+                prompt.select_all()
+                await here.press("ctrl+c", "end", "shift+enter", "ctrl+j")
                 assert here.app.clipboard == "" and prompt.text == "hunter2"
                 await here.press("enter")
                 server.wait(lambda: server.told(Send))

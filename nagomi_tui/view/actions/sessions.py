@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from nagomi_tui.api.messages import (
-    AskJudge,
     Create,
     Failed,
     Remove,
@@ -16,10 +15,8 @@ from nagomi_tui.api.messages import (
     Renumber,
     Reorder,
     Restart,
-    Send,
     Stop,
 )
-from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.screens.state import has_ended
@@ -27,16 +24,11 @@ from nagomi_tui.view.screens.state import has_ended
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import Advised, Sent, SessionNamed
+    from nagomi_tui.api.messages import SessionNamed
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.connection.roles import RequestLink
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
-
-
-ASK_JUDGE: Final = "判定して"
-"""The text in the prompt that asks the LLM judge, where that is switched on (N-81)."""
 
 
 class SessionHandlers:
@@ -44,7 +36,6 @@ class SessionHandlers:
 
     def __init__(
         self,
-        link: RequestLink,
         main: MainScreen,
         state: AppState,
         asking: Asking,
@@ -53,7 +44,6 @@ class SessionHandlers:
         expect: Callable[[str], object],
         tell: Callable[..., object],
     ) -> None:
-        self._link = link
         self._main = main
         self._state = state
         self._asking = asking
@@ -199,42 +189,3 @@ class SessionHandlers:
     def renumber(self) -> None:
         """Number the sessions by their order on screen."""
         self._asking.ask(Renumber(id=0))
-
-    # --- the prompt
-
-    def send(self, text: str, *, hidden: bool = False) -> None:
-        """Send the prompt's text; a secret is kept nowhere, be it known here or by the orchestrator."""
-        session = self._state.current
-        if session is None:
-            return
-        settings = self._state.settings
-        if text.strip() == ASK_JUDGE and not hidden and settings.llm_judge and settings.llm_consent:
-            self._ask_judge(session.session_id)
-            return
-        self._main.follow_tail()
-
-        def answered(answer: Sent | Failed) -> None:
-            if isinstance(answer, Failed):
-                if not hidden:
-                    self._main.give_back(session.session_id, text)
-                self._tell(answer.message, error=True)
-                return
-            if not hidden and not answer.hidden:
-                self._state.remember(session.session_id, text)
-            if answer.taken is False:
-                name = printable(session.name)
-                self._tell(
-                    tr("It was typed, but {name} has not taken it so far.", name=name), error=True
-                )
-
-        self._link.request(Send(id=0, session=session.session_id, text=text), answered)
-
-    def _ask_judge(self, session_id: str) -> None:
-        """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
-
-        def answered(answer: Advised | Failed) -> None:
-            failed = isinstance(answer, Failed)
-            if fault := answer.message if isinstance(answer, Failed) else answer.reason:
-                self._tell(fault, error=failed)
-
-        self._link.request(AskJudge(id=0, session=session_id), answered)

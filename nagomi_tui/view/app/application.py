@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.judge.handlers import ConfirmationAsked, Reported, SessionStarted
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane
+    from nagomi_tui.view.prompt.prompt import Prompt
     from nagomi_tui.view.screens.chat_view import ChatView
-    from nagomi_tui.view.screens.prompt import Prompt
     from nagomi_tui.view.screens.run_view import RunView
     from nagomi_tui.view.screens.session_list import SessionList
 
@@ -138,7 +138,15 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     def on_prompt_sent(self, event: Prompt.Sent) -> None:
         """Send the prompt's text to its session."""
-        self.parts.sessions.send(event.text, hidden=event.hidden)
+        self.parts.prompting.send(event.text, hidden=event.hidden)
+
+    def on_prompt_passed(self, event: Prompt.Passed) -> None:
+        """Hand a key of the empty prompt to the program."""
+        self.parts.prompting.press(event.key)
+
+    def on_prompt_chosen(self, event: Prompt.Chosen) -> None:
+        """Answer the open question with a key of the empty prompt."""
+        self.parts.prompting.answer(event.choice, event.question)
 
     def on_copy_mode_left(self, event: CopyMode.Left) -> None:
         """Route the keys: copy mode was left."""

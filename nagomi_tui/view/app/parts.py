@@ -26,6 +26,7 @@ from nagomi_tui.view.actions.guard import GuardHandlers
 from nagomi_tui.view.actions.handlers import ActionHandlers
 from nagomi_tui.view.actions.moving import MovingHandlers
 from nagomi_tui.view.actions.overview import OverviewHandlers
+from nagomi_tui.view.actions.prompting import PromptHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.app.arrival import Arrival
 from nagomi_tui.view.app.expected import ExpectedSession
@@ -167,8 +168,9 @@ class Parts:
         self.asking = Asking(link, main, self.typed_ahead, tell=tell)
         self.moving = MovingHandlers(link.send, main, state, go_to_caller=self.calls.go, tell=tell)
         self.sessions = SessionHandlers(
-            link, main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
+            main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
         )
+        self.prompting = PromptHandlers(link, main, state, tell=tell)
         application = ApplicationHandlers(link, state, self.asking, leave=self._app.exit, tell=tell)
         self._dialogs = DialogHandlers(
             main,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import os
 import shutil
 from functools import partial
-from pathlib import Path
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +12,7 @@ from textual.suggester import Suggester
 
 from nagomi_tui import deadline_thread
 from nagomi_tui.core.text.text import fuzzy_score
+from nagomi_tui.view.common.paths import beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,33 +66,9 @@ def folders(typed: str, limit: int = 5) -> list[str]:
 
     Of a disk that does not answer there are none.
     """
-    try:
-        return deadline_thread.wait(partial(_folders, typed, limit), seconds=_SECONDS, slots=_slots)
-    except TimeoutError:
-        return []
-
-
-def _folders(typed: str, limit: int) -> list[str]:
-    parent, _, begun = typed.rpartition("/")
     if "/" not in typed:
         return ["~/"] if typed in {"", "~"} else []
-    place = Path(parent + "/").expanduser()
-    try:
-        with os.scandir(place) as entries:
-            names = sorted(entry.name for entry in entries if _offered(entry, begun))
-    except OSError:
-        return []
-    return [f"{parent}/{name}/" for name in names[:limit]]
-
-
-def _offered(entry: os.DirEntry[str], begun: str) -> bool:
-    """Return whether to offer a folder: a hidden one only if a dot was typed."""
-    if not entry.name.startswith(begun) or (entry.name.startswith(".") and not begun):
-        return False
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+    return beginning(typed, files=False, limit=limit)
 
 
 class Folders(Suggester):

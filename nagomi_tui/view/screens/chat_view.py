@@ -20,8 +20,10 @@ from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.prompt.completion import complete
+from nagomi_tui.view.prompt.open_question import OpenQuestion, answers, keys_of
+from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.framed import Framed
-from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import has_ended
 
@@ -134,6 +136,7 @@ class ChatView(Container):
         self._state = state
         self._writing_for = ""
         self._figure = Figure.OFF
+        self._open = OpenQuestion(link, self._show_question)
 
     def compose(self) -> ComposeResult:
         """Lanes over the prompt, and the character beside both."""
@@ -235,7 +238,19 @@ class ChatView(Container):
         prompt.hide(session.secret and not has_ended(session))
         self._keep_draft()
         prompt.enter_sends = self._state.settings.enter_sends
-        prompt.placeholder = _invitation(session)
+        prompt.passes = self._state.settings.prompt_passes and not has_ended(session)
+        prompt.complete = lambda before: complete(before, session)
+        self._open.follow(session)
+        self._show_question()
+
+    def _show_question(self) -> None:
+        """Hand the keys of the open question on, and name them."""
+        session, prompt = self._state.current, self.query_one(Prompt)
+        if session is None:
+            return
+        question = self._open.question if prompt.passes else None
+        prompt.expect(keys_of(question))
+        prompt.placeholder = _invitation(session, answers(question) if question else "")
 
     def _keep_draft(self) -> None:
         if self._writing_for in self._state.sessions:
@@ -300,6 +315,7 @@ class ChatView(Container):
         for lane in self.query_one(".lanes").children:
             if isinstance(lane, Lane):
                 lane.tick()
+        self._open.tick()
 
     # --- what happens in it
 
@@ -315,13 +331,15 @@ class ChatView(Container):
             self._show_who(self._state.current)
 
 
-def _invitation(session: Session) -> str:
+def _invitation(session: Session, keys: str) -> str:
     """Return the placeholder of an empty prompt."""
     name = printable(session.name)
     if has_ended(session):
         return tr("{name} has ended; what you write here waits until it runs again.", name=name)
     if session.secret:
         return tr("{name} reads a secret: what you write stays hidden.", name=name)
+    if keys:
+        return tr("{name} asks: {keys} answers. Or write …", name=name, keys=keys)
     return tr("Write to {name} …", name=name)
 
 

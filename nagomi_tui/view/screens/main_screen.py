@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
-from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.state import ViewName, has_ended
 

@@ -1,0 +1,148 @@
+"""What leaves the prompt: texts for the session in front, keys for its program, answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
+from nagomi_tui.core.text.text import cut, printable
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.prompt.open_question import answers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
+
+ASK_JUDGE: Final = "判定して"
+"""The text in the prompt that asks the LLM judge, where that is switched on (N-81)."""
+
+_DRAFT: Final = 60
+"""Columns of a draft in a sentence."""
+_MODIFIERS: Final = {"shift": 1, "ctrl": 4}
+
+
+class PromptHandlers:
+    """Sends what the prompt's user writes, and says what was refused."""
+
+    def __init__(
+        self,
+        link: PaneLink,
+        main: MainScreen,
+        state: AppState,
+        *,
+        tell: Callable[..., object],
+    ) -> None:
+        self._link = link
+        self._main = main
+        self._state = state
+        self._tell = tell
+
+    # --- keys
+
+    def press(self, key: str) -> None:
+        """Press a key, by Textual's name, in the program of the session in front."""
+        if (session := self._state.current) is not None:
+            *modifiers, last = key.split("+")
+            mods = sum(_MODIFIERS[name] for name in modifiers)
+            text = " " if last == "space" else ""
+            self._link.send(Press(session=session.session_id, key=last, mods=mods, text=text))
+            self._main.follow_tail()
+
+    def answer(self, choice: str, question: str) -> None:
+        """Answer the question of the session in front, if it still stands there."""
+        session = self._state.current
+        if session is None:
+            return
+
+        def answered(answer: AnswerSent | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message, error=True)
+            elif not answer.taken:
+                self._tell(
+                    tr("The answer was sent, but the question still stands there."), error=True
+                )
+
+        order = Answer(id=0, session=session.session_id, choice=choice, question=question)
+        self._link.request(order, answered)
+
+    # --- texts
+
+    def send(self, text: str, *, hidden: bool = False) -> None:
+        """Send the prompt's text; a secret is kept nowhere, be it known here or by the orchestrator."""
+        session = self._state.current
+        if session is None:
+            return
+        settings = self._state.settings
+        if text.strip() == ASK_JUDGE and not hidden and settings.llm_judge and settings.llm_consent:
+            self._ask_judge(session.session_id)
+            return
+        self._main.follow_tail()
+
+        def answered(answer: Sent | Failed) -> None:
+            if isinstance(answer, Failed):
+                if not hidden:
+                    self._main.give_back(session.session_id, text)
+                self._tell_refused(session, answer)
+                return
+            if not hidden and not answer.hidden:
+                self._state.remember(session.session_id, text)
+            if answer.taken is False:
+                name = printable(session.name)
+                self._tell(
+                    tr("It was typed, but {name} has not taken it so far.", name=name), error=True
+                )
+
+        self._link.request(Send(id=0, session=session.session_id, text=text), answered)
+
+    def _tell_refused(self, session: Session, refused: Failed) -> None:
+        """Say why a text was not sent, and which key does what is to be done first."""
+
+        def answered(found: OpenStanding | Failed) -> None:
+            said = "" if isinstance(found, Failed) else _in_the_way(session, found)
+            self._tell(said or refused.message, error=True)
+
+        if refused.code == "refused":
+            self._link.request(Asks(id=0, session=session.session_id), answered)
+        else:
+            self._tell(refused.message, error=True)
+
+    def _ask_judge(self, session_id: str) -> None:
+        """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
+
+        def answered(answer: Advised | Failed) -> None:
+            failed = isinstance(answer, Failed)
+            if fault := answer.message if isinstance(answer, Failed) else answer.reason:
+                self._tell(fault, error=failed)
+
+        self._link.request(AskJudge(id=0, session=session_id), answered)
+
+
+def _in_the_way(session: Session, found: OpenStanding) -> str:
+    """Return a sentence on the question or draft that a text would have met, or ""."""
+    name, question = printable(session.name), found.question
+    if question is not None and question.options:
+        return tr(
+            "{name} asks: {question} Nothing was sent; {key} gives the program the keys, and "
+            "{answers} answer.",
+            name=name, question=printable(question.text), key=hint("to_program"),
+            answers=answers(question),
+        )  # fmt: skip
+    if question is not None and question.choices:
+        return tr(
+            "{name} asks: {question} Nothing was sent; {key}, then one of {answers} answers.",
+            name=name, question=printable(question.text), key=hint("judge"),
+            answers=answers(question),
+        )  # fmt: skip
+    if found.draft:
+        return tr(
+            "A draft stands in the input of {name}: “{draft}”. Nothing was sent; {key} gives the "
+            "program the keys.",
+            name=name, draft=cut(printable(found.draft), _DRAFT), key=hint("to_program"),
+        )  # fmt: skip
+    return ""

@@ -1,0 +1,1 @@
+"""The prompt of the chat view: its editor, its history, what it completes, and open questions."""

@@ -1,0 +1,57 @@
+"""What Tab completes in the prompt: files below the session's folder, and commands of its agent."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.core.agents.offers import COMMANDS, FOLDERS
+from nagomi_tui.view.common.paths import beginning
+
+if TYPE_CHECKING:
+    from nagomi_tui.core.session.session import Session
+
+_MOST: Final = 50
+_WORD: Final = re.compile(r"(?:\\.|[^\s\\])*\Z")
+
+
+class Completion(NamedTuple):
+    """The beginning of the last word, and what it may become."""
+
+    typed: str
+    offers: tuple[str, ...]
+
+    @property
+    def common(self) -> str:
+        """The longest beginning that all offers share."""
+        return os.path.commonprefix(self.offers)
+
+
+def complete(before: str, session: Session) -> Completion:
+    """Return what the last word of the text `before` the cursor may become.
+
+    At the text's beginning `/` is a command of the session's agent; behind `@` stands a file.
+    """
+    word = _WORD.search(before)
+    typed = word.group() if word else ""
+    named = before == typed and typed.startswith("/") and "/" not in typed[1:]
+    if named and session.agent in COMMANDS:
+        return Completion(typed, _commands(typed, session))
+    mark = "@" if typed.startswith("@") else ""
+    plain = typed[len(mark) :].replace("\\ ", " ")
+    if not plain and not mark:
+        return Completion(typed, ())
+    found = beginning(plain, base=session.cwd, files=True, limit=_MOST)
+    return Completion(typed, tuple(mark + path.replace(" ", "\\ ") for path in found))
+
+
+def _commands(typed: str, session: Session) -> tuple[str, ...]:
+    """Return the agent's own commands, and those in the user's and the project's folder."""
+    known = {f"/{name}" for name in COMMANDS[session.agent]}
+    for folder in FOLDERS.get(session.agent, ()):
+        for root in (session.cwd, str(Path.home())):
+            found = beginning(f"{root}/{folder}/", files=True, limit=_MOST)
+            known |= {f"/{Path(path).stem}" for path in found if path.endswith(("/", ".md"))}
+    return tuple(sorted(name for name in known if name.startswith(typed)))

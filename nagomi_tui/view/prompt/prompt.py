@@ -1,0 +1,348 @@
+"""The prompt at the foot of the chat view: Enter sends, Shift+Enter and its kin break the line.
+
+While it is empty, some keys are for the program: Escape, Ctrl+C, Shift+Tab, and those of an open
+question. While the session reads a secret, what is typed is shown as dots and kept nowhere.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.text import Text
+from textual.message import Message
+from textual.widgets import TextArea
+
+from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.prompt.search import HistorySearch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+
+    from nagomi_tui.view.prompt.completion import Completion
+
+NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter"})
+"""Many terminals cannot tell Shift+Enter from Enter, so that two others do the same (NB-17)."""
+
+ANSWERED: Final = 2.0
+"""Age in seconds from which a draft is no part of a secret that is read from now on."""
+
+SETTLE_SECONDS: Final = 0.4
+"""For so long after a question came up a key is still meant for the prompt."""
+
+PASSED: Final = frozenset({"escape", "ctrl+c", "shift+tab"})
+"""Keys that an empty prompt hands to the program."""
+MENU: Final = frozenset({"up", "down", "left", "right", "enter", "space", "tab"})
+"""Keys that it hands on, too, while a menu for the arrow keys stands there."""
+_DOT: Final = "•"
+_INDENT: Final = "    "
+
+
+class Keys(NamedTuple):
+    """The keys of an open question."""
+
+    choices: frozenset[str] = frozenset()
+    menu: bool = False
+    """It is answered with the arrow keys."""
+    question: str = ""
+    """The question's id."""
+
+
+class Prompt(TextArea, inherit_bindings=True):
+    """An editor of one or more lines; Up and Down at its edges go through what was sent before."""
+
+    DEFAULT_CSS = """
+    Prompt {
+        height: 1fr; border: round $frame; padding: 0 1; background: $background;
+        color: $foreground; scrollbar-size-vertical: 1;
+        &:ansi { border: round $frame; background: $background; color: $foreground; }
+        &:focus { border: round $primary; background: $background; }
+        & .text-area--cursor-line { background: $background; }
+        & .text-area--placeholder { color: $muted; }
+    }
+    """
+
+    class Sent(Message):
+        """The user sends this text; a hidden one is not to be kept."""
+
+        def __init__(self, text: str, *, hidden: bool = False) -> None:
+            super().__init__()
+            self.text = text
+            self.hidden = hidden
+
+    class Passed(Message):
+        """The prompt is empty, and this key is for the program."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class Chosen(Message):
+        """The prompt is empty, and this key answers the question that stands there."""
+
+        def __init__(self, choice: str, question: str) -> None:
+            super().__init__()
+            self.choice = choice
+            self.question = question
+
+    def __init__(self) -> None:
+        super().__init__(
+            soft_wrap=True, tab_behavior="indent", show_line_numbers=False, compact=False
+        )
+        self.highlight_cursor_line = False
+        self.enter_sends = True
+        self.hidden = False
+        self.passes = True
+        """Whether keys are handed to the program while the prompt is empty."""
+        self.complete: Callable[[str], Completion | None] = lambda _before: None
+        """Returns what the text before the cursor may become."""
+        self._keys = Keys()
+        self._keys_at = float("-inf")
+        self._search: HistorySearch | None = None
+        self._offers: list[str] = []
+        """What Tab goes through, the next one first."""
+        self._offered = ""
+        """The last word as Tab has written it."""
+        self._escaped = False
+        self._history: list[str] = []
+        self._back = 0
+        self._draft = ""
+        self._begun_at = float("-inf")
+
+    @property
+    def draft(self) -> str:
+        """The text that is being written and may be kept; while a secret is read, the one before it."""
+        return self._draft if self.hidden else self.text
+
+    def begin(self, draft: str, history: list[str]) -> None:
+        """Load another session's draft, and what was sent to it before."""
+        self.hidden = False
+        self._history = history
+        self._begun_at = float("-inf")
+        self._search, self._offers, self._escaped = None, [], False
+        self._write(draft)
+
+    def expect(self, keys: Keys) -> None:
+        """Take the keys of the question that stands open now."""
+        if keys != self._keys:
+            self._keys, self._keys_at = keys, time.monotonic()
+
+    def _show_search(self) -> None:
+        """Say what is searched for."""
+        search = self._search
+        if search is None:
+            self.border_subtitle = ""
+        elif search.fails:
+            self.border_subtitle = tr("nothing sent holds “{wanted}”", wanted=search.wanted)
+        else:
+            self.border_subtitle = tr("search: {wanted}", wanted=search.wanted)
+
+    def hide(self, hidden: bool) -> None:
+        """Hide what is typed from now on, or end that; a draft waits, and a secret is dropped.
+
+        What was begun a moment ago is taken for the secret: its question is seen before us.
+        """
+        if hidden is self.hidden:
+            return
+        answers = hidden and time.monotonic() < self._begun_at + ANSWERED
+        waiting, shown = self.text, self._draft
+        self.hidden = hidden
+        if hidden:
+            self._write(waiting if answers else "")
+            self._draft = "" if answers else waiting
+        else:
+            self._write(shown)
+
+    def take_back(self, text: str) -> None:
+        """Show a text again that could not be sent, unless another one is being written."""
+        if self.hidden:
+            self._draft = self._draft or text
+        elif not self.text:
+            self.text = text
+
+    def get_line(self, line_index: int) -> Text:
+        """Return a line as it is shown."""
+        line = super().get_line(line_index)
+        return Text(_DOT * cells(line.plain), end="", no_wrap=True) if self.hidden else line
+
+    def action_copy(self) -> None:
+        """Copy what is selected, unless it is a secret."""
+        if not self.hidden:
+            super().action_copy()
+
+    def empty(self) -> None:
+        """Delete the text; undo brings it back, unless it is a secret."""
+        if self.hidden:
+            self.text = ""
+        else:
+            self.history.checkpoint()
+            self.clear()
+        self._back = 0
+
+    def action_cut(self) -> None:
+        """Cut what is selected; a secret is only deleted."""
+        if self.hidden:
+            self.text = ""
+        else:
+            super().action_cut()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Enter sends; the arrows at an edge go through the history; the rest edits."""
+        self._note_beginning()
+        if self._search is not None and self._searched(self._search, event):
+            act: Callable[[], object] | None = self._show_search
+        else:
+            act = self._handed_on(event) or self._act_for(event.key)
+        if event.key != "tab":
+            self._offers, self.border_subtitle = [], ""
+        if event.key != "escape":
+            self._escaped = False
+        if act is not None:
+            event.stop()
+            event.prevent_default()
+            act()
+        else:
+            await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        self._note_beginning()
+        await super()._on_paste(event)
+
+    def _note_beginning(self) -> None:
+        if not self.text:
+            self._begun_at = time.monotonic()
+
+    def _act_for(self, key: str) -> Callable[[], object] | None:
+        sends = "enter" if self.enter_sends else "alt+enter"
+        if key == sends or (self.hidden and key == "enter"):
+            return self._send
+        if key == "enter" or key in NEWLINE_KEYS:
+            return lambda: None if self.hidden else self.insert("\n")
+        if self._leaves_text(key):
+            return lambda: self._recall(-1 if key == "up" else 1)
+        return self._editing(key)
+
+    def _editing(self, key: str) -> Callable[[], object] | None:
+        if key == "escape":
+            return self._escape
+        if key == "ctrl+c" and self.selection.is_empty:
+            return self.empty
+        if key == "ctrl+r":
+            return self._begin_search
+        if key in ("tab", "shift+tab"):
+            return self._tab if key == "tab" else lambda: None
+        return None
+
+    # --- keys that are not for the prompt
+
+    def _handed_on(self, event: events.Key) -> Callable[[], object] | None:
+        """Return what hands a key on to the program, or None if it is for the prompt."""
+        if self.text or not self.passes:
+            return None
+        key, choice = event.key, self._choice(event)
+        if choice:
+            return lambda: self.post_message(self.Chosen(choice, self._keys.question))
+        if key in PASSED or (self._keys.menu and key in MENU and not self.hidden):
+            return lambda: self.post_message(self.Passed(key))
+        return None
+
+    def _choice(self, event: events.Key) -> str:
+        if self.hidden or time.monotonic() < self._keys_at + SETTLE_SECONDS:
+            return ""
+        typed = event.character if event.is_printable else event.key
+        known = (typed or "", (typed or "").lower(), (typed or "").upper())
+        return next((name for name in known if name in self._keys.choices), "")
+
+    # --- Escape, Tab, Ctrl+R
+
+    def _escape(self) -> None:
+        """The second of two Escapes deletes the text."""
+        if self._escaped:
+            self.empty()
+        elif self.text:
+            self.border_subtitle = tr("Esc again empties it")
+        self._escaped = not self._escaped and bool(self.text)
+
+    def _tab(self) -> None:
+        """Complete the last word, or go to the next thing that it may become."""
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[:column]
+        if self.hidden or self._offers:
+            self._next_offer(row, column)
+        elif not before.strip():
+            self.insert(_INDENT if self.text else "")
+        elif (found := self.complete(before)) is not None and found.offers:
+            self.replace(found.common, (row, column - len(found.typed)), (row, column))
+            if len(found.offers) > 1:
+                self._offers = list(found.offers)
+                self._offered = found.common
+                self.border_subtitle = "  ".join(found.offers)
+            elif not found.common.endswith("/"):
+                self.insert(" ")
+
+    def _next_offer(self, row: int, column: int) -> None:
+        if self._offers:
+            offer = self._offers.pop(0)
+            self._offers.append(offer)
+            self.replace(offer, (row, column - len(self._offered)), (row, column))
+            self._offered = offer
+
+    def _begin_search(self) -> None:
+        if not self.hidden and self._history:
+            self._search = HistorySearch(self._history, self.text)
+            self._show_search()
+
+    def _searched(self, search: HistorySearch, event: events.Key) -> bool:
+        """Take a key for the search; False for one that ends it and does what it does elsewhere."""
+        if event.key in ("escape", "ctrl+c", "ctrl+g"):
+            self._search = None
+            self._show_found(search.draft)
+            return True
+        if event.key == "ctrl+r":
+            search.older()
+        elif event.key == "backspace":
+            search.erase()
+        elif event.is_printable and event.character:
+            search.type(event.character)
+        else:
+            self._search = None
+            self._show_search()
+            return event.key == "enter"
+        self._show_found(search.found if search.found is not None else search.draft)
+        return True
+
+    def _show_found(self, text: str) -> None:
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    def _send(self) -> None:
+        text = self.text.rstrip("\n") if self.hidden else self.text
+        if text.strip():
+            self.text = ""
+            self._back = 0
+            self._draft = self._draft if self.hidden else ""
+            self.post_message(self.Sent(text, hidden=self.hidden))
+
+    def _leaves_text(self, key: str) -> bool:
+        if self.hidden:
+            return False
+        if key == "up":
+            return self.cursor_at_first_line and bool(self._history)
+        return key == "down" and self.cursor_at_last_line and self._back > 0
+
+    def _recall(self, by: int) -> None:
+        """Go back (negative) or forth in the history, whose newest entry is the draft."""
+        if self._back == 0:
+            self._draft = self.text
+        self._back = max(0, min(len(self._history), self._back - by))
+        self.text = self._history[-self._back] if self._back else self._draft
+        self.move_cursor(self.document.end)
+
+    def _write(self, text: str) -> None:
+        """Set another text, with an empty undo history."""
+        self._back, self._draft = 0, ""
+        self.text = text
+        self.move_cursor(self.document.end)

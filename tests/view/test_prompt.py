@@ -1,0 +1,232 @@
+"""The prompt's keys: those for the program, those that empty it, search and complete."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.api.messages import Answer, Press, Send
+from nagomi_tui.core.session.session import Phase
+from nagomi_tui.view.prompt import prompt as prompts
+from nagomi_tui.view.prompt.completion import complete
+from nagomi_tui.view.prompt.prompt import Prompt
+from nagomi_tui.view.prompt.search import HistorySearch
+from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE = session(1, "one")
+ASKS = session(1, "one", phase=Phase.ATTENTION, waits=True, phase_since=time.time())
+QUESTION = {
+    "question_id": "q1",
+    "text": "Proceed?",
+    "choices": [{"key": "1", "label": "Yes"}, {"key": "2", "label": "No"}],
+}
+OPEN = {
+    "verdict": {"state": "attention", "confidence": 0.9, "summary": ""},
+    "rule": "", "question": None, "draft": "",
+}  # fmt: skip
+MENU = {"question_id": "q2", "text": "Which?", "options": ["red", "blue"]}
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "SETTLE_SECONDS", 0.0)
+
+
+async def chat(here: Visit) -> Prompt:
+    await here.leader("v")
+    await here.until(lambda: here.app.query(Prompt) and here.app.query_one(Prompt).has_focus)
+    return here.app.query_one(Prompt)
+
+
+def pressed(server: FakeOrchestrator) -> list[tuple[str, int]]:
+    return [(press.key, press.mods) for press in server.told(Press)]
+
+
+def test_an_empty_prompt_hands_three_keys_to_the_program_unless_it_is_set_otherwise() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.press("escape", "ctrl+c", "shift+tab")
+                server.wait(lambda: len(server.told(Press)) == 3)
+                assert pressed(server) == [("escape", 0), ("c", 4), ("tab", 1)]
+                assert prompt.has_focus and here.app.is_running
+        with FakeOrchestrator(ONE, prompt_passes=False) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.press("escape", "ctrl+c", "shift+tab", "a")
+                assert prompt.text == "a"
+                assert pressed(server) == []
+
+    play(story())
+
+
+@pytest.mark.parametrize("keys", [("escape", "escape"), ("ctrl+c",)], ids=str)
+def test_text_is_emptied_by_two_escapes_or_ctrl_c_and_undo_brings_it_back(
+    keys: tuple[str, ...],
+) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.type("a long thought")
+                await here.press(*keys)
+                assert prompt.text == ""
+                await here.press("ctrl+z")
+                assert prompt.text == "a long thought"
+                await here.press("escape", "x", "escape")
+                assert prompt.text == "a long thoughtx"
+                assert pressed(server) == []
+
+    play(story())
+
+
+def test_while_a_choice_is_asked_its_key_answers_and_a_text_is_not_taken_for_one() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ASKS) as server:
+            server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.sees("one asks: 1, 2 answers")
+                await here.type("x1")
+                assert prompt.text == "x1"
+                await here.press("ctrl+c", "2")
+                server.wait(lambda: server.told(Answer))
+                assert (server.told(Answer)[0].choice, server.told(Answer)[0].question) == (
+                    "2",
+                    "q1",
+                )
+                assert prompt.text == ""
+                server.change(ASKS.session_id, phase=Phase.RUNNING)
+                await here.misses("answers")
+                await here.type("1")
+                assert prompt.text == "1"
+
+    play(story())
+
+
+def test_a_menu_for_the_arrow_keys_gets_them() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ASKS) as server:
+            server.asked[ASKS.session_id] = OPEN | {"question": MENU}
+            async with visit(server) as here:
+                await chat(here)
+                await here.sees("↑ ↓ Enter")
+                await here.press("down", "enter")
+                server.wait(lambda: len(server.told(Press)) == 2)
+                assert pressed(server) == [("down", 0), ("enter", 0)]
+
+    play(story())
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ({"question": QUESTION}, "Ctrl+] y, then one of 1, 2 answers."),
+        ({"question": MENU}, "Ctrl+] i gives the program the keys"),
+        ({"draft": "half a thought"}, "“half a thought”. Nothing was sent; Ctrl+] i gives"),
+    ],
+    ids=["choice", "menu", "draft"],
+)
+def test_a_refused_text_names_the_key_that_helps(found: dict[str, Any], said: str) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            server.refusals[Send] = "one asks: `nagomi answer` answers it."
+            server.asked[ONE.session_id] = OPEN | found
+            async with visit(server, (200, 30)) as here:
+                prompt = await chat(here)
+                await here.type("hello")
+                await here.press("enter")
+                await here.sees(said)
+                assert prompt.text == "hello"
+
+    play(story())
+
+
+def test_ctrl_r_searches_what_was_sent() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                here.app.parts.state.history[ONE.session_id] = ["make test", "make lint", "ls"]
+                prompt = await chat(here)
+                await here.type("draft")
+                await here.press("ctrl+r")
+                await here.type("make")
+                await here.sees("search: make")
+                assert prompt.text == "make lint"
+                await here.press("ctrl+r")
+                assert prompt.text == "make test"
+                await here.press("escape")
+                assert prompt.text == "draft"
+                await here.press("ctrl+r", "l", "s", "enter")
+                assert prompt.text == "ls"
+                assert not server.told(Send)
+
+    play(story())
+
+
+def test_a_search_goes_back_and_says_when_nothing_fits() -> None:
+    search = HistorySearch(["Make test", "ls", "make test", "make test", "make lint"], "draft")
+    assert search.found is None
+    search.type("m")
+    assert search.found == "make lint"
+    search.type("t")
+    assert (search.found, search.fails) == ("make lint", True)
+    search.erase()
+    search.older()
+    assert (search.found, search.fails) == ("make test", False)
+    search.older()
+    assert search.found == "Make test"
+    search.older()
+    assert search.found == "Make test"
+
+
+def test_tab_completes_a_file_and_goes_through_several(tmp_path: Path) -> None:
+    for name in ("report.md", "report.txt", "notes"):
+        (tmp_path / name).touch()
+
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one", cwd=str(tmp_path))) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.type("read no")
+                await here.press("tab")
+                assert prompt.text == "read notes "
+                await here.type("and re")
+                await here.press("tab")
+                assert prompt.text == "read notes and report."
+                await here.sees("report.md  report.txt")
+                await here.press("tab", "tab")
+                assert prompt.text == "read notes and report.txt"
+                await here.press("tab")
+                assert prompt.text == "read notes and report.md"
+
+    play(story())
+
+
+def test_completion_knows_files_behind_an_at_folders_and_the_agents_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    work = tmp_path / "work"
+    (work / "src").mkdir(parents=True)
+    (work / "a file").touch()
+    (work / ".hidden").touch()
+    (work / ".claude" / "commands").mkdir(parents=True)
+    (work / ".claude" / "commands" / "comb.md").touch()
+    claude = session(1, "c", agent="claude", cwd=str(work))
+    assert complete("look at @sr", claude).offers == ("@src/",)
+    assert complete("@", claude).offers == ("@a\\ file", "@src/")
+    assert complete("see a\\ f", claude).offers == ("a\\ file",)
+    assert complete("/com", claude).offers == ("/comb", "/compact")
+    assert complete("/com", claude).common == "/com"
+    assert complete("/com", session(1, "sh", cwd=str(work))).offers == ()
+    assert complete(f"{work}/s", claude).offers == (f"{work}/src/",)
+    assert complete("word ", claude).offers == ()
+    assert complete("x", session(1, "gone", cwd=str(tmp_path / "gone"))).offers == ()
