@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
 from nagomi_tui.core.text.text import cut, printable
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
     from nagomi_tui.core.session.session import Session
+    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.connection.roles import PaneLink
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
 
 ASK_JUDGE: Final = "判定して"
 """The text in the prompt that asks the LLM judge, where that is switched on (N-81)."""
@@ -27,14 +26,37 @@ _DRAFT: Final = 60
 _MODIFIERS: Final = {"shift": 1, "ctrl": 4}
 
 
+class InFront(Protocol):
+    """The session that the prompt belongs to, and what was sent to it."""
+
+    settings: Settings
+
+    @property
+    def current(self) -> Session | None:
+        """The session that has the focus."""
+
+    def remember(self, session_id: str, text: str) -> None:
+        """Keep a sent text for the prompt's history."""
+
+
+class Shown(Protocol):
+    """The prompt and the lines of its session, as they are shown."""
+
+    def follow_tail(self) -> None:
+        """Show the session from its end."""
+
+    def give_back(self, session_id: str, text: str) -> None:
+        """Put a text that could not be sent back where it was written."""
+
+
 class PromptHandlers:
     """Sends what the prompt's user writes, and says what was refused."""
 
     def __init__(
         self,
         link: PaneLink,
-        main: MainScreen,
-        state: AppState,
+        main: Shown,
+        state: InFront,
         *,
         tell: Callable[..., object],
     ) -> None:
