@@ -230,7 +230,7 @@ def test_an_end_is_taken_in_once(desk: Desk) -> None:
     ended = protocol.Exit(session_id="a", exit_code=3)
     done = desk.take(ended)
     assert done == [
-        "phases.see_if_focused", "transcripts.read_soon", "judges.ended", "phases.update",
+        "phases.see_if_in_front", "transcripts.read_soon", "judges.ended", "phases.update",
         "publisher.publish",
     ]  # fmt: skip
     assert (desk.session.info.state, desk.session.info.exit_code) == (State.EXITED, 3)

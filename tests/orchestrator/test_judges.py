@@ -46,7 +46,7 @@ class Desk:
             lambda: self.settings,
             self.publish,
             alarms,
-            is_focused=lambda _session: False,
+            is_seen=lambda _session: False,
             clock=self.clock,
         )
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]

@@ -9,6 +9,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
 from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
@@ -23,6 +24,7 @@ class Front:
     def __init__(self) -> None:
         self.views: dict[int, Any] = {}
         self.focus: SessionRuntime | None = None
+        self.looking, self.looking_told = "", False
         self.active_at = 0.0
         self.congested = False
 
@@ -165,6 +167,26 @@ def test_the_child_hears_of_the_focus_when_it_changes(desk: Desk) -> None:
     desk.log.clear()
     desk.showing.focus(client, two)
     assert desk.log == [("focus", "one", False), ("seen", "two"), ("focus", "two", True)]
+
+
+def test_a_terminal_that_has_lost_the_focus_sees_nothing(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    client.looking_told = True
+    desk.showing.focus(client, one)
+    assert desk.log == [("focus", "one", True)]
+    audience = Audience(desk.clients)
+    assert not audience.sees(one)
+    client.looking = "one"
+    assert audience.sees(one)
+
+
+def test_a_session_in_front_is_seen_without_the_keys(desk: Desk) -> None:
+    client, one, two = desk.front(), session("one"), session("two")
+    audience = Audience(desk.clients)
+    client.looking = "one"
+    assert audience.sees(one) and not audience.sees(two)
+    client.looking, client.focus = "", two
+    assert audience.sees(two) and not audience.sees(one)
 
 
 def test_a_session_keeps_the_focus_while_another_front_end_has_it_there(desk: Desk) -> None:

@@ -239,6 +239,36 @@ def test_a_bell_waits_until_it_was_seen(place: Place, connection: Connection) ->
         until(lambda: not session(connection, session_id)["waits"])
 
 
+def test_what_ends_before_the_users_eyes_does_not_wait_for_them(
+    place: Place, connection: Connection
+) -> None:
+    """Without the keys, too, as in the chat view; a question waits all the same."""
+    seen, unseen = (create(connection, "sh -c 'read go'") for _ in range(2))
+    with place.connect(front_end=True) as front_end:
+        front_end.send(messages.Looking(session=seen, told=True))
+        for each in (seen, unseen):
+            front_end.send(messages.TypeText(session=each, text="\r"))
+            connection.request(messages.Wait(id=0, session=each, timeout=10), timeout=20)
+        until(lambda: session(connection, unseen)["waits"])
+        assert not session(connection, seen)["waits"]
+        assert session(connection, seen)["phase"] == "success"
+        front_end.send(messages.Looking(session="", told=True))
+        front_end.send(messages.Looking(session=unseen, told=True))
+        until(lambda: not session(connection, unseen)["waits"])
+        assert session(connection, unseen)["phase"] == "success"
+
+
+def test_a_question_that_is_looked_at_waits_until_it_is_answered(
+    place: Place, connection: Connection
+) -> None:
+    asks = create(connection, """sh -c 'printf "Overwrite file? [y/N] "; read answer'""")
+    until(lambda: session(connection, asks)["phase"] == "attention", patience=PATIENCE)
+    with place.connect(front_end=True) as front_end:
+        front_end.send(messages.Looking(session=asks, told=True))
+        front_end.request(messages.Ping(id=0), timeout=PATIENCE)
+        assert session(connection, asks)["waits"]
+
+
 def test_on_return_a_front_end_hears_what_happened(place: Place, connection: Connection) -> None:
     with place.connect(front_end=True) as first:
         assert first.welcome.digest == ()

@@ -64,7 +64,7 @@ class Utterances:
             self._moved(session.session_id)
         if any(event.kind in _CALLS for event in events):
             session.run.called_at = time.time()
-            self._phases.see_if_focused(session)
+            self._phases.see_if_in_front(session)
             self._phases.update(session)
 
     def _say_soon(self, session: Typable, event: ScreenEvent, count: int) -> None:

@@ -51,7 +51,7 @@ class Outcomes:
         if judged is None:
             return
         now = judged.changed_at = self._clock.time()
-        self._phases.see_if_focused(session)
+        self._phases.see_if_in_front(session)
         self._misreading.look(session, judged.judge)
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)

@@ -29,15 +29,15 @@ class Phases:
         publish_soon: Callable[[Listed], None],
         alarms: Alarms,
         *,
-        is_focused: Callable[[Named], bool],
+        is_seen: Callable[[Named], bool],
         clock: Clock = time,
     ) -> None:
-        """`judged` holds the active judges; `is_focused` tells whether a session gets a user's keys."""
+        """`judged` holds the active judges; `is_seen` tells whether a session is in front of a user."""
         self._judged = judged
         self._settings = settings
         self._publish_soon = publish_soon
         self._alarms = alarms
-        self._is_focused = is_focused
+        self._is_seen = is_seen
         self._clock = clock
 
     def update(self, session: Judgeable, *, told: bool = False) -> None:
@@ -59,9 +59,9 @@ class Phases:
             delay = max(0.05, held.until - now)
             self._alarms.after(delay, (session, "phase"), partial(self.update, session))
 
-    def see_if_focused(self, session: Judgeable) -> None:
-        """Mark a session as seen if it gets the keys of a front end."""
-        if self._is_focused(session):
+    def see_if_in_front(self, session: Judgeable) -> None:
+        """Mark a session as seen if it is in front of a user."""
+        if self._is_seen(session):
             session.run.seen_at = self._clock.time()
 
     def forget(self, session: Named) -> None:

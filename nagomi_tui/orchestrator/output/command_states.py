@@ -70,7 +70,7 @@ class CommandStates:
         run.settled.set()
         run.ended.set()
         if not known:
-            self._phases.see_if_focused(session)
+            self._phases.see_if_in_front(session)
         self._transcripts.read_soon(session)
         self._judges.ended(session, message.exit_code, message.signal)
         self._phases.update(session)

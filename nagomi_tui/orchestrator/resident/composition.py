@@ -164,9 +164,9 @@ class Composition:
         )
         self._traces = Traces(self.alarms, self._audience.tell)
         self._judged: dict[Named, Judged] = {}
-        publish_soon, is_focused = self._publisher.publish_soon, self._audience.is_focused
+        publish_soon, is_seen = self._publisher.publish_soon, self._audience.sees
         self._phases = Phases(
-            self._judged, self.settings, publish_soon, self.alarms, is_focused=is_focused
+            self._judged, self.settings, publish_soon, self.alarms, is_seen=is_seen
         )
         self.rules = Rules(self._judged, self.settings, self._audience.tell)
         turns = Turns(self.settings, self._throttle, turn_listeners)

@@ -126,9 +126,25 @@ class Audience:
         for client in [client for client in self.clients if client.has_greeted]:
             client.send(finished.told[client.words.language])
 
-    def is_focused(self, session: Named) -> bool:
-        """Return whether a session gets the keys of a front end."""
-        return any(client.focus is session for client in self.front_ends())
+    def sees(self, session: Named) -> bool:
+        """Return whether a session is in front of a user: in any view, with the keys or not."""
+        return any(
+            client.looking == session.session_id
+            or (client.focus is session and not is_away(client))
+            for client in self.front_ends()
+        )
+
+
+class Onlooker(Protocol):
+    """A client whose terminal may tell whether it has the focus."""
+
+    looking: str
+    looking_told: bool
+
+
+def is_away(client: Onlooker) -> bool:
+    """Return whether a client's terminal has told that another window has the focus."""
+    return client.looking_told and not client.looking
 
 
 def _masked(value: object) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.orchestrator.sessions.audience import is_away
 from nagomi_tui.orchestrator.views.view import SessionView
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ class Showing:
         if before is not None and before is not session and not self._is_focused(before):
             self._sender.focus(before, False)
         if session is not None and before is not session:
-            self.seen(session)
+            if not is_away(client):
+                self.seen(session)
             self._sender.focus(session, True)
 
     def seen(self, session: Shown) -> None:

@@ -41,6 +41,10 @@ class Viewer(Protocol):
     """Its views, by the numbers that it gave them."""
     focus: Shown | None
     """The session that gets its keys."""
+    looking: str
+    """Id of the session in front of its user, while the terminal has the focus."""
+    looking_told: bool
+    """Whether its terminal reports its focus."""
     active_at: float
     """When its user did something last, on the monotonic clock."""
 

@@ -52,8 +52,10 @@ class ViewingMessages:
             self._showing.seen(session)
 
     def looking(self, client: Client, message: messages.Looking) -> None:
-        """The user looks at a session, or away."""
+        """The user looks at a session, which is seen by that, or away."""
         client.looking, client.looking_told = message.session, message.told
+        if session := self._find(message.session):
+            self._showing.seen(session)
         self._looked_at(message.session)
 
     HANDLERS: ClassVar[UnansweredHandlers] = {
