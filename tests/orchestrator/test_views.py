@@ -278,7 +278,7 @@ def test_on_return_a_front_end_hears_what_happened(place: Place, connection: Con
     for each in (good, bad):
         connection.request(messages.Wait(id=0, session=each, timeout=10), timeout=20)
     with place.connect(front_end=True) as second:
-        assert set(second.welcome.digest) == {("good", "finished"), ("bad", "failed")}
+        assert set(second.welcome.digest) == {("good", "ended_well"), ("bad", "ended_early")}
         assert second.welcome.recent[:2] == ("false", "true")
 
 
