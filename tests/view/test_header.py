@@ -8,7 +8,7 @@ from nagomi_tui.core.session.session import GuardStanding, Phase, State
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.screens.header import header
-from nagomi_tui.view.screens.state import elapsed, ticks
+from nagomi_tui.view.screens.state import elapsed
 from tests.helpers.fake_orchestrator import session
 
 NAMES = [
@@ -82,11 +82,18 @@ def test_nb18_a_stopped_session_is_not_called_a_failure() -> None:
     assert (stopped.word, stopped.color) == ("stopped", "muted")
 
 
-def test_n43_time_goes_on_while_there_is_work_and_stands_still_after() -> None:
-    values = {"started_at": 0.0, "last_input_at": 100.0, "last_output_at": 130.0}
-    working = session(1, "a", phase=Phase.RUNNING, **values)
-    resting = session(1, "a", phase=Phase.IDLE, **values)
-    ended = session(1, "a", state=State.EXITED, ended_at=200.0, **values)
-    assert (elapsed(working, 190.0), ticks(working)) == (90.0, True)
-    assert (elapsed(resting, 190.0), ticks(resting)) == (30.0, False)
-    assert (elapsed(ended, 999.0), ticks(ended)) == (200.0, False)
+def test_n43_the_time_is_for_how_long_it_has_been_so() -> None:
+    values = {"started_at": 0.0, "last_input_at": 20.0, "last_output_at": 130.0}
+    working = session(1, "a", phase=Phase.RUNNING, phase_since=100.0, **values)
+    waiting = session(1, "a", phase=Phase.ATTENTION, phase_since=100.0, **values)
+    ended = session(1, "a", state=State.EXITED, ended_at=200.0, phase_since=100.0, **values)
+    assert elapsed(working, 190.0) == 90.0
+    assert elapsed(session(1, "a", **values), 30.0) == 30.0
+    assert elapsed(ended, 230.0) == 30.0
+    # What does nothing is drawn once a minute.
+    assert [elapsed(waiting, at) for at in (159.0, 190.0, 219.0, 225.0)] == [
+        59.0,
+        60.0,
+        60.0,
+        120.0,
+    ]

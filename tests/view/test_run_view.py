@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from textual.geometry import Region
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
 from nagomi_tui.core.session.session import Phase, State
@@ -25,13 +26,16 @@ def widths(here: Visit) -> list[int]:
 def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
     async def story() -> None:
         one = session(
-            1, "api-tests", branch="main", phase=Phase.ATTENTION, last_input_at=100.0,
-            last_output_at=175.0, waits=True,
+            1, "api-tests", branch="main", phase=Phase.RUNNING, phase_since=time.time() - 75,
+            last_input_at=100.0,
         )  # fmt: skip
         with FakeOrchestrator(one) as server:
             async with visit(server) as here:
-                await here.sees("1 api-tests", "main", "◆ waits for you", "01:15")
-                await here.sees("screen of 01", "◆ 1 waits for you")
+                await here.sees("1 api-tests", "main", "● working", "01:15")
+                await here.sees("screen of 01")
+                asks = {"phase": Phase.ATTENTION, "waits": True}
+                server.change(one.session_id, phase_since=time.time(), **asks)
+                await here.sees("◆ waits for you 00:0", "◆ 1 waits for you")
 
     play(story())
 
@@ -264,7 +268,7 @@ def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
     async def story() -> None:
         began = time.time()
         with FakeOrchestrator(
-            session(1, "one", phase=Phase.RUNNING, last_input_at=began - 600)
+            session(1, "one", phase=Phase.RUNNING, phase_since=began - 600)
         ) as server:
             async with visit(server) as here:
                 await here.sees("10:0")
@@ -291,3 +295,47 @@ def test_the_times_go_on_row_after_row() -> None:
                 await here.until(lambda: min(map(drawn.count, range(1, 8))) >= 3)
 
     play(story())
+
+
+@pytest.mark.parametrize(
+    ("phase", "color"),
+    [(Phase.ATTENTION, "accent"), (Phase.ERROR, "error"), (Phase.SUCCESS, "success")],
+)
+def test_a_frame_tells_who_needs_its_user_from_who_is_done(phase: Phase, color: str) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 2)
+                other = tiles(here)[1]
+                assert other._edge() == "frame"
+                server.change(other.session.session_id, phase=phase, waits=True)
+                await here.until(lambda: other._edge() == color)
+                edge = other.get_component_rich_style(f"frame--{color}").color
+                await here.until(lambda: _corner(here, other) == edge)
+                server.change(other.session.session_id, phase=phase, waits=False)
+                await here.until(lambda: other._edge() == "frame")
+
+    play(story())
+
+
+def test_tab_goes_to_who_needs_its_user_and_then_to_who_is_done() -> None:
+    async def story() -> None:
+        done = session(2, "done", phase=Phase.SUCCESS, waits=True, phase_since=1.0)
+        failed = session(3, "failed", phase=Phase.ERROR, waits=True, phase_since=2.0)
+        asks = session(4, "asks", phase=Phase.ATTENTION, waits=True, phase_since=3.0)
+        with FakeOrchestrator(session(1, "one"), done, failed, asks) as server:
+            async with visit(server) as here:
+                await here.sees("◆ 2 wait for you  ✓ 1 done")
+                went = []
+                for _ in range(3):
+                    await here.leader("tab")
+                    went.append(here.app.parts.state.focused[-1])
+                assert went == ["4", "3", "2"]
+
+    play(story())
+
+
+def _corner(here: Visit, tile: Tile) -> object:
+    """Return the colour of a tile's lower left corner as it is drawn."""
+    crop = Region(0, tile.outer_size.height - 1, tile.outer_size.width, 1)
+    return next(iter(tile.render_lines(crop)[0])).style.color  # type: ignore[union-attr]

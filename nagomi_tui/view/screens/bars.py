@@ -87,6 +87,7 @@ class BottomBar(Horizontal):
     BottomBar > .count { width: auto; height: 1; }
     BottomBar > Chip { padding: 0; margin-left: 2; }
     BottomBar > #waiting { color: $accent; text-style: bold; }
+    BottomBar > #waiting.-done { color: $success; }
     BottomBar > #skew { color: $warning; }
     """
 
@@ -130,6 +131,8 @@ class BottomBar(Horizontal):
         for name, text in (("#skew", skew), ("#waiting", waiting), ("#agent", agent)):
             self.query_one(name, Chip).update(text)
             self.query_one(name).display = bool(text)
+        needed = any(needs_user(session) for session in self._state.waiting)
+        self.query_one("#waiting").set_class(not needed, "-done")
         self.query_one(".count", Static).update(count)
         used = sum(cells(text) + 2 for text in (skew, waiting, agent, count))
         self.query_one(".left", Static).update(self._left(self.size.width - 2 - used))

@@ -12,14 +12,15 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from nagomi_tui.core.text.text import cells
-from nagomi_tui.view.common.badge import ending
+from nagomi_tui.core.session.condition import needs_user
+from nagomi_tui.core.text.text import cells, clock
+from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header
 from nagomi_tui.view.screens.scrolled import scrolled
-from nagomi_tui.view.screens.state import has_ended, ticks
+from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -87,6 +88,7 @@ class Framed(Widget):
         super().__init__()
         self.session = session
         self._face = ""
+        self._drawn_time = ""
         self._styles: dict[str, Style] = {}
         """The parts' styles as they were looked up last; they stay while the theme does."""
         self.pane = TerminalPane(link, session.session_id, own_size=own_size, fps=fps)
@@ -102,7 +104,7 @@ class Framed(Widget):
 
     def show(self, session: Session, *, focused: bool, fps: int, face: str = "") -> None:
         """Show the session as it is now."""
-        changed = (session, face) != (self.session, self._face)
+        changed, edge = (session, face) != (self.session, self._face), self._edge()
         self.session, self._face = session, face
         self.pane.session_id = session.session_id
         self.pane.fps = fps
@@ -110,10 +112,17 @@ class Framed(Widget):
         if changed and self.is_mounted:
             self._show_ending()
             self._refresh_header()
+        if edge != self._edge():
+            self.refresh()
+
+    @property
+    def late(self) -> bool:
+        """Whether another time is drawn than has passed."""
+        return clock(elapsed(self.session, time.time())) != self._drawn_time
 
     def tick(self) -> None:
-        """Draw the time again if it goes on."""
-        if ticks(self.session):
+        """Draw the time again if it has gone on."""
+        if self.late:
             self._refresh_header()
 
     def _refresh_header(self) -> None:
@@ -137,7 +146,7 @@ class Framed(Widget):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the frame in the padding around the pane."""
         width, height = self.outer_size
-        line = self._style("focused" if self.focused_here else "frame")
+        line = self._style(self._edge())
         first, end = crop.column_span
         between = self._side(width, line).crop_extend(first, end, line)
         ends = {height - 1: self._bottom, 0: self._header}
@@ -145,6 +154,12 @@ class Framed(Widget):
             ends[y](width, line).crop_extend(first, end, line) if y in ends else between
             for y in crop.line_range
         ]
+
+    def _edge(self) -> str:
+        """Return the frame's colour: whether it has the keys, else what it waits for."""
+        if self.focused_here or not self.session.waits:
+            return "focused" if self.focused_here else "frame"
+        return badge(self.session).color if needs_user(self.session) else "success"
 
     def _bottom(self, width: int, line: Style) -> Strip:
         key = hint("tail") if self.focused_here else ""
@@ -160,9 +175,11 @@ class Framed(Widget):
         return Strip([Segment("│", line), blank, Segment("│", line)], width)
 
     def _header(self, width: int, line: Style) -> Strip:
+        now = time.time()
+        self._drawn_time = clock(elapsed(self.session, now))
         inside = [
             Segment(text, line if color == "frame" else self._part_style(color))
-            for text, color in header(self.session, width - 2, time.time(), self._face)
+            for text, color in header(self.session, width - 2, now, self._face)
         ]
         return Strip([Segment("╭", line), *inside, Segment("╮", line)], width)
 

@@ -13,7 +13,6 @@ from textual.message import Message
 from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
 from nagomi_tui.view.screens.ended_line import EndedLine
 from nagomi_tui.view.screens.gists import Gists
-from nagomi_tui.view.screens.state import ticks
 from nagomi_tui.view.screens.tile import Tile
 
 if TYPE_CHECKING:
@@ -245,7 +244,7 @@ class RunView(Container):
         self._show_gists()
         rows: dict[int, list[Tile]] = {}
         for shown in self.children:
-            if isinstance(shown, Tile) and shown.pane.in_sight and ticks(shown.session):
+            if isinstance(shown, Tile) and shown.pane.in_sight and shown.late:
                 rows.setdefault(shown.region.y, []).append(shown)
         first, *others = sorted(rows) or [0]
         # A timer of no time at all divides by it once the loop is late.

@@ -35,6 +35,7 @@ TOUR_SECONDS: Final = 20.0
 SAYS_SECONDS: Final = 30.0
 """Seconds for which a sentence of the resident agent stays in the balloon."""
 
+_MINUTE: Final = 60.0
 ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
 
@@ -255,19 +256,15 @@ def has_ended(session: Session) -> bool:
 
 
 def elapsed(session: Session, now: float) -> float:
-    """Return the seconds to show: of the turn or run that goes on, or how long the last took.
+    """Return the seconds to show: for how long it has been so, working, waiting or over.
 
-    A quiet session's time stands still, so that it needs no drawing.
+    Of a session that does nothing these are whole minutes, from one on: it needs little drawing.
     """
     start = session.created_at if session.started_at is None else session.started_at
     if has_ended(session):
-        return max(0.0, (session.ended_at or session.last_output_at or start) - start)
-    turn = session.last_input_at or start
-    if ticks(session):
-        return now - turn
-    return max(0.0, (session.last_output_at or turn) - turn)
-
-
-def ticks(session: Session) -> bool:
-    """Return whether the time shown for the session goes on."""
-    return not has_ended(session) and session.phase in {"running", "thinking"}
+        since = session.ended_at or session.last_output_at or start
+    else:
+        since = session.phase_since or start
+    seconds = max(0.0, now - since)
+    works = not has_ended(session) and session.phase in {"running", "thinking"}
+    return seconds if works or seconds < _MINUTE else seconds // _MINUTE * _MINUTE

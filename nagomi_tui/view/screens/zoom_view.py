@@ -12,9 +12,10 @@ from textual.widgets import Static
 from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
-from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.pane.pane import TerminalPane
+from nagomi_tui.view.screens.bars import waiting_words
 from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import elapsed, has_ended
 
@@ -87,8 +88,7 @@ class ZoomView(Container):
                 message=self._state.message,
             )
         look = badge(session)
-        others = sum(entry is not session for entry in self._state.waiting)
-        waits = tr_count("{count} other waits", "{count} others wait", others) if others else ""
+        waits = waiting_words([one for one in self._state.waiting if one is not session])
         return Content.from_markup(
             "$number [$foreground]$name[/]  [$color]$shape $word[/]  $time"
             "  [$foreground]$end[/]  [$accent]$waits[/]   $back".replace(
