@@ -157,8 +157,9 @@ def test_the_lane_that_is_added_shows_the_next_session() -> None:
                 state = here.app.parts.state
                 await here.leader("2")
                 await here.until(lambda: state.focused == TWO.session_id)
-                for lanes in ([TWO, three], [TWO, ONE, three]):
+                for keys, lanes in ((["enter"], [TWO, three]), ([], [TWO, ONE, three])):
                     await here.leader("a")
+                    await here.press(*keys)
                     ids = [lane.session_id for lane in lanes]
                     await here.until(lambda ids=ids: state.lanes == ids)
                 assert state.focused == TWO.session_id

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Message
+    from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
@@ -43,6 +44,8 @@ class MovingHandlers:
             "previous": self.previous,
             "next_waiting": self.next_waiting,
             "called": self.called,
+            "last": self.last,
+            "back": self.back,
             "left": self.left,
             "down": self.down,
             "up": self.up,
@@ -72,6 +75,26 @@ class MovingHandlers:
                 self._send(Seen(session=session_id))
             self._main.show()
 
+    def jump_to(self, session_id: str) -> None:
+        """Focus a session that calls; `back` leads to where the user was."""
+        if session_id in self._state.sessions:
+            self._state.places.jumped(self._state.place, session_id)
+            self.go_to(session_id)
+
+    def last(self) -> None:
+        """Go to the session that was in front before this one."""
+        if self._state.places.before in self._state.sessions:
+            self.go_to(self._state.places.before)
+        else:
+            self._tell(tr("There is no session before this one."))
+
+    def back(self) -> None:
+        """Go back to where the user was before the jump, with the lanes as they were."""
+        if self._state.go_back():
+            self.go_to(self._state.focused)
+        else:
+            self._tell(tr("There is nothing to go back to: this session was not jumped to."))
+
     def go_to_number(self, number: int) -> None:
         """Focus the session with this number."""
         if found := self._state.by_number(number):
@@ -90,7 +113,7 @@ class MovingHandlers:
     def next_waiting(self) -> None:
         """Go to the session that has waited longest."""
         if found := self._state.next_waiting(time.monotonic()):
-            self.go_to(found)
+            self.jump_to(found)
         else:
             self._tell(tr("Nobody waits for you."))
 
@@ -180,11 +203,31 @@ class MovingHandlers:
         self._main.show()
 
     def add_lane(self) -> None:
-        """Show one more session in a lane."""
+        """Show one more session in a lane: the user chooses where there are several."""
+        free = self._state.without_lane
+        if len(free) > 1:
+            self._choose_lane(free)
+            return
         self._state.view, self._state.zoomed = ViewName.CHAT, False
-        if not self._state.add_lane():
+        if free:
+            self._state.open_lane(free[0].session_id)
+        else:
             self._tell(tr("Every session has a lane already."))
         self._main.show()
+
+    def _choose_lane(self, free: list[Session]) -> None:
+        from nagomi_tui.view.dialogs.palette import Palette
+
+        def chosen(name: str | None) -> None:
+            session_id = (name or "").removeprefix("session:")
+            if session_id in self._state.sessions:
+                self._state.view, self._state.zoomed = ViewName.CHAT, False
+                self._state.open_lane(session_id)
+                self._main.show()
+
+        cols = self._main.screen.size.width
+        dialog = Palette(free, has_session=True, cols=cols, title=tr("A lane for"), actions=False)
+        self._main.open(dialog, chosen)
 
     def close_lane(self) -> None:
         """Close the focused lane."""

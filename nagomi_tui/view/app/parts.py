@@ -117,6 +117,10 @@ class Parts:
         """Give a session the focus."""
         self.moving.go_to(session_id)
 
+    def _jump_to(self, session_id: str) -> None:
+        """Give a session that calls the focus."""
+        self.moving.jump_to(session_id)
+
     def _typed_behind(self) -> None:
         """The session in front was typed into while its pane did not show its end."""
         if self.state.settings.typing_follows:
@@ -137,7 +141,7 @@ class Parts:
             to_terminal=keyboard.to_terminal,
             farewell=keyboard.farewell,
             toast=CallToast(app),
-            go_to=self.go_to,
+            go_to=self._jump_to,
         )
         self.main = MainScreen(app, state, keyboard, show_title=self.calls.show)
         self.messages = StatusMessages(app, self.main, state, self.timers)
@@ -251,7 +255,7 @@ class Parts:
             Called: self.calls.called,
             Proposed: messages.proposed,
             Advice: messages.advised,
-            GoTo: lambda order: self.go_to(order.session),
+            GoTo: lambda order: self._jump_to(order.session),
             Agent: self._agent_status.heard,
             SessionChanged: self._guard.heard,
             Goodbye: lambda goodbye: self._app.exit(goodbye.reason),

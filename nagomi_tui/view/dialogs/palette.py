@@ -45,14 +45,27 @@ class Palette(Dialog[str]):
     }
     """
 
-    def __init__(self, sessions: list[Session], *, has_session: bool, cols: int) -> None:
+    def __init__(
+        self,
+        sessions: list[Session],
+        *,
+        has_session: bool,
+        cols: int,
+        title: str = "",
+        actions: bool = True,
+    ) -> None:
+        """Without `actions` only sessions can be chosen."""
         super().__init__()
+        self._title = title or tr("Search")
+        self._invitation = tr("An action or a session …") if actions else tr("A session …")
         width = min(_WIDTH, cols - 12)
         self._choices = [_session_choice(session, width) for session in sessions]
         self._choices += [
             (action.name, f"{tr(action.sentence)} {action.name}", _line(action.name, width))
             for action in ACTIONS
-            if not action.name.startswith("go_") and (has_session or not action.needs_session)
+            if actions
+            and not action.name.startswith("go_")
+            and (has_session or not action.needs_session)
         ]
 
     def compose(self) -> ComposeResult:
@@ -60,9 +73,9 @@ class Palette(Dialog[str]):
         options = OptionList()
         options.can_focus = False
         yield self.box(
-            Input(placeholder=tr("An action or a session …")),
+            Input(placeholder=self._invitation),
             options,
-            title=tr("Search"),
+            title=self._title,
             foot=tr("Enter to go · Esc to close"),
         )
 

@@ -21,6 +21,7 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces
 from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.screens.overview import Overview
+from nagomi_tui.view.screens.places import Place, Places
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import ToClient
@@ -75,6 +76,7 @@ class AppState:
         self.message = ""
         """The sentence that the bar shows for a while, or ""."""
         self.message_is_error = False
+        self.places = Places()
         self._toured: set[str] = set()
         """Ids of sessions visited on the tour of those that wait."""
         self._toured_at = float("-inf")
@@ -179,7 +181,24 @@ class AppState:
         if session_id not in self.lanes:
             at = self.lanes.index(self.focused) if self.focused in self.lanes else 0
             self.lanes[at : at + 1] = [session_id]
+        self.places.moved(self.focused, session_id)
         self.focused = session_id
+
+    @property
+    def place(self) -> Place:
+        """What is in front of the user."""
+        return Place(self.focused, tuple(self.lanes), self.view.value, self.zoomed)
+
+    def go_back(self) -> bool:
+        """Go back to where the user was before jumping; return False if that is nowhere."""
+        left = self.places.take_left()
+        place = left.among(self.sessions) if left else None
+        if place is None:
+            return False
+        self.lanes = list(place.lanes) or [place.focused]
+        self.view, self.zoomed = ViewName(place.view), place.zoomed
+        self.focus(place.focused)
+        return True
 
     def step(self, by: int) -> str:
         """Return the id of the session `by` places further on, around the end."""
@@ -206,15 +225,12 @@ class AppState:
         """Tell whether a session's number begins with this digit and has a second one."""
         return any(entry.number // 10 == tens for entry in self.sessions.values())
 
-    def add_lane(self) -> bool:
-        """Open a lane for the next session that has none; return whether there was one."""
-        order = [entry.session_id for entry in self.ordered]
-        at = order.index(self.focused) + 1 if self.focused in order else 0
-        free = (entry for entry in order[at:] + order[:at] if entry not in self.lanes)
-        if not (found := next(free, "")):
-            return False
-        self.open_lane(found)
-        return True
+    @property
+    def without_lane(self) -> list[Session]:
+        """Sessions that have no lane, those behind the focused one first."""
+        order = self.ordered
+        at = next((at for at, one in enumerate(order) if one.session_id == self.focused), -1) + 1
+        return [one for one in order[at:] + order[:at] if one.session_id not in self.lanes]
 
     def open_lane(self, session_id: str) -> None:
         """Give a session a lane beside the focused one, if it has none."""
@@ -228,6 +244,7 @@ class AppState:
             return False
         at = self.lanes.index(self.focused)
         self.lanes.remove(self.focused)
+        self.places.moved(self.focused, "")
         self.focused = self.lanes[min(at, len(self.lanes) - 1)]
         return True
 
