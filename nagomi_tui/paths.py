@@ -116,6 +116,11 @@ def welcomed_file() -> Path:
     return state_folder() / "welcomed"
 
 
+def front_ends_folder() -> Path:
+    """Where front ends keep drafts, what was sent, and where their users were."""
+    return state_folder() / "front-ends"
+
+
 def agent_needed_file() -> Path:
     """The file whose existence says that the resident agent runs whenever the orchestrator does."""
     return state_folder() / "agent.needed"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from nagomi_tui.view.app.application import NagomiApp
+    from nagomi_tui.view.app.keeper import Keeper
     from tests.helpers.fake_orchestrator import FakeOrchestrator
 
 
@@ -81,12 +82,14 @@ async def visit(
     size: tuple[int, int] = (120, 30),
     *,
     welcome: bool = False,
+    keeper: Keeper | None = None,
     **env: str,
 ) -> AsyncIterator[Visit]:
     """Open the application before the server until the block ends."""
     hello = Hello(version=__version__, front_end=True, cols=size[0], rows=size[1])
     link = Link(hello, address=server.address, launch=lambda: None)
     app = make_app(link, env=env, welcome=welcome)
+    app.parts.memory.keeper = keeper
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             here = Visit(app, pilot)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Welcome
     from nagomi_tui.view.app.first_paint import FirstPaint
     from nagomi_tui.view.app.first_sentences import FirstSentences
+    from nagomi_tui.view.app.memory import Memory
     from nagomi_tui.view.screens.main_screen import MainScreen
 
 
@@ -27,10 +28,12 @@ class Arrival:
         main: MainScreen,
         adopt: Callable[[], AwaitMount],
         *,
+        memory: Memory,
         first_paint: FirstPaint,
         sentences: FirstSentences,
     ) -> None:
         """`adopt` follows the settings, and returns what waits until the view is made."""
+        self._memory = memory
         self._app = app
         self._main = main
         self._adopt = adopt
@@ -42,7 +45,10 @@ class Arrival:
         """Take the settings; the first time, show everything and say what is new or wrong."""
         first, self._arrived = not self._arrived, True
         self._main.bottom_bar.skewed = message.version != __version__
+        if first:
+            self._memory.take()
         mounted = self._adopt()
         if first:
             self._app.call_later(self._first_paint.release_after, mounted)
+            self._app.call_later(self._memory.scroll)
             self._sentences.tell(message.digest)

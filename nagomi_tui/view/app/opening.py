@@ -9,6 +9,7 @@ from nagomi_tui import paths
 from nagomi_tui.api.messages import hello
 from nagomi_tui.api.text import env_of_text
 from nagomi_tui.view.app.application import NagomiApp
+from nagomi_tui.view.app.keeper import Keeper, terminal_of
 from nagomi_tui.view.character.library import library
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import use_language
@@ -31,9 +32,12 @@ def run_app(
     link = Link(hello(env_of_text(env), front_end=True))
     app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
     app.parts.state.focused = session
+    app.parts.memory.keeper = Keeper(paths.front_ends_folder(), terminal_of(env))
+    app.parts.memory.asked = session
     try:
         return app.run() or "detach"
     finally:
+        app.parts.memory.leave()
         link.stop()
 
 

@@ -35,6 +35,7 @@ from nagomi_tui.view.app.first_sentences import FirstSentences
 from nagomi_tui.view.app.leader_commands import LeaderCommands
 from nagomi_tui.view.app.leader_menu import LeaderMenuDelay
 from nagomi_tui.view.app.listener import Listener
+from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.orchestrator_messages import OrchestratorMessages
 from nagomi_tui.view.app.redraw import Redraw
 from nagomi_tui.view.character.face_clock import FaceClock
@@ -85,6 +86,7 @@ class Parts:
         self.keyboard = Keyboard()
         self._make_screen(keys, env)
         self._make_actions(folder)
+        self.memory = Memory(self.state, lambda: self.main.panes())
         self._make_listener(keys.problems, newcomer=newcomer)
 
     def start(self) -> None:
@@ -130,6 +132,7 @@ class Parts:
         self.main.tick()
         if self.state.welcomed:
             self.keymap.follow_file()
+            self.memory.keep()
 
     def _make_screen(self, keys: Keymap, env: Mapping[str, str]) -> None:
         """Make what shows things, and what hears the user's terminal."""
@@ -223,7 +226,12 @@ class Parts:
             ask_newcomer=self._dialogs.welcome if newcomer else None,
         )
         self._arrival = Arrival(
-            app, main, self._adopt, first_paint=self.first_paint, sentences=sentences
+            app,
+            main,
+            self._adopt,
+            memory=self.memory,
+            first_paint=self.first_paint,
+            sentences=sentences,
         )
         self._agent_status = AgentStatus(main, self.state, after=self.timers.after, tell=tell)
         self.orchestrator_messages = OrchestratorMessages(

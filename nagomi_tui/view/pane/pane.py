@@ -106,12 +106,12 @@ class TerminalPane(Widget, can_focus=False):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self.link = link
-        self._viewport = Viewport(own_size=own_size, fps=fps)
-        self.buffer = PaneBuffer(link, self._viewport, self._told)
+        self.viewport = Viewport(own_size=own_size, fps=fps)
+        self.buffer = PaneBuffer(link, self.viewport, self._told)
         self.buffer.begin(link.new_view(), session_id)
         self.marked = MarkedLines(
             self.buffer,
-            self._viewport,
+            self.viewport,
             looks=self._looks_now,
             laid=self._marks_laid,
             ask_again=self._ask_again,
@@ -147,21 +147,21 @@ class TerminalPane(Widget, can_focus=False):
     @property
     def own_size(self) -> bool:
         """Whether the session's PTY takes this pane's size (zoom, lane)."""
-        return self._viewport.own_size
+        return self.viewport.own_size
 
     @own_size.setter
     def own_size(self, own_size: bool) -> None:
-        self._viewport.set_own_size(own_size)
+        self.viewport.set_own_size(own_size)
         self._ask_again()
 
     @property
     def fps(self) -> int:
         """Most frames a second that the session is drawn with."""
-        return self._viewport.fps
+        return self.viewport.fps
 
     @fps.setter
     def fps(self, fps: int) -> None:
-        if self._viewport.set_fps(fps):
+        if self.viewport.set_fps(fps):
             self._ask_again()
 
     @property
@@ -191,7 +191,7 @@ class TerminalPane(Widget, can_focus=False):
     @property
     def following(self) -> bool:
         """Whether the tail is shown, whatever comes."""
-        return self._viewport.line is None
+        return self.viewport.line is None
 
     @property
     def lines_below(self) -> int:
@@ -213,19 +213,24 @@ class TerminalPane(Widget, can_focus=False):
             self._ask_again()
             self._tell_scrolled()
 
+    def show_from(self, line: int, left_tail_at: int) -> None:
+        """Show the session from a line on, as a pane did before."""
+        self.viewport.fix(line, left_tail_at)
+        self._ask_again()
+
     def scroll_to_column(self, left: int | None) -> None:
         """Show the session from a column on, or follow its cursor."""
-        if self._viewport.scroll_to_column(left):
+        if self.viewport.scroll_to_column(left):
             self._ask_again()
 
     def hold(self) -> None:
         """Stay with the lines that are shown, whatever comes, until `follow`."""
-        self._viewport.hold()
+        self.viewport.hold()
         self.scroll_to_line(self.buffer.top_line)
 
     def follow(self) -> None:
         """Show the tail, and follow it."""
-        if self._viewport.follow():
+        if self.viewport.follow():
             self._ask_again()
             self._tell_scrolled()
 

@@ -72,6 +72,10 @@ class Viewport:
             self.left_tail_at = scroll.last_line
         return self.line != before
 
+    def fix(self, line: int, left_tail_at: int) -> None:
+        """Show the session from a line on, as a viewport did that had left its tail then."""
+        self.line, self.left_tail_at = line, left_tail_at
+
     def scroll_to_column(self, left: int | None) -> bool:
         """Fix the first column, or follow the cursor."""
         changed, self.left = left != self.left, left

@@ -197,6 +197,10 @@ class MainScreen:
         if (pane := self.pane_in_front()) is not None:
             pane.follow()
 
+    def panes(self) -> list[Any]:
+        """Return the panes of the sessions that are shown; none once the screen is closed."""
+        return list(self._app.screen_stack[0].query("TerminalPane")) if self._app.is_running else []
+
     def pane_in_front(self) -> TerminalPane | None:
         """Return the pane of the focused session, or None if it is not shown."""
         return self.stage.pane_in_front()
