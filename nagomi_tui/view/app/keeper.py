@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -75,10 +76,10 @@ class Keeper:
 
 def terminal_of(env: Mapping[str, str]) -> str:
     """Return a name for the terminal that this process runs in."""
-    try:
-        name = os.ttyname(0)
-    except (OSError, AttributeError):  # no terminal, or a system that names none
-        name = ""
+    name = ""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):  # no terminal
+            name = os.ttyname(0)
     return f"{env.get('TMUX_PANE', '')} {name}".strip()
 
 
