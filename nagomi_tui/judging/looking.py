@@ -106,6 +106,8 @@ class Observer:
         self._steady = False
         self._much_at = float("-inf")
         self._told_lines: tuple[str, ...] = ()
+        self.tail_lines = TAIL_LINES
+        """How many of the turn's last lines are shown to the judge."""
         self.rest_seconds = 0.0
         """Seconds for which its worker does not read while the session prints little."""
         self.due: float | None = None
@@ -241,7 +243,7 @@ class Observer:
     def _lines(self, rows: tuple[str, ...], cursor_row: int) -> tuple[str, ...]:
         """Return the turn's last lines: those that have scrolled away, and those on screen."""
         top = self.terminal.screen_line
-        start = max(self._start, top + cursor_row - TAIL_LINES, self.terminal.first_line)
+        start = max(self._start, top + cursor_row - self.tail_lines, self.terminal.first_line)
         if (start, top) != self._above[0]:
             self._above = ((start, top), self._scrolled(start, top))
         return self._above[1] + rows[max(0, start - top) : cursor_row + 1]

@@ -113,18 +113,25 @@ def _files(folder: str, user: Path) -> list[Path]:
 
 
 def _profile(user: Path, problems: list[str]) -> Profile:
-    """Return the generic profile; patterns of a user's file that are broken are dropped."""
-    paths = [user / "judge" / "generic.toml", shipped("config") / "judge" / "generic.toml"]
-    for path in (path for path in paths if os.path.exists(path)):
-        found = _read(path, problems)
-        profile = None if found is None else _converted(found, Profile, str(path), problems)
-        if profile is None:
-            continue
-        if wrong := broken_patterns(profile):
-            problems.extend(f"{path}: {fault}; the shipped profile is used" for fault in wrong)
-            continue
-        return profile
-    return Profile()
+    """Return the generic profile: what a user's file sets takes the place of what is shipped.
+
+    If a field or pattern of that file is broken, only the shipped profile is used.
+    """
+    path, own_path = (place / "judge" / "generic.toml" for place in (shipped("config"), user))
+    base = _read(path, problems) or {}
+    if own_path != path and os.path.exists(own_path):
+        own = _read(own_path, problems)
+        profile = None if own is None else _sound_profile(base | own, own_path, problems)
+        if profile is not None:
+            return profile
+    return _sound_profile(base, path, problems) or Profile()
+
+
+def _sound_profile(found: dict[str, Any], path: Path, problems: list[str]) -> Profile | None:
+    profile = _converted(found, Profile, str(path), problems)
+    wrong = () if profile is None else broken_patterns(profile)
+    problems.extend(f"{path}: {fault}; the shipped profile is used" for fault in wrong)
+    return None if wrong else profile
 
 
 def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:

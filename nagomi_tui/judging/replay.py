@@ -51,6 +51,7 @@ class Replay:
         self.judge = Judge(header.command, book, at=0.0)
         self.engine = open_engine(header.width, header.height)
         self._observer = Observer(self.engine, self._tell, senses, feed=self._feed)
+        self._observer.tail_lines = book.profile.tail_lines
         self.steps = [_step(self.judge.shown)]
 
     def run(self) -> list[Step]:

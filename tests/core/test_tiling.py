@@ -41,15 +41,27 @@ def test_n38_tiles_fill_the_area_without_overlap(
     assert all(place.height >= tiling.MIN_ROWS for place in made.places)
 
 
-def test_n39_the_focused_tile_weighs_1_8_in_its_row_and_column() -> None:
+def test_n39_the_focused_tile_has_1_8_times_its_size_where_there_is_room() -> None:
+    equal, made = tiling.tile(9, 240, 72), tiling.tile(9, 240, 72, enlarged=5)
+    assert equal.columns == 4 and (equal.places[5].width, equal.places[5].height) == (60, 24)
+    assert (made.places[5].width, made.places[5].height) == (108, 44)
+    assert {made.places[at].width for at in (4, 6, 7)} == {44}
+
+
+def test_n39_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
     made = tiling.tile(4, 112, 28, enlarged=3)
     assert made.places == (
         Place(0, 0, 56, 10),
         Place(56, 0, 56, 10),
-        Place(0, 10, 40, 18),
-        Place(40, 10, 72, 18),
+        Place(0, 10, 32, 18),
+        Place(32, 10, 80, 18),
     )
-    assert tiling.ENLARGED == 72 / 40
+
+
+def test_n39_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
+    made = tiling.tile(4, 70, 18, enlarged=3)
+    assert made.places[3] == Place(25, 6, 45, 12)
+    assert (tiling.ENLARGED, 45 / 25) == (1.8, 1.8)
 
 
 def test_n40_without_focus_all_tiles_are_equal() -> None:

@@ -185,6 +185,14 @@ def test_lines_that_scrolled_away_are_told_again_as_they_were(watched: Watched) 
     assert lines == [str(n) for n in range(301 - len(lines), 301)]
 
 
+def test_n73_as_many_lines_are_shown_as_the_profile_says(watched: Watched) -> None:
+    text = "".join(f"{n}\r\n" for n in range(300))
+    assert "219" not in watched.output(text).lines
+    watched.observer.tail_lines = 200
+    lines = [line for line in watched.output("end\r\n").lines if line]
+    assert lines[-2:] == ["299", "end"] and 190 <= len(lines) <= 200
+
+
 def test_behind_a_look_the_next_output_is_looked_at_a_tenth_of_a_second_later(
     watched: Watched,
 ) -> None:

@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from nagomi_tui.cli import main
@@ -147,6 +148,18 @@ def test_a_file_that_cannot_be_used_is_named_and_the_rest_works(
     assert str(path) in loaded.problems[0]
     assert loaded.book.profile.failures
     assert len(loaded.book.manifests) == len(BOOK.manifests)
+
+
+def test_n73_a_users_profile_is_laid_over_the_shipped_one(tmp_path: Path) -> None:
+    path = tmp_path / "judge" / "generic.toml"
+    path.parent.mkdir()
+    path.write_text("tail_lines = 200\ninterrupts = ['STOP']\n")
+    loaded = manifests.load(tmp_path)
+    changed = msgspec.structs.replace(BOOK.profile, tail_lines=200, interrupts=("STOP",))
+    assert loaded.book.profile == changed and loaded.problems == ()
+    path.write_text("tail_lines = 100000\n")
+    loaded = manifests.load(tmp_path)
+    assert loaded.book.profile == BOOK.profile and len(loaded.problems) == 1
 
 
 @pytest.mark.parametrize("pattern", ["match = '('\nran = 'x'", "match = 'x'\nran = '('"])

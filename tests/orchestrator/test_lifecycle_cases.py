@@ -170,6 +170,16 @@ async def test_what_cannot_be_is_refused_before_anything_starts(
     assert sentence in said and place.link.sent == []
 
 
+async def test_n63_an_unknown_profile_is_refused_with_the_nearest(place: Workplace) -> None:
+    place.judges.profiles = ("claude", "codex")
+    for name, said in (("cluade", "did you mean `claude`?"), ("x", "only for claude, codex.")):
+        spec = SessionSpec(cmd="make", cwd="/", agent=name)
+        assert said in await refused(place.creating.create(ASKER, spec))
+    assert place.link.sent == []
+    made = await place.creating.create(ASKER, SessionSpec(cmd="make", cwd="/", agent="codex"))
+    assert made.info.agent == "codex"
+
+
 async def test_a_guarded_command_starts_only_where_a_worker_can_confine_it(
     place: Workplace,
 ) -> None:

@@ -243,15 +243,15 @@ def test_below_80_columns_the_character_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_n81_the_llm_judge_is_asked_from_the_prompt_where_it_is_on(on: bool) -> None:
+def test_n81_the_prompt_asks_the_llm_judge_and_never_types_the_word(on: bool) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, llm_judge=on, llm_consent=True) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 prompt.text = "判定して"
                 await here.press("enter")
-                server.wait(lambda: server.told(AskJudge if on else Send))
-                assert not server.told(Send if on else AskJudge)
+                server.wait(lambda: server.told(AskJudge))
+                assert not server.told(Send)
 
     play(story())
 

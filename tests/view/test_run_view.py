@@ -8,6 +8,7 @@ import pytest
 from textual.geometry import Region
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
+from nagomi_tui.core.layout.tiling import LEAST_BESIDE
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.screens.run_view import RunView
 from nagomi_tui.view.screens.tile import Tile
@@ -124,7 +125,7 @@ def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
                     lambda: here.app.parts.state.focused == tiles(here)[3].session.session_id
                 )
                 await here.until(lambda: widths(here) != equal)
-                assert widths(here)[3] == round(120 * 1.8 / 2.8)
+                assert widths(here)[3] == 120 - LEAST_BESIDE
                 await here.pilot.click(tiles(here)[3].pane, times=2)
                 await here.until(lambda: widths(here) == equal)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -22,7 +22,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Patterns and limits of the heuristic; the fields are those of `generic.toml`."""
 
     silence_seconds: float = SILENCE_SECONDS
-    tail_lines: int = TAIL_LINES
+    tail_lines: Annotated[int, msgspec.Meta(ge=1, le=1000)] = TAIL_LINES
     attention: str = ""
     """The regex of N-76: its words alone make a line suspicious."""
     harmless: tuple[str, ...] = ()

@@ -11,7 +11,15 @@ from typing import Final
 import msgspec
 
 ENLARGED: Final = 1.8
-"""Weight of the focused tile's row and column against the others (N-39)."""
+"""How much wider and higher than before a focused tile gets, where there is room (N-39).
+
+Where there is not, it weighs so much against the other columns or rows, at the least.
+"""
+
+LEAST_BESIDE: Final = 32
+"""Columns that each tile beside an enlarged one keeps."""
+LEAST_ROWS_BESIDE: Final = 10
+"""Rows that each row of tiles above and below an enlarged one keeps."""
 
 ONE_COLUMN_BELOW: Final = 64
 MIN_ROWS: Final = 5
@@ -80,7 +88,7 @@ def tile(
 ) -> Tiling:
     """Divide `width` by `height` among `count` tiles in reading order.
 
-    The tile `enlarged` weighs 1.8 in its row and column. A last row that is not full is shared
+    The tile `enlarged` has 1.8 times its width and height, as far as the others keep enough. A last row that is not full is shared
     by the tiles in it. Where tiles would have fewer than `min_rows`, the grid is higher than
     the area and scrolls. `gap` is left free between columns.
     """
@@ -90,7 +98,7 @@ def tile(
     rows = -(-count // columns)
     focus_row = -1 if enlarged is None else enlarged // columns
     total = max(height, rows * min_rows)
-    heights = shares(total, _weights(rows, focus_row), min_rows)
+    heights = shares(total, _weights(rows, focus_row, total / LEAST_ROWS_BESIDE), min_rows)
     places: list[Place] = []
     y = 0
     for row, row_height in enumerate(heights):
@@ -101,12 +109,20 @@ def tile(
     return Tiling(tuple(places), columns, total)
 
 
-def _weights(count: int, focus: int) -> list[float]:
-    return [ENLARGED if at == focus else 1.0 for at in range(count)]
+def _weights(count: int, focus: int, room: float) -> list[float]:
+    """Return the weights of `count` parts; `room` is how many of the least size there is space for."""
+    weight = max(ENLARGED, min(_full(count), room - (count - 1)))
+    return [weight if at == focus else 1.0 for at in range(count)]
+
+
+def _full(count: int) -> float:
+    """Return the weight by which one of `count` parts gets 1.8 times its equal share."""
+    return ENLARGED * (count - 1) / (count - ENLARGED) if count > 1 else ENLARGED
 
 
 def _row(count: int, focus: int, width: int, gap: int, y: int, height: int) -> list[Place]:
-    widths = shares(max(count, width - gap * (count - 1)), _weights(count, focus))
+    room = max(count, width - gap * (count - 1))
+    widths = shares(room, _weights(count, focus, room / LEAST_BESIDE))
     places, x = [], 0
     for tile_width in widths:
         places.append(Place(x, y, tile_width, height))

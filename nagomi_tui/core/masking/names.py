@@ -54,7 +54,7 @@ _HARMLESS: Final = listed(
     "changed lastchanged callback handler fn func function backend exists present public mgr response request"
 )
 _OTHERS: Final = listed(
-    "secretary secretaries secretariat secretarial passwordless kpasswd chpasswd gpasswd"
+    "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd"
 )
 """Words that only begin as the name of a secret does."""
 
@@ -78,6 +78,12 @@ def holds(name: str) -> Holds:
     if words[0] in _SHOWN or _OTHERS.intersection(words):
         return Holds.NOTHING
     return _judged(words)
+
+
+def counts(name: str) -> bool:
+    """Tell whether a number under this name is how many there are: `secrets`, `total_token`."""
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    return name.lower().endswith("s") or not _COUNTED.isdisjoint(words)
 
 
 def _judged(words: list[str]) -> Holds:

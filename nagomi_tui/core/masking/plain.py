@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.masking.chance import is_uuid, looks_random
 from nagomi_tui.core.masking.finders.encoded import is_login
 from nagomi_tui.core.masking.lists import listed
-from nagomi_tui.core.masking.names import Holds
+from nagomi_tui.core.masking.names import Holds, counts
 from nagomi_tui.core.masking.spans import REDACTED
 
 if TYPE_CHECKING:
@@ -102,12 +102,19 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
     if _NUMBER.fullmatch(head):
         if _COUNT.fullmatch(head):
             return True
-        return not _is_one_time_code(head, name) and (len(head) < 6 or strength is Holds.PERHAPS)
+        return not _is_one_time_code(head, name) and _is_amount(head, strength, name)
     if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
         return True
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
         return is_uuid(head) or not _looks_kept(head, name)
     return False
+
+
+def _is_amount(head: str, strength: Holds, name: str) -> bool:
+    """Tell whether a number counts or measures; so do one digit, and decimals."""
+    if strength is Holds.PERHAPS or len(head) < 2:
+        return True
+    return len(head) < 6 and (counts(name) or not head.isdigit())
 
 
 def _is_one_time_code(head: str, name: str) -> bool:

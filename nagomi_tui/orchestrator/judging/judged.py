@@ -103,6 +103,7 @@ class Judged:
         """
         self._told = False
         self._observer.rest_seconds = rest
+        self._observer.tail_lines = self.judge.book.profile.tail_lines
         self._observer.hear(data, at)
 
     def settle(self, at: float) -> bool:

@@ -12,6 +12,7 @@ from nagomi_tui import paths
 from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.phase import NEVER
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State, state_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 _log = logging.getLogger(__name__)
+_NO_PROFILE: Final = "generic"
 _ECHO_SECONDS: Final = 0.005
 """Seconds after which typed text is judged: a program has mostly echoed it by then."""
 
@@ -65,6 +67,11 @@ class Judges:
 
     # --- beginnings
 
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Names of the profiles that a session can be judged by."""
+        return tuple(one.name for one in self._rules.book.manifests if one.name != ANY)
+
     def begin(self, session: Judgeable, screen: Screen) -> None:
         """Begin a judge for a new command, which is a turn in itself unless it is a shell or agent."""
         judge = self._judge(session)
@@ -76,7 +83,10 @@ class Judges:
         )
         judged.first_turn = session.info.turn
         judged.changed_at = self._clock.time()
-        session.change(turn=known.turn.number, summary="")
+        book = self._rules.book
+        profile = book.named(session.info.agent) or book.manifest(session.info.cmd)
+        name = profile.name if profile else _NO_PROFILE
+        session.change(turn=known.turn.number, summary="", judge_profile=name)
         self._tell(session, lambda judged, now: judged.look(now))
         self._phases.update(session)
 

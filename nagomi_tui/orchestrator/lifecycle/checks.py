@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from nagomi_tui.core.session.session import Session
 
 
@@ -36,6 +39,21 @@ def check_command(info: Session, given: str) -> None:
     if not info.cmd:
         sentence = translatable("What {name} ran is not known; make a new session.")
         raise Refusal("refused", sentence, name=info.name)
+
+
+def check_profile(name: str, known: Collection[str]) -> None:
+    """Refuse the name of a profile that no file of rules has; `known` are those there are.
+
+    Raises:
+        Refusal: there is no such profile.
+    """
+    if name in known:
+        return
+    if near := difflib.get_close_matches(name, known, n=1):
+        sentence = translatable("There are no rules for an agent `{agent}`; did you mean `{near}`?")
+        raise Refusal("bad_request", sentence, agent=name, near=near[0])
+    sentence = translatable("There are no rules for an agent `{agent}`, only for {known}.")
+    raise Refusal("bad_request", sentence, agent=name, known=", ".join(sorted(known)))
 
 
 def check_size(cols: int, rows: int) -> None:

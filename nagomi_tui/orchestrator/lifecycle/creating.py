@@ -10,7 +10,7 @@ from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.names import propose, tidy, unique
 from nagomi_tui.core.session.session import GUARD, GuardStanding, Session
 from nagomi_tui.orchestrator.guard.setting_up import set_up
-from nagomi_tui.orchestrator.lifecycle.checks import check_size
+from nagomi_tui.orchestrator.lifecycle.checks import check_profile, check_size
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -64,6 +64,8 @@ class Creating:
         if spec.worker_id != _LOCAL:
             sentence = translatable("There is no worker `{worker}`, only `local`.")
             raise Refusal("bad_request", sentence, worker=spec.worker_id)
+        if spec.agent:
+            check_profile(spec.agent, self._judges.profiles)
         if way := spec.env.get(GUARD, ""):
             await set_up(way, cmd, spec.cwd, who.env)
         branch = Branch(spec.cwd)

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
     from nagomi_tui.core.session.session import Session
-    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.connection.roles import PaneLink
 
 ASK_JUDGE: Final = "判定して"
-"""The text in the prompt that asks the LLM judge, where that is switched on (N-81)."""
+"""The text in the prompt that asks the LLM judge; it is never typed into a session (N-81)."""
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""
@@ -28,8 +27,6 @@ _MODIFIERS: Final = {"shift": 1, "ctrl": 4}
 
 class InFront(Protocol):
     """The session that the prompt belongs to, and what was sent to it."""
-
-    settings: Settings
 
     @property
     def current(self) -> Session | None:
@@ -100,8 +97,7 @@ class PromptHandlers:
         session = self._state.current
         if session is None:
             return
-        settings = self._state.settings
-        if text.strip() == ASK_JUDGE and not hidden and settings.llm_judge and settings.llm_consent:
+        if text.strip() == ASK_JUDGE and not hidden:
             self._ask_judge(session.session_id)
             return
         self._main.follow_tail()

@@ -33,7 +33,7 @@ _END_OF_NAME: Final = re.compile(
     r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
 _PARSED: Final = re.compile(
-    r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next) $"
+    r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next|per|each) $"
 )
 _YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?$")
 _EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
