@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _NO_PROFILE: Final = "generic"
+_CROWD: Final = 17
+"""Sessions of which some worker may hold so many that it rests between reads."""
 _ECHO_SECONDS: Final = 0.005
 """Seconds after which typed text is judged: a program has mostly echoed it by then."""
 
@@ -131,8 +133,12 @@ class Judges:
         if judged is None:
             return screen.feed(data)
         with self._guard(session):
-            judged.feed(data, self._clock.monotonic(), session.run.rest_seconds or 0.0)
+            judged.feed(data, self._clock.monotonic(), self._rest(session))
         return judged.take()
+
+    def _rest(self, session: Judgeable) -> float:
+        """Return for how many seconds its worker may not have read it: only where there are many."""
+        return (session.run.rest_seconds or 0.0) if len(self._judged) >= _CROWD else 0.0
 
     def settle(self, session: Judgeable, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Judge what a session has printed, if it is time to; with the data and events of `feed`."""

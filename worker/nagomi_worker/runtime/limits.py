@@ -35,6 +35,8 @@ class Limits(NamedTuple):
     """Least seconds between reads of a session that prints little and was not typed into."""
     longest_rest: float = 1.0
     """The same at most, where the orchestrator asks for longer."""
+    crowd: int = 8
+    """So many sessions must rest at a time for a longer rest to be taken: it saves little else."""
     rest_below: int = 4096
     """Value of `Pace` below which output counts as little: 57 KB a second."""
     quiet_seconds: float = 0.05

@@ -100,7 +100,7 @@ class ActivityWatcher:
         """Return the seconds until the next sample is due; 0 or less if it is now."""
         if not watch.changed:
             return 0.0
-        soon = SOON + session.rest_seconds
+        soon = SOON + session.last_rest
         if not session.caught_up:
             return soon
         now = self._loop.now()

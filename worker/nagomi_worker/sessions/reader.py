@@ -118,7 +118,10 @@ class Reader:
     def _rest(self, session: Session) -> None:
         if self._hot(session):
             return
-        seconds = max(self._limits.rest_seconds, session.rest_seconds)
+        seconds = self._limits.rest_seconds
+        if sum(map(len, self._resting.values())) >= self._limits.crowd:
+            seconds = max(seconds, session.rest_seconds)
+        session.last_rest = seconds
         if seconds not in self._resting:
             self._resting[seconds] = set()
             self._loop.call_later(seconds, partial(self._end_rest, seconds))

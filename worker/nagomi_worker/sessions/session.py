@@ -49,7 +49,9 @@ class Session:
         self.ring = Ring(cols, rows)
         self.pace = Pace()
         self.rest_seconds = 0.0
-        """Least seconds between reads while it prints little and was not typed into."""
+        """Seconds between reads that are enough while it prints little and was not typed into."""
+        self.last_rest = 0.0
+        """How long it rested after the latest read."""
         self.typed_at = float("-inf")
         self.reply_offset = 0
         self.acked = 0

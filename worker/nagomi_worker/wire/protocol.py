@@ -203,7 +203,7 @@ class Hold(Message, frozen=True, kw_only=True, tag="hold"):
 class Rest(Message, frozen=True, kw_only=True, tag="rest"):
     """Read the session each `seconds` only while it prints little and is not typed into.
 
-    For sessions that are drawn seldom. A worker rests for no longer than a second.
+    For sessions that are drawn seldom, where many print. It is a second at most.
     """
 
     session_id: str
