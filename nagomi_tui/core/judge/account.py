@@ -8,9 +8,10 @@ import msgspec
 
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
+from nagomi_tui.core.judge.gist import gist
 from nagomi_tui.core.judge.questions.choices import read_question
 from nagomi_tui.core.judge.questions.menus import read_menu
-from nagomi_tui.core.judge.resolver import foreground_manifest
+from nagomi_tui.core.judge.resolver import foreground_manifest, in_agent
 from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
@@ -114,9 +115,22 @@ def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.
     reported = next((said.text for said in told if _speaks(said)), "")
     if reported:
         return shorten(_first_line(reported))
+    if finding.state is State.SUCCESS:
+        return ""
     if finding.state is State.ATTENTION and known.question:
         return shorten(known.question[1].strip())
-    return lines.telling(found, ()) if found else ""
+    return lines.telling(found, _last_words(known, book))
+
+
+def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
+    """Return the last line of the turn that says something, for where no line tells by a pattern.
+
+    While a command runs it is above the cursor; of an agent's screen the last line says nothing.
+    """
+    view = known.view
+    if view is None or in_agent(known, book):
+        return ()
+    return gist("\n".join(view.lines if known.ended else view.lines_above), 1)
 
 
 def _asked(known: Known, book: Rulebook) -> str:

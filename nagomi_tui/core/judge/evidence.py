@@ -120,6 +120,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The line on which the turn's command was typed, its prompt included."""
 
     @property
+    def lines_above(self) -> tuple[str, ...]:
+        """The turn's lines without the one that the cursor stands on."""
+        row = self.rows[self.cursor_y] if self.cursor_y < len(self.rows) else ""
+        return self.lines[:-1] if self.lines and self.lines[-1] == row else self.lines
+
+    @property
     def cursor_line(self) -> str:
         """The text left of the cursor, with its trailing spaces."""
         row = self.rows[self.cursor_y] if self.cursor_y < len(self.rows) else ""

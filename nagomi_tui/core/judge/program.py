@@ -247,11 +247,7 @@ def _lasted(known: Known) -> float:
 
 def _spoken(known: Known) -> tuple[str, ...]:
     """Return the turn's lines without the one that the cursor stands on."""
-    view = known.view
-    if view is None:
-        return ()
-    row = view.rows[view.cursor_y] if view.cursor_y < len(view.rows) else ""
-    return view.lines[:-1] if view.lines and view.lines[-1] == row else view.lines
+    return known.view.lines_above if known.view else ()
 
 
 def _question(known: Known) -> str:

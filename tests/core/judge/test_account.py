@@ -54,6 +54,22 @@ def test_n85_the_verdict_is_the_fixed_json() -> None:
     }
 
 
+def test_n78_without_a_pattern_that_fits_the_last_line_is_the_summary() -> None:
+    judge = Judge("./check", BOOK, at=0.0)
+    judge.feed(view(1.0, "looking", "3 of 9 boxes are open", "──────", ""))
+    judge.feed(Ended(2.0, 1))
+    assert judge.verdict().state is State.FAILURE
+    assert judge.verdict().summary == "3 of 9 boxes are open"
+
+
+def test_n78_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
+    for command in ("./check", "claude"):
+        judge = Judge(command, BOOK, at=0.0)
+        judge.feed(view(1.0, "? for shortcuts" if command == "claude" else ""))
+        judge.feed(Ended(2.0, 1))
+        assert judge.verdict().summary == SENTENCES[State.FAILURE]
+
+
 def test_n85_there_are_six_states_and_three_risks() -> None:
     assert {str(state) for state in State} == {
         "success", "failure", "attention", "running", "thinking", "unknown",
