@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from nagomi_tui.api.messages import WholeSession
+    from nagomi_tui.api.messages import OpenStanding, WholeSession
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.core.judge.questions.asking import Question
     from nagomi_tui.core.judge.verdict import NextAction
@@ -118,7 +118,7 @@ def act(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import Act, Asks
 
     session = named(arguments.session)
-    steps = ask(Asks(id=0, session=session)).verdict.next_actions
+    steps = steps_of(ask(Asks(id=0, session=session)))
     if arguments.step is None:
         _show_steps(arguments, steps)
         return
@@ -129,6 +129,21 @@ def act(arguments: Namespace) -> None:
     done = ask(order)
     if arguments.json:
         say_json(done)
+
+
+def steps_of(standing: OpenStanding) -> list[NextAction]:
+    """Return the next steps of the rules, then the model's, which are marked as such."""
+    import msgspec
+
+    own = standing.verdict.next_actions
+    advised = standing.advice.next_actions if standing.advice else ()
+    known = {step.command for step in own}
+    marked = [
+        msgspec.structs.replace(step, title=f"LLM: {step.title}")
+        for step in advised
+        if step.command not in known
+    ]
+    return [*own, *marked]
 
 
 def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:

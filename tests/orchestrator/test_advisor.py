@@ -85,6 +85,8 @@ def test_n80_n85_an_answer_is_shown_as_the_llm_s_and_changes_no_state(
         answer = ask(connection, made)
         after = session(connection, made)
         pushed = [m for m in connection.pushed(0.5) if isinstance(m, messages.Advice)]
+        kept = plain(connection.request(messages.Asks(id=0, session=made), timeout=30))["advice"]
+    assert kept == answer["verdict"]
     assert (answer["source"], answer["verdict"]["state"]) == ("llm", "success")
     assert answer["verdict"]["evidence"] == ["it went wrong"]
     assert answer["verdict"]["next_actions"] == [

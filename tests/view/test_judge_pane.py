@@ -237,6 +237,21 @@ def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
     play(story())
 
 
+def test_n80_what_the_model_said_of_the_turn_is_there_after_attaching() -> None:
+    step = NextAction("See them", "python3 -m pip list", Risk.LOW)
+    advice = Verdict(State.FAILURE, 0.8, "A package is missing.", next_actions=(step,))
+
+    async def story() -> None:
+        with server() as orchestrator:
+            asked = orchestrator.asked[FAILED.session_id]
+            orchestrator.asked[FAILED.session_id] = {**asked, "advice": advice}
+            async with visit(orchestrator, (120, 46)) as here:
+                await here.leader("2", "y")
+                await here.sees("What the model says", "A package is missing.", "See them")
+
+    play(story())
+
+
 def test_what_the_agent_proposes_is_marked_and_run_by_its_key_alone() -> None:
     step = NextAction("build anew", "rm -rf build", Risk.HIGH)
 

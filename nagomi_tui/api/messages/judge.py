@@ -61,6 +61,8 @@ class OpenStanding(SessionNamed, frozen=True, kw_only=True):
     draft: str
     """What stands in the agent's own input."""
     condition: Condition = Condition.IDLE
+    advice: Verdict | None = None
+    """What the LLM judge has said of this turn; None if it was not asked, or gave no answer."""
 
 
 class AnswerSent(Result, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ import time
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 import anyio
 import msgspec
@@ -89,6 +90,8 @@ class Advisor:
         self._commands: dict[str, CommandKey] = {}
         self._asked: dict[str, int] = {}
         self._told = False
+        self._said: WeakKeyDictionary[Named, tuple[int, Verdict]] = WeakKeyDictionary()
+        """The last advice on each session, with the number of its turn."""
 
     async def run(self) -> None:
         """Handle the questions of `turn_over`, for ever."""
@@ -138,6 +141,11 @@ class Advisor:
         self._show(session, verdict, session.info.turn)
         return messages.Advised(**naming(session), verdict=verdict, source="llm", reason="")
 
+    def said_of(self, session: Readable) -> Verdict | None:
+        """Return the model's verdict on the present turn of a session, if there is one."""
+        turn, verdict = self._said.get(session, (-1, None))
+        return verdict if turn == session.info.turn else None
+
     # --- steps
 
     async def _advise(self, session: Readable, turn: int) -> None:
@@ -157,6 +165,7 @@ class Advisor:
         """Tell all clients; only the summary of the session changes, and says whose it is."""
         if not session.listed:
             return
+        self._said[session] = turn, verdict
         if session.change(summary=f"LLM: {verdict.summary}"):
             self._publisher.publish(session)
         said = messages.Advice(

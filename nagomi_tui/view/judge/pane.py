@@ -161,7 +161,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         turn, advice = self._advice.get(session.session_id, (-1, None))
         return msgspec.structs.replace(
             self._report,
-            advice=advice if turn == session.turn else None,
+            advice=advice if turn == session.turn else self._report.advice,
             proposed=proposed.steps if proposed and proposed.turn == session.turn else (),
             asking=session.session_id in self._actions.asking,
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+import msgspec
+
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.sessions.naming import naming
 
@@ -48,7 +50,8 @@ class JudgeRequests:
     async def asks(self, client: Asker, request: messages.Asks) -> messages.OpenStanding:
         """Return a session's state, and the question or draft on its screen."""
         session = await self._finder.find(request.session)
-        return await self._answering.asks(client.requester, session)
+        standing = await self._answering.asks(client.requester, session)
+        return msgspec.structs.replace(standing, advice=self._advisor.said_of(session))
 
     async def answer(self, client: Asker, request: messages.Answer) -> messages.AnswerSent:
         """Answer the open question of a session."""
