@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.core.session.session import LastTurn, Phase, Session, State
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.misreading import Misreading
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
@@ -115,7 +115,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 def test_a_turn_that_ends_is_told_to_all_listeners_in_their_order(desk: Desk) -> None:
     session = desk.begin()
-    desk.print(session, b"building\r\n")
+    desk.print(session, b"\r\n")
     desk.clock.move(3)
     desk.end_of(session, 2)
     assert [number for number, _ in desk.turns] == [1, 2]
@@ -124,6 +124,19 @@ def test_a_turn_that_ends_is_told_to_all_listeners_in_their_order(desk: Desk) ->
     assert set(turn.told) == {"en", "ja"}
     assert turn.told["ja"].verdict.summary != turn.told["en"].verdict.summary
     assert turn.began == desk.clock.time() - 3
+
+
+def test_n65_n66_n67_a_session_keeps_how_its_last_turn_ended_and_how_long_it_took(
+    desk: Desk,
+) -> None:
+    session = desk.begin()
+    assert session.info.last_turn is None
+    desk.print(session, b"3 boxes are open\r\n")
+    desk.clock.move(3)
+    desk.end_of(session, 2)
+    assert session.info.last_turn == LastTurn(
+        turn=1, state="failure", summary="3 boxes are open", duration_ms=3000
+    )
 
 
 def test_a_turn_is_told_once_however_much_time_goes_by(desk: Desk) -> None:

@@ -143,7 +143,7 @@ from nagomi_tui.api.messages.workplace import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 11
+PROTOCOL: Final = 12
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (

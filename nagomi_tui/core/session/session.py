@@ -56,6 +56,17 @@ class GuardStanding(msgspec.Struct, frozen=True, kw_only=True):
     """The user has switched the guard off for now: it lets everything pass."""
 
 
+class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """How the last turn of a session that was told ended (N-65 to N-67)."""
+
+    turn: int
+    state: str
+    """Its verdict: `success`, `failure`, `attention` or `unknown`."""
+    summary: str
+    duration_ms: int | None = None
+    """How long it took; None if its beginning is not known."""
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One session as front ends and commands see it. Times are seconds since the epoch."""
 
@@ -94,6 +105,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str = ""
     branch: str = ""
     """The git branch of `cwd`, or nothing."""
+    last_turn: LastTurn | None = None
+    """How its last turn ended; None before any has."""
     guard: GuardStanding | None = None
     """How the guard stands; None where nothing guards the session."""
     strict: bool = False

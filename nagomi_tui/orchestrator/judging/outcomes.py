@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.core.judge.program import NO_TURNS
 from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.session.session import LastTurn
 from nagomi_tui.judging import telling
 
 if TYPE_CHECKING:
@@ -57,9 +58,24 @@ class Outcomes:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
         session.change(turn=turn, summary=summary, phase_since=now)
+        over = change.completed and _is_told(judged, change)
+        if over:
+            session.change(last_turn=self._last_turn(session, judged, change))
         self._phases.update(session, told=True)
-        if change.completed and _is_told(judged, change):
+        if over:
             self._turns.over(session, judged, turn)
+
+    def _last_turn(self, session: Judgeable, judged: Judged, change: Change) -> LastTurn:
+        began, started = judged.judge.known.turn.started_at, session.info.started_at
+        took = self._clock.monotonic() - began if began else None
+        if took is None and started is not None:
+            took = judged.changed_at - started
+        return LastTurn(
+            turn=change.after.turn,
+            state=change.after.state,
+            summary=session.info.summary,
+            duration_ms=None if took is None else round(max(0.0, took) * 1000),
+        )
 
     def reword(self, session: Judgeable, judged: Judged) -> None:
         """Word a call again: signals may come before the dialog is drawn."""
