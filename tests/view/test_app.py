@@ -9,10 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChanged, View
+from nagomi_tui.core.session.session import State
 from nagomi_tui.view.common.theme import DARK, LIGHT, choose
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.screens.stage import Stage
+from nagomi_tui.view.screens.state import ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -102,6 +104,24 @@ def test_a_key_without_a_meaning_is_said() -> None:
                 assert here.app.parts.state.zoomed
                 await here.leader("%")
                 await here.sees("Ctrl+] % has no meaning here.")
+
+    play(story())
+
+
+def test_views_that_go_before_they_have_come_do_no_harm() -> None:
+    async def story() -> None:
+        made = [session(n, f"s{n}", state=State.EXITED, exit_code=0) for n in range(1, 7)]
+        with FakeOrchestrator(*made) as server:
+            async with visit(server) as here:
+                state, main = here.app.parts.state, here.app.parts.main
+                for turn in range(40):
+                    state.view = ViewName.CHAT if turn % 2 else ViewName.RUN
+                    state.zoomed = turn % 3 == 0
+                    main.show()
+                    await asyncio.sleep(turn % 4 * 0.002)
+                state.zoomed, state.view = False, ViewName.RUN
+                main.show()
+                await here.sees("s1")
 
     play(story())
 

@@ -115,7 +115,7 @@ class ChatView(Container):
     ChatView .lanes { height: 1fr; }
     ChatView Prompt {
         height: auto; min-height: 2; max-height: 34%; border-top: none;
-        &:focus { border-top: none; }
+        &:focus, &:ansi { border-top: none; }
     }
     ChatView.-to-program Prompt { color: $muted; border: round $frame; border-top: none; }
     """
@@ -150,12 +150,14 @@ class ChatView(Container):
 
     def on_mount(self) -> None:
         """Show what there is."""
-        self.show()
-        self.post_message(self.Ready())
+        if self.display:  # else it is being removed already
+            self.show()
+            self.post_message(self.Ready())
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the character the columns that the lanes can spare."""
-        self.show()
+        if self.display:
+            self.show()
 
     def show(self) -> None:
         """Show lanes, prompt and character as things are now."""

@@ -100,7 +100,8 @@ class Framed(Widget):
 
     def on_mount(self) -> None:
         """Show how the session stands."""
-        self._show_ending()
+        if self.display:  # else it is being removed already
+            self._show_ending()
 
     def show(self, session: Session, *, focused: bool, fps: int, face: str = "") -> None:
         """Show the session as it is now."""

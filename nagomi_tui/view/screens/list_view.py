@@ -69,11 +69,13 @@ class ListView(Container):
 
     def on_mount(self) -> None:
         """Show what there is."""
-        self.show()
+        if self.display:  # else it is being removed already
+            self.show()
 
     def on_resize(self, event: events.Resize) -> None:
         """Divide the rows anew."""
-        self.show()
+        if self.display:
+            self.show()
 
     # --- what it shows
 

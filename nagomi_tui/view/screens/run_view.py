@@ -137,7 +137,8 @@ class RunView(Container):
 
     def on_mount(self) -> None:
         """Show what there is."""
-        self.show()
+        if self.display:  # else it is being removed already
+            self.show()
 
     def show(self) -> None:
         """Bring the tiles up to date: they come, go and move without touching the others."""

@@ -47,12 +47,14 @@ class ZoomView(Container):
         super().__init__()
         self._state = state
         self.pane = TerminalPane(link, state.focused, own_size=True, fps=30)
+        self._thin = Static(classes="thin")
+        self._tail = Chip("tail")
 
     def compose(self) -> ComposeResult:
         """The thin line and the pane."""
-        yield Static(classes="thin")
+        yield self._thin
         yield self.pane
-        yield Chip("tail")
+        yield self._tail
 
     def on_mount(self) -> None:
         """Show the focused session."""
@@ -66,14 +68,14 @@ class ZoomView(Container):
         self.pane.session_id = session.session_id
         # An ended session has no program that could miss the line.
         self.set_class(self._state.bare and not has_ended(session), "-bare")
-        self.query_one(".thin", Static).update(self._line(session))
+        # It may be asked for while it is being mounted, or removed: its parts are not looked for.
+        self._thin.update(self._line(session))
 
     def on_terminal_pane_scrolled(self) -> None:
         """Show the way to the end while the pane does not follow it."""
         words = scrolled(self.pane, key=hint("tail"), width=max(1, self.size.width - 2))
-        chip = self.query_one(Chip)
-        chip.set_class(bool(words), "-open")
-        chip.update(words)
+        self._tail.set_class(bool(words), "-open")
+        self._tail.update(words)
 
     def tick(self) -> None:
         """Update the time that is shown."""
