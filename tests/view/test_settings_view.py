@@ -202,7 +202,7 @@ def test_a_key_is_caught_kept_in_the_file_and_put_back() -> None:
 def test_a_key_that_is_taken_is_said_and_taken_over_when_asked_twice() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
-            async with visit(server, (120, 60)) as here:
+            async with visit(server, (120, 80)) as here:
                 await opened(here, "keys")
                 await catch(here, "key-zoom", "x")
                 await here.sees("x is for “stop”.")
