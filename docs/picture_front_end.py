@@ -112,7 +112,8 @@ class DemoWorkplace:
 
     @contextmanager
     def front_end(self, cols: int, rows: int, *, until_seen: str = "kotatsu") -> Iterator[FrontEnd]:
-        """Open the front end in a terminal of this size."""
+        """Open the front end in a terminal of this size, as if none had been here before."""
+        shutil.rmtree(Path(self.env["NAGOMI_HOME"]) / "state" / "front-ends", ignore_errors=True)
         front_end = FrontEnd(list(PROGRAM), self.env, theme=self.theme, cols=cols, rows=rows)
         try:
             front_end.wait(until_seen)
