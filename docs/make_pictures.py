@@ -20,7 +20,7 @@ from pictures import picture, save
 from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
 from tests.helpers.model_server import calls, model_server, says
-from tests.helpers.workplace import text_of, until, wait_for
+from tests.helpers.workplace import session, text_of, until, wait_for
 
 Scene: TypeAlias = Callable[[DemoWorkplace, str], None]
 _TESTS: Final = "pytest -q --no-header --color=yes --tb=short -p no:cacheprovider"
@@ -132,8 +132,8 @@ def called(here: DemoWorkplace, name: str) -> None:
         front_end.wait("sessions call you" if here.language == "en" else "呼んでいます")
         front_end.draw(name)
     here.command("stop", "stove")
-    for session in ("notes", "stove"):
-        here.command("remove", session)
+    for one in ("notes", "stove"):
+        here.command("remove", one)
 
 
 _SAYS: Final = (
@@ -220,8 +220,9 @@ def guard(here: DemoWorkplace, name: str) -> None:
             f"{path} --permission-mode acceptEdits", "claude", NAGOMI_GUARD="hook", **env
         )
         until(lambda: "accept edits" in text_of(here.connection, agent))
+        number = str(session(here.connection, agent)["number"])
         with here.front_end(120, 32) as front_end:
-            front_end.leader("9", "v")
+            front_end.leader(*number, "v")
             front_end.type("Why does test_timer fail? Mend it.")
             front_end.keys("Enter")
             front_end.wait("discuss ?3")
