@@ -108,7 +108,7 @@ def headed(session: Session) -> str:
 def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Line]:
     verdict = report.verdict
     watched = verdict is not None and report.rule != NOT_WATCHED
-    look = PHASES[phase_of(verdict.state)] if verdict and watched else badge(session)
+    look = badge(session)
     since = session.phase_since
     for_ = tr("for {time}", time=clock(max(0.0, now - since))) if since else ""
     sure = sureness(verdict.confidence) if verdict and watched else ""
