@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from contextlib import contextmanager
@@ -55,8 +56,9 @@ def works(nagomi: Commands, seen: Seen) -> bool:
 
 def lists(nagomi: Commands, count: int) -> None:
     """Hold that so many sessions run."""
-    done = nagomi.run("ls")
-    assert done.stdout.count("running") == count, (done.stdout, done.stderr)
+    done = nagomi.run("ls", "--json")
+    states = [one["state"] for one in json.loads(done.stdout)]
+    assert states == ["running"] * count, (done.stdout, done.stderr)
 
 
 FILES: Final = (
