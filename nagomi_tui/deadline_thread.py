@@ -34,7 +34,7 @@ async def run(
 
     import anyio
 
-    begun = _begin(work, slots)
+    begun = begin(work, slots)
     with anyio.fail_after(seconds):
         return await asyncio.wrap_future(begun)
 
@@ -47,10 +47,15 @@ def wait(
     Raises:
         TimeoutError: it takes longer than that, or too much else has not returned yet.
     """
-    return _begin(work, slots).result(seconds)
+    return begin(work, slots).result(seconds)
 
 
-def _begin(work: Callable[[], _Value], slots: BoundedSemaphore | None) -> Future[_Value]:
+def begin(work: Callable[[], _Value], slots: BoundedSemaphore | None = None) -> Future[_Value]:
+    """Begin it, and return what tells its result.
+
+    Raises:
+        TimeoutError: too much else has not returned yet.
+    """
     if slots is not None and not slots.acquire(blocking=False):
         raise TimeoutError
     if not _all_slots.acquire(blocking=False):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
+from nagomi_tui import files
 from nagomi_tui.view.app.keeper import Keeper
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.keeping import Kept, kept_of, restore
@@ -13,6 +15,8 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 SESSIONS = [session(n, f"s{n}") for n in range(1, 4)]
 IDS = [one.session_id for one in SESSIONS]
@@ -63,6 +67,29 @@ def test_two_front_ends_at_a_time_keep_to_themselves(tmp_path: Path) -> None:
     one.release()
     two.release()
     assert Keeper(tmp_path, "a").take().focused == "1"
+
+
+def test_a_slow_disk_holds_nobody_up_and_the_newest_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, wakes = files.write, threading.Event()
+    written: list[bytes] = []
+
+    def slowly(path: Path, data: bytes) -> None:
+        wakes.wait(20)
+        written.append(data)
+        write(path, data)
+
+    monkeypatch.setattr(files, "write", slowly)
+    keeper = Keeper(tmp_path, "a")
+    keeper.take()
+    for name in ("1", "2", "3"):
+        keeper.keep(Kept(focused=name))
+    assert not written
+    wakes.set()
+    keeper.release()
+    assert len(written) == 2
+    assert Keeper(tmp_path, "a").take().focused == "3"
 
 
 def test_what_is_broken_or_of_another_version_is_passed_over(tmp_path: Path) -> None:

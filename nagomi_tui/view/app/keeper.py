@@ -15,6 +15,7 @@ from nagomi_worker.runtime import lock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from concurrent.futures import Future
     from pathlib import Path
 
 _MOST: Final = 16
@@ -32,26 +33,46 @@ class Keeper:
         self._terminal = terminal
         self._path: Path | None = None
         self._lock: lock.FileLock | None = None
-        self._kept = Kept()
+        self._kept = self._wanted = Kept()
+        """What was written last, or is being written, and what is to be there in the end."""
+        self._writing: Future[None] | None = None
 
     def take(self) -> Kept:
         """Return what a front end has left that does not run any more; else defaults."""
         with contextlib.suppress(OSError, TimeoutError, paths.PlaceError):
-            self._kept = deadline_thread.wait(self._take, seconds=_SECONDS)
+            self._kept = self._wanted = deadline_thread.wait(self._take, seconds=_SECONDS)
         return self._kept
 
     def keep(self, kept: Kept) -> None:
-        """Write it down, if it has changed; a disk that takes nothing is passed over."""
-        kept = msgspec.structs.replace(kept, terminal=self._terminal)
-        path = self._path
+        """Write it down in another thread, if it has changed and nothing else is being written.
+
+        What came meanwhile is written by the next call, or by `release`. A disk that takes nothing
+        is passed over.
+        """
+        self._wanted = msgspec.structs.replace(kept, terminal=self._terminal)
+        if self._writing is None or self._writing.done():
+            self._write()
+
+    def _write(self) -> None:
+        path, kept = self._path, self._wanted
         if path is None or kept == self._kept:
             return
-        self._kept, data = kept, msgspec.json.encode(kept)
-        with contextlib.suppress(OSError, TimeoutError):
-            deadline_thread.wait(lambda: files.write(path, data), seconds=_SECONDS)
+        data = msgspec.json.encode(kept)
+        with contextlib.suppress(TimeoutError):
+            self._writing = deadline_thread.begin(lambda: files.write(path, data))
+            self._kept = kept
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            with contextlib.suppress(OSError, TimeoutError):
+                self._writing.result(_SECONDS)
 
     def release(self) -> None:
-        """Leave the file to another front end."""
+        """Write down what is not there yet, and leave the file to another front end."""
+        self._wait()
+        if self._writing is None or self._writing.done():
+            self._write()
+            self._wait()
         self._path = None
         if self._lock is not None:
             self._lock.release()
