@@ -29,7 +29,8 @@ _MODULES: Final = (
     "nagomi_tui.cli", "nagomi_tui.api.client", "nagomi_tui.api.launch", "nagomi_tui.zygote.child",
     "nagomi_tui.view.app.entrance", "nagomi_tui.view.app.opening",
     "psutil",
-    # What Textual loads only when it runs.
+    # What our modules and Textual load only when they run.
+    "hashlib", "secrets", "wcwidth",
     "textual.drivers.headless_driver", "textual.layouts.factory", "textual.layouts.horizontal",
     "textual.layouts.stream", "textual.pilot", "textual.scrollbar",
 )  # fmt: skip

@@ -50,7 +50,7 @@ class NagomiApp(App[str], inherit_bindings=False):
     Toast { background: $surface; color: $foreground; border-left: outer $primary; }
     Toast.-error { border-left: outer $accent; }
     ToastRack { margin-bottom: 1; }
-    Screen.-typed-below ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
+    ToastRack.-typed-below { dock: top; align: right top; margin: 1 0 0 0; }
     """
 
     def __init__(

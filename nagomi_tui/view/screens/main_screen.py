@@ -87,7 +87,8 @@ class MainScreen:
         self._show_title()
         screen = self.screen
         screen.set_class(self._state.zoomed, "-zoomed")
-        screen.set_class(self._is_typed_below(), "-typed-below")
+        # Of the notices alone: a class of the screen has Textual style every widget anew.
+        screen.query("ToastRack").set_class(self._is_typed_below(), "-typed-below")
         self.stage.show()
         screen.query_one(TopBar).show()
         self.judge_pane.follow(self._state.current)
