@@ -109,6 +109,20 @@ def guarded(
     yield Guarded(root, shlex.split(command.removesuffix(" --permission-mode default")), env, uid)
 
 
+@contextlib.contextmanager
+def attacked(
+    start: Start, monkeypatch: pytest.MonkeyPatch, tree: str = "project"
+) -> Iterator[tuple[Path, Attacker, Guarded]]:
+    """Give a folder of an ordinary user with a guarded project, and a model that writes into `tree`."""
+    users.need_users()
+    with (
+        users.folder_of(UID) as folder,
+        Attacker(folder=folder / tree) as server,
+        guarded(start, server, folder, monkeypatch, UID) as place,
+    ):
+        yield folder, server, place
+
+
 @pytest.mark.parametrize(
     ("start", "mode"),
     [(claude, "bypassPermissions"), (newest_claude, "bypassPermissions"), (newest_claude, "acceptEdits")],
@@ -118,12 +132,7 @@ def test_d4_claude_writes_nothing_in_discussion(
     start: Start, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By no tool that it declares, in no subagent and not in the background; as an ordinary user."""
-    users.need_users()
-    with (
-        users.folder_of(UID) as folder,
-        Attacker(folder=folder / "project") as server,
-        guarded(start, server, folder, monkeypatch, UID) as place,
-    ):
+    with attacked(start, monkeypatch) as (_, server, place):
         before = place.files()
         shown = place.ask("--permission-mode", mode, "-p", PROMPT)
         assert place.files() == before, shown

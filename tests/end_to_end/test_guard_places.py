@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.guard.decide.state import Mode
-from tests.end_to_end.test_guard_clients import UID, Guarded, guarded
+from tests.end_to_end.test_guard_clients import UID, Guarded, attacked
 from tests.helpers import users
-from tests.helpers.attacker import PROMPT, Attacker
+from tests.helpers.attacker import PROMPT
 from tests.helpers.clients import newest_claude
 from tests.helpers.repository import git
 
@@ -60,12 +60,7 @@ def test_h27_no_tool_of_an_mcp_server_writes_before_it_is_approved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the hook it would have."""
-    users.need_users()
-    with (
-        users.folder_of(UID) as folder,
-        Attacker(folder=folder / "project") as server,
-        guarded(newest_claude, server, folder, monkeypatch, UID) as place,
-    ):
+    with attacked(newest_claude, monkeypatch) as (folder, server, place):
         (folder / "server.py").write_text(SERVER)
         run = {"command": users.interpreter(), "args": [str(folder / "server.py")]}
         config = json.dumps({"mcpServers": {"files": run}})
@@ -85,12 +80,7 @@ def test_h27_no_tool_of_an_mcp_server_writes_before_it_is_approved(
 def test_db15_h23_in_a_worktree_it_writes_nothing_there_nor_in_the_project(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    users.need_users()
-    with (
-        users.folder_of(UID) as folder,
-        Attacker(folder=folder / "tree") as server,
-        guarded(newest_claude, server, folder, monkeypatch, UID) as place,
-    ):
+    with attacked(newest_claude, monkeypatch, tree="tree") as (folder, server, place):
         monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
         monkeypatch.setenv("GIT_CONFIG_KEY_0", "safe.directory")
         monkeypatch.setenv("GIT_CONFIG_VALUE_0", "*")
