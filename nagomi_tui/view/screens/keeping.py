@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import msgspec
 
+from nagomi_tui.core.masking import mask
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -93,6 +95,4 @@ def _newest(texts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _may_be_kept(text: str) -> bool:
-    from nagomi_tui.core.masking import mask  # here, since it takes a while to load
-
     return mask(text) == text
