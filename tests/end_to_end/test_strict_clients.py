@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shlex
-import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -79,12 +78,10 @@ def _content(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def project(uid: int | None) -> Iterator[tuple[Held, Path]]:
+def project() -> Iterator[tuple[Held, Path]]:
     """Give a project with a repository, whose settings switch all hooks off, and a folder beside it."""
     need_namespaces()
-    if uid is not None:
-        users.need_users()
-    with users.folder_of(users.VICTIM if uid else os.geteuid()) as folder:
+    with users.folder_of(os.geteuid()) as folder:
         root = folder / "project"
         repository(root, **{"known.txt": "known\n"})
         notebook = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
@@ -95,35 +92,29 @@ def project(uid: int | None) -> Iterator[tuple[Held, Path]]:
             (root / name).mkdir()
         (root / ".claude/settings.json").write_text('{"disableAllHooks": true}')
         (folder / "home").mkdir()
-        with guarding_worker(uid=uid) as (link, _):
+        with guarding_worker(other=False) as (link, _):
             yield Held(link, root), folder
 
 
-def give(folder: Path, uid: int | None) -> None:
-    """Have everything in a folder belong to a user."""
-    if uid is not None:
-        subprocess.run(["chown", "-R", f"{uid}:{uid}", str(folder)], check=True)
-
-
 @pytest.mark.parametrize(
-    ("start", "words", "uid", "tried"),
+    ("start", "words", "tried"),
     [
-        (claude, "--permission-mode bypassPermissions -p", users.VICTIM, ("Write", "Edit", "Bash")),
-        (newest_claude, "--permission-mode bypassPermissions -p", users.VICTIM, ("Write", "Edit", "Bash")),
-        (codex, f"exec {shlex.join(UNASKED)}", None, ("exec_command",)),
+        (claude, "--permission-mode bypassPermissions -p", ("Write", "Edit", "Bash")),
+        (newest_claude, "--permission-mode bypassPermissions -p", ("Write", "Edit", "Bash")),
+        (codex, f"exec {shlex.join(UNASKED)}", ("exec_command",)),
     ],
-    ids=["claude, old", "claude, new", "codex"],
-)  # fmt: skip
+    ids=["claude old", "claude new", "codex"],
+)
 def test_d4_without_hooks_a_client_writes_nothing_in_discussion(
-    start: Start, words: str, uid: int | None, tried: tuple[str, ...]
+    start: Start, words: str, tried: tuple[str, ...]
 ) -> None:
     """The same tries succeed in implementation, so that they would have in discussion, too."""
-    with project(uid) as (place, folder), Attacker(folder=place.root) as server:
+    with project() as (place, folder), Attacker(folder=place.root) as server:
         line, env = start(folder / "home", place.root, server.port)
         env = {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **env}
-        env["CLAUDE_CODE_MAX_RETRIES"] = "1"
+        # Claude Code bypasses its permissions for root only where it is told that it is in a sandbox.
+        env |= {"CLAUDE_CODE_MAX_RETRIES": "1", "IS_SANDBOX": "1"}
         line = f"{line.removesuffix(' --permission-mode default')} {words} {shlex.quote(PROMPT)}"
-        give(folder, uid)
         before = place.files()
         shown = place.run(line, env, writable=False)
         assert place.files() == before, shown

@@ -74,14 +74,14 @@ class Shell:
 
 @contextlib.contextmanager
 def guarding_worker(
-    *before: str, uid: int | None = users.VICTIM
+    *before: str, other: bool = True
 ) -> Iterator[tuple[Link, subprocess.Popen[bytes]]]:
     """Run a worker on its stdin and stdout; `before` starts its command.
 
-    It is an ordinary user's: that of `uid` if the tests are root's, and else of whoever runs these.
+    It is that of whoever runs the tests, but with `other` an ordinary user's if these are root's.
     """
     ours, theirs = socket.socketpair()
-    other = uid is not None and os.geteuid() == 0
+    other = other and os.geteuid() == 0
     line = [*before, _interpreter() if other else sys.executable, "-m", "nagomi_worker", "--stdio"]
     line = _as_user(*line) if other else line
     env = users.environment() if other else worker_env()
