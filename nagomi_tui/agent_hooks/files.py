@@ -14,6 +14,7 @@ from nagomi_tui import files, paths
 from nagomi_tui.agent_hooks import groups, lines, servers, whole
 from nagomi_tui.agent_hooks.json_text import Edit, apply
 from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
+from nagomi_tui.decoding import from_json
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -267,6 +268,6 @@ def _notes_file() -> Path:
 
 def _notes() -> dict[str, _Note]:
     try:
-        return msgspec.json.decode(files.read(_notes_file()), type=dict[str, _Note])
+        return from_json(files.read(_notes_file()), dict[str, _Note])
     except (OSError, msgspec.DecodeError, RecursionError):
         return {}

@@ -14,6 +14,7 @@ import anyio
 import msgspec
 
 from nagomi_tui.agent.providers.whole import TOO_LONG
+from nagomi_tui.decoding import from_json
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -59,7 +60,7 @@ class _Fault(Exception):
 
 def main() -> int:
     """Read the question, ask, write the answer."""
-    asked = msgspec.json.decode(sys.stdin.buffer.read(), type=Asked)
+    asked = from_json(sys.stdin.buffer.read(), Asked)
     try:
         answered = Answered(text=ask(asked))
     except _Fault as exc:

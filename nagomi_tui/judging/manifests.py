@@ -21,6 +21,7 @@ from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.core.judge.steps.actions import ActionRule
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.judging.checks import broken, broken_patterns
 from nagomi_tui.judging.deadline import limited
 from nagomi_tui.judging.questions import input_rule, question_rules
@@ -257,7 +258,7 @@ def _texts(found: Any) -> Iterator[str]:
 
 def _converted(raw: Any, kind: type[_Value], where: str, problems: list[str]) -> _Value | None:
     try:
-        return msgspec.convert(raw, kind)
+        return from_builtins(raw, kind)
     except msgspec.ValidationError as exc:
         problems.append(f"{where} is left out: {exc}")
     return None

@@ -9,6 +9,7 @@ import msgspec
 from nagomi_tui import __version__, files, paths
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.judge.fit import Misfit
+from nagomi_tui.decoding import from_json
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def title(agent: str, version: str) -> str:
 def kept() -> dict[str, Misread]:
     """Return what this version of nagomi did not understand, by agent."""
     try:
-        found = msgspec.json.decode(files.read(_file()), type=dict[str, Misread])
+        found = from_json(files.read(_file()), dict[str, Misread])
     except (OSError, msgspec.DecodeError, RecursionError):
         return {}
     return {agent: one for agent, one in found.items() if one.nagomi == __version__}

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.core.judge.evidence import Foreground, Wait
+from nagomi_tui.decoding import from_json
 from nagomi_worker.pty.activity import TICKS, Process
 
 # What event loops sleep in.
@@ -32,7 +33,7 @@ class Sample(msgspec.Struct, frozen=True):
 def sample_of(detail: str, at: float) -> Sample | None:
     """Return the sample in a worker's `phase` message; None if it is malformed."""
     try:
-        return msgspec.structs.replace(msgspec.json.decode(detail, type=Sample), t=at)
+        return msgspec.structs.replace(from_json(detail, Sample), t=at)
     except (msgspec.DecodeError, RecursionError):
         return None
 

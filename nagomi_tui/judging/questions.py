@@ -10,6 +10,7 @@ from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
 from nagomi_tui.core.judge.questions.choices import read_draft, read_question
 from nagomi_tui.core.text.screen import FAINT, Cursor, Row, Run, Style
 from nagomi_tui.core.text.text import cells
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.judging.checks import broken
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def question_rules(
         name = found.get("name", number) if isinstance(found, dict) else number
         where = f"{path}: question {name}"
         try:
-            rule = msgspec.convert(found, QuestionRule)
+            rule = from_builtins(found, QuestionRule)
         except msgspec.ValidationError as exc:
             problems.append(f"{where} is left out: {exc}")
             continue
@@ -43,7 +44,7 @@ def input_rule(raw: object, path: Path, problems: list[str]) -> InputRule | None
     if raw is None:
         return None
     try:
-        rule = msgspec.convert(raw, InputRule)
+        rule = from_builtins(raw, InputRule)
         fault = _input_fault(rule)
     except (msgspec.ValidationError, ValueError) as exc:
         fault = str(exc)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from nagomi_tui.decoding import from_json
 from nagomi_tui.judging.process import Sample
 
 if TYPE_CHECKING:
@@ -118,6 +119,6 @@ def _lines(path: Path, *, needed: bool = False) -> list[bytes]:
 
 def _decode(path: Path, line: bytes, kind: Any) -> Any:
     try:
-        return msgspec.json.decode(line, type=kind)
+        return from_json(line, kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise RecordingError(f"{path} is not such a file: {exc}") from exc

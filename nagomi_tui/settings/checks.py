@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.settings.model import FIELDS, Settings
 from nagomi_tui.words import translatable
 
@@ -83,7 +84,7 @@ def checked(name: str, value: Any) -> Any:
     if not is_known(name):
         raise unknown(name)
     try:
-        return getattr(msgspec.convert({name: value}, Settings), name)
+        return getattr(from_builtins({name: value}, Settings), name)
     except msgspec.ValidationError as exc:
         raise _unfit(_BY_NAME[name], value) from exc
 

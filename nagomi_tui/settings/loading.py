@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import files, paths
+from nagomi_tui.decoding import from_json
 from nagomi_tui.settings import places
 from nagomi_tui.settings.checks import BadSetting, changed, is_known
 from nagomi_tui.settings.model import Settings
@@ -52,7 +53,7 @@ def load(*, aside: bool = True) -> Loaded:
     path, text = settings_file(), b""
     try:
         text = files.read(path)
-        values = msgspec.json.decode(text, type=dict[str, Any])
+        values = from_json(text, dict[str, Any])
     except FileNotFoundError:
         return Loaded(Settings())
     except OSError as exc:

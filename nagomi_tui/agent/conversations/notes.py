@@ -12,6 +12,7 @@ import msgspec
 
 from nagomi_tui.agent.conversations import lines, records
 from nagomi_tui.agent.conversations.entries import FIELDS, is_fit
+from nagomi_tui.decoding import from_builtins
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +69,7 @@ def read(transcript: Path) -> Notes:
     for line in lines.read(path_of(transcript)).split(b"\n"):
         record = records.parsed(line) if line else None
         try:
-            note = msgspec.convert(record, Note) if record else None
+            note = from_builtins(record, Note) if record else None
         except msgspec.ValidationError:
             continue
         _take(notes, note)

@@ -18,6 +18,7 @@ from nagomi_tui.agent.http.openapi import document
 from nagomi_tui.agent.http.refused import JSON, STATUS_OF, Refused
 from nagomi_tui.api.client import OTHER_VERSION, RequestFailed
 from nagomi_tui.api.messages import BadMessage
+from nagomi_tui.decoding import from_builtins, from_json
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -109,7 +110,7 @@ def _query(request: Request, endpoint: Endpoint) -> Any:
     if len(given) < len(pairs):
         raise _misfit("a parameter is given twice")
     try:
-        return msgspec.convert(given, endpoint.given or _Nothing, strict=False)
+        return from_builtins(given, endpoint.given or _Nothing, strict=False)
     except msgspec.ValidationError as exc:
         raise _misfit(str(exc)) from exc
 
@@ -148,7 +149,7 @@ def _too_long() -> Refused:
 
 def _converted(body: bytes, kind: type[msgspec.Struct], misfit: str) -> Any:
     try:
-        return msgspec.json.decode(body, type=kind)
+        return from_json(body, kind)
     except msgspec.ValidationError as exc:
         raise _misfit(str(exc), misfit) from exc
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:

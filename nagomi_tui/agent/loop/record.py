@@ -10,6 +10,7 @@ import msgspec
 from nagomi_tui import files
 from nagomi_tui.agent.loop.budget import Spent
 from nagomi_tui.agent.loop.thought import Proposal
+from nagomi_tui.decoding import from_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ class LoopRecord(msgspec.Struct, frozen=True, kw_only=True):
 def read_record(path: Path) -> LoopRecord:
     """Return the stored record; an empty one if there is none, or it cannot be read."""
     try:
-        return msgspec.json.decode(files.read(path), type=LoopRecord)
+        return from_json(files.read(path), LoopRecord)
     except (OSError, msgspec.MsgspecError):
         return LoopRecord()
 

@@ -12,6 +12,7 @@ from nagomi_tui.agent.modes.tags import inner_blocks
 from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import Risk
 from nagomi_tui.core.text.plain import printable
+from nagomi_tui.decoding import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +80,7 @@ def thought_of(text: str, gathered: Gathered, allowed: Allowed, *, mask: Mask) -
 def _answer(visible: str) -> _Answer:
     fenced = _FENCED.search(visible)
     try:
-        return msgspec.json.decode(fenced[1] if fenced else visible.strip(), type=_Answer)
+        return from_json(fenced[1] if fenced else visible.strip(), _Answer)
     except msgspec.MsgspecError:
         return _Answer()
 

@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.agent.modes.mode import START, AgentMode
+from nagomi_tui.decoding import from_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ def read_mode(path: Path, *, now: Clock) -> Kept:
         BrokenState: the file cannot be read or is not valid; it was moved aside if possible.
     """
     try:
-        return msgspec.json.decode(files.read(path), type=Kept)
+        return from_json(files.read(path), Kept)
     except FileNotFoundError:
         return Kept()
     except (OSError, msgspec.MsgspecError) as exc:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui import files
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.paths import config_folder, shipped
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _tables() -> tuple[Path, ...]:
 def _read(table: Path) -> tuple[Model, ...]:
     try:
         found = tomllib.loads(files.read_text(table))
-        return msgspec.convert(found, _Table).model
+        return from_builtins(found, _Table).model
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError, RecursionError, ValueError) as exc:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.decoding import from_json
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable
@@ -47,6 +48,6 @@ def decoded(body: bytes, kind: type[_Body]) -> Any:
         ModelFault: the body does not fit the type.
     """
     try:
-        return msgspec.json.decode(body, type=kind)
+        return from_json(body, kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
         raise ModelFault("garbled", "the answer is garbled") from exc

@@ -18,6 +18,7 @@ from typing import Final, TypeAlias, TypeVar
 import msgspec
 
 from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
+from nagomi_tui.decoding import decoder
 
 PROTOCOL: Final = 2
 """The version of this protocol; each addition raises it."""
@@ -167,8 +168,8 @@ ToClient: TypeAlias = Welcome | Opened | Told | Replied | Completed | Failed
 
 _Kind = TypeVar("_Kind")
 _encoder: Final = msgspec.json.Encoder()
-_from_client: Final[msgspec.json.Decoder[FromClient]] = msgspec.json.Decoder(FromClient)
-_to_client: Final[msgspec.json.Decoder[ToClient]] = msgspec.json.Decoder(ToClient)
+_from_client: Final[msgspec.json.Decoder[FromClient]] = decoder(FromClient)
+_to_client: Final[msgspec.json.Decoder[ToClient]] = decoder(ToClient)
 
 
 class BadMessage(ValueError):

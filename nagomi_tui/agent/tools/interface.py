@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, Typ
 import msgspec
 
 from nagomi_tui.agent.providers.interface import ToolSchema
+from nagomi_tui.decoding import from_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -94,7 +95,7 @@ class Tool(ABC, Generic[_Given]):
             ToolFault: the input does not fit the schema.
         """
         try:
-            checked: Any = msgspec.convert(given, self.given)
+            checked: Any = from_builtins(given, self.given)
         except msgspec.ValidationError as exc:
             raise ToolFault(f"The input of {self.name} does not fit: {exc}.") from exc
         found: _Given = checked

@@ -139,6 +139,7 @@ from nagomi_tui.api.messages.workplace import (
     WorkerStatus,
     WorkplaceStatus,
 )
+from nagomi_tui.decoding import decoder, from_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,8 +171,8 @@ ToClient: TypeAlias = (
 _Kind = TypeVar("_Kind")
 _Answered = TypeVar("_Answered")
 _encoder = msgspec.json.Encoder()
-_from_client: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
-_to_client: msgspec.json.Decoder[ToClient] = msgspec.json.Decoder(ToClient)
+_from_client: msgspec.json.Decoder[FromClient] = decoder(FromClient)
+_to_client: msgspec.json.Decoder[ToClient] = decoder(ToClient)
 
 
 def _types(messages: object) -> tuple[str, ...]:
@@ -234,7 +235,7 @@ def result_of(request: Request[_Answered], done: Done) -> _Answered:
     """
     kind = type(request)
     try:
-        return msgspec.convert(done.result, result_type(kind))
+        return from_builtins(done.result, result_type(kind))
     except msgspec.ValidationError as exc:
         tag = kind.__struct_config__.tag
         raise BadMessage(f"the answer to `{tag}` does not fit: {exc}") from exc

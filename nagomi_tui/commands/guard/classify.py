@@ -32,6 +32,7 @@ def classify(_: Namespace) -> int:
     """Answer each line of stdin with one line; what is no command writes."""
     import msgspec
 
+    from nagomi_tui.decoding import decoder
     from nagomi_tui.guard.shell import Verdict
     from nagomi_tui.guard.shell import classify as told
 
@@ -41,12 +42,12 @@ def classify(_: Namespace) -> int:
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
-    decoder = msgspec.json.Decoder(Line)
+    decode = decoder(Line).decode
     while line := sys.stdin.buffer.readline(_LONGEST):
         if not line.strip():
             continue
         try:
-            found = told(decoder.decode(line).command)
+            found = told(decode(line).command)
         except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
             found = Verdict("write", f"a line that is no command: {exc}")
         answer = {"verdict": found.verdict, "reason": found.reason, "at": found.at}

@@ -6,6 +6,8 @@ from typing import Any, Final, TypeVar, get_args, get_origin
 
 import msgspec
 
+from nagomi_tui.decoding import from_builtins
+
 _UNKNOWN: Final = "\x7funknown"
 
 Kept = TypeVar("Kept", bound="Open")
@@ -23,7 +25,7 @@ def typed(raw: object, kind: type[Kept]) -> Kept:
     Raises:
         msgspec.ValidationError: a field has the wrong type; the message says which.
     """
-    return msgspec.convert(_gathered(raw, kind), kind)
+    return from_builtins(_gathered(raw, kind), kind)
 
 
 def plain(value: Open) -> dict[str, Any]:

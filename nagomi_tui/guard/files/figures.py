@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from nagomi_tui import files, folders
+from nagomi_tui.decoding import from_json
 
 
 class Figures(NamedTuple):
@@ -39,7 +40,7 @@ def write(session_id: str, figures: Figures) -> None:
 def read(session_id: str) -> Figures | None:
     """Return what the status line was told last; None if nothing was."""
     try:
-        note = msgspec.json.decode(files.read(_path(session_id), limit=1000), type=_Note)
+        note = from_json(files.read(_path(session_id), limit=1000), _Note)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return Figures(note.tokens, note.limit)

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from nagomi_tui.decoding import decoder
+
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True):
     """One event. Fields may be absent, and there may be others (H-2)."""
@@ -35,4 +37,4 @@ def read(data: bytes) -> Payload:
     return _decode(data)
 
 
-_decode = msgspec.json.Decoder(Payload).decode
+_decode = decoder(Payload).decode

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.decoding import from_json
 from nagomi_tui.guard.decide.branches import Unknown
 from nagomi_tui.guard.decide.status_line import Told, context_of, rendered, tree_of
 from nagomi_tui.guard.files import figures
@@ -26,7 +27,7 @@ _GIT_SECONDS: Final = 1.0
 def status_line(project: Project, data: bytes) -> str:
     """Return the two lines for what the client tells; figures are noted for the hooks (DB-25)."""
     try:
-        told = msgspec.json.decode(data, type=Told)
+        told = from_json(data, Told)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         told = Told()
     context = context_of(told)

@@ -16,6 +16,7 @@ import msgspec
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.clock import Clock
 from nagomi_tui.core.session.transcript import Story, told
+from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.history.shelves import Shelves
 from nagomi_tui.orchestrator.runtime import database
 
@@ -230,7 +231,7 @@ class Archive:
         self._shelves = None
         for _, session_id, blob in found:
             with contextlib.suppress(msgspec.DecodeError):
-                self._stories[session_id] = msgspec.json.decode(blob, type=Story)
+                self._stories[session_id] = from_json(blob, Story)
         last = connection.execute("SELECT max(id) FROM lines").fetchone()[0]
         self._next = (last or 0) + 1
 

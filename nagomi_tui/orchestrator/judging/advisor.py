@@ -29,6 +29,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.core.judge.steps import advice
 from nagomi_tui.core.judge.steps.advice import BadAnswer
 from nagomi_tui.core.judge.verdict import State, Verdict, state_of
+from nagomi_tui.decoding import from_json
 from nagomi_tui.judging import telling
 from nagomi_tui.judging.llm import WRONG_KEY, Answered, Asked
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -301,7 +302,7 @@ async def _answer(question: Asked) -> str:
     try:
         with anyio.fail_after(question.timeout + _START_SECONDS):
             said = await _exchange(process, msgspec.json.encode(question))
-        answered = msgspec.json.decode(said, type=Answered)
+        answered = from_json(said, Answered)
     except TimeoutError as exc:
         raise NoAdvice("no answer in time") from exc
     except (msgspec.DecodeError, OSError, anyio.BrokenResourceError) as exc:

@@ -12,6 +12,7 @@ import msgspec
 from nagomi_tui.core.judge.account import Ground
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.core.masking import mask, mask_screen
+from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.runtime import database
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def latest(path: Path, session_id: str) -> Correction | None:
             (session_id,),
         )
         found = rows.fetchone()
-    return msgspec.json.decode(found[0], type=Correction) if found else None
+    return from_json(found[0], Correction) if found else None
 
 
 def said_of(path: Path, info: Session) -> State | None:
@@ -132,7 +133,7 @@ def kept(path: Path) -> Sequence[Correction]:
         return ()
     with contextlib.closing(_opened(path)) as connection:
         rows = connection.execute("SELECT record FROM corrections ORDER BY at")
-        return [msgspec.json.decode(blob, type=Correction) for (blob,) in rows]
+        return [from_json(blob, Correction) for (blob,) in rows]
 
 
 def _masked(grounds: tuple[Ground, ...]) -> tuple[Ground, ...]:

@@ -11,6 +11,7 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
+from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 from nagomi_worker.wire.framing import LineTooLong
@@ -88,7 +89,7 @@ class _Misfit(msgspec.Struct):
 def _request_in(line: bytes) -> _Misfit | None:
     """Return what could be read of a malformed line, or None if it is no request."""
     try:
-        return msgspec.json.decode(line, type=_Misfit)
+        return from_json(line, _Misfit)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 

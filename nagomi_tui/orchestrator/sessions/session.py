@@ -10,6 +10,7 @@ import msgspec
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.names import propose, unique
 from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.records import Record
 from nagomi_tui.orchestrator.sessions.run import Run
@@ -171,7 +172,7 @@ def from_note(state: SessionState, taken: Collection[str]) -> SessionRuntime:
     Where that cannot be read, its command tells the name; names in `taken` are given already.
     """
     try:
-        session = from_record(msgspec.json.decode(state.note, type=Record))
+        session = from_record(from_json(state.note, Record))
         session.change(session_id=state.session_id, name=unique(session.info.name, taken))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         name = propose(cwd="", cmd=mask(state.cmd), session_id=state.session_id, taken=taken)

@@ -17,6 +17,7 @@ import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.core.masking import mask
+from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.runtime import database
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.records import MASKED_SINCE, SCHEMA, Record
@@ -84,7 +85,7 @@ class Store:
                 row = self._connection.execute(
                     "SELECT value FROM facts WHERE name = ?", (name,)
                 ).fetchone()
-                return msgspec.json.decode(row[0], type=kind) if row else None
+                return from_json(row[0], kind) if row else None
         return None
 
     def keep(self, place: int, record: Record) -> None:
@@ -179,7 +180,7 @@ class Store:
     def _copied(self) -> list[Record]:
         """Replace a damaged database by a new one with the records of the copy."""
         try:
-            found = msgspec.json.decode(files.read(self._copy, _COPY_LIMIT), type=list[Record])
+            found = from_json(files.read(self._copy, _COPY_LIMIT), list[Record])
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
             _log.info("there is no copy of the list: %s", exc)
             found = []
@@ -220,7 +221,7 @@ def _placed(records: list[Record]) -> dict[str, tuple[int, Record]]:
 
 def _decoded(name: str, blob: bytes) -> Record | None:
     try:
-        return msgspec.json.decode(blob, type=Record)
+        return from_json(blob, Record)
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         _log.warning("the record of session %s cannot be read: %s", name, exc)
         return None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-import msgspec
-
 from nagomi_tui.api.messages import AgentMode, Create, Failed
 from nagomi_tui.api.messages.agent import Mode
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import ViewName, has_ended
 
@@ -113,6 +112,6 @@ class AgentHandlers:
 
         def chosen(mode: str | None) -> None:
             if mode:
-                self._asking.ask(AgentMode(id=0, mode=msgspec.convert(mode, Mode)))
+                self._asking.ask(AgentMode(id=0, mode=from_builtins(mode, Mode)))
 
         self._main.open(AgentModeDialog(self._state.agent.mode), chosen)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui import deadline_thread, files, paths
+from nagomi_tui.decoding import from_json
 from nagomi_tui.view.screens.keeping import Kept
 from nagomi_worker.runtime import lock
 
@@ -106,7 +107,7 @@ def terminal_of(env: Mapping[str, str]) -> str:
 
 def _read(path: Path) -> Kept:
     try:
-        return msgspec.json.decode(files.read(path), type=Kept)
+        return from_json(files.read(path), Kept)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Kept()
 

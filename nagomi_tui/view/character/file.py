@@ -10,6 +10,7 @@ import msgspec
 from nagomi_tui import files
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.text import cells
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.view.character.character import (
     BLINK,
     CELLS,
@@ -97,7 +98,7 @@ def read(file: Path) -> Character:
 
 def _decoded(file: Path) -> _CharacterFile:
     try:
-        return msgspec.convert(tomllib.loads(files.read_text(file)), _CharacterFile)
+        return from_builtins(tomllib.loads(files.read_text(file)), _CharacterFile)
     except msgspec.ValidationError as exc:
         reason, _, place = str(exc).partition(" - at `")
         key = place.rstrip("`").removeprefix("$").lstrip(".") or "character.toml"

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from nagomi_tui.api.messages import Act, Asks, Failed
 from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.decoding import from_builtins
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.judge import rows
 from nagomi_tui.view.judge.handlers import JudgeActions
@@ -140,7 +141,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._link.request(Asks(id=0, session=session_id), answered)
 
     def _take(self, standing: OpenStanding) -> None:
-        self._report = msgspec.convert(standing, JudgeReport, from_attributes=True)
+        self._report = from_builtins(standing, JudgeReport, from_attributes=True)
         self._show()
 
     def advise(self, message: Advice) -> None:

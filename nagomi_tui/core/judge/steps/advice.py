@@ -22,6 +22,7 @@ from nagomi_tui.core.masking import (
     mask_lines,
     mask_screen,
 )
+from nagomi_tui.decoding import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,7 @@ def read_answer(text: str, log: Sequence[str]) -> Verdict:
     if fenced := _FENCE.match(bare):
         bare = fenced[1]
     try:
-        answer = msgspec.json.decode(bare, type=_Answer)
+        answer = from_json(bare, _Answer)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
         raise BadAnswer("the answer is not the JSON that was asked for") from exc
     if not 0.0 <= answer.confidence <= 1.0:
