@@ -38,6 +38,7 @@ _OPENERS: Final = re.compile(
     re.IGNORECASE,
 )
 """How names begin of programs that open terminals for the user."""
+_AGENT: Final = re.compile("|".join(map(re.escape, (*AGENTS, *PACKAGES))).encode())
 _MOST: Final = 100
 _WORDS: Final = 6
 """Number of leading words of a command line in which the name of the worker is looked for."""
@@ -132,11 +133,25 @@ def first_agent_began() -> float:
     import psutil
 
     began = math.inf
-    for process in psutil.process_iter():
+    for process in _candidates():
         with contextlib.suppress(psutil.Error):
             if _is_mine(process) and agent_in(_seen(process)):
                 began = min(began, process.create_time())
     return began
+
+
+def _candidates() -> Iterator[Any]:
+    """Yield the processes that may be agents: where that is quickly told, those that name one."""
+    import psutil
+
+    if sys.platform != "linux":
+        yield from psutil.process_iter()
+        return
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError, psutil.Error):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if _AGENT.search(command) or _AGENT.search(Path(f"/proc/{pid}/comm").read_bytes()):
+                yield psutil.Process(int(pid))
 
 
 def _is_mine(process: Any) -> bool:

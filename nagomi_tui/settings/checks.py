@@ -68,8 +68,11 @@ def fitting(values: Mapping[str, Any]) -> Settings:
 
     They may come from another version, whose settings are other ones.
     """
+    known = {name: value for name, value in values.items() if is_known(name)}
+    with contextlib.suppress(msgspec.ValidationError):
+        return from_builtins(known, Settings)
     kept = {}
-    for name, value in values.items():
+    for name, value in known.items():
         with contextlib.suppress(BadSetting):
             kept[name] = checked(name, value)
     return Settings(**kept)

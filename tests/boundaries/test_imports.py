@@ -78,3 +78,11 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     )
     heavy = {"anyio", "asyncio", "textual", "msgspec", "platformdirs", "subprocess", "pyghostty"}
     assert not _packages(_imported(code)) & heavy
+
+
+def test_the_front_end_loads_no_rules_before_its_first_frame() -> None:
+    """They are many regular expressions, which a start would wait for."""
+    loaded = _imported("import nagomi_tui.view.app.opening")
+    assert "textual.app" in loaded
+    late = ("nagomi_tui.core.judge.shapes", "nagomi_tui.core.masking", "nagomi_tui.guard.shell")
+    assert not [name for name in loaded if name.startswith(late)]

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from nagomi_tui.core.text.plain import link_target, printable, printable_lines
+from nagomi_tui.core.text.plain import link_target, printable, printable_lines, visible
 
 REORDERS = {"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
@@ -36,3 +36,7 @@ def test_emoji_and_scripts_are_left_whole(text: str) -> None:
 
 def test_lines_and_tabs_stay_where_there_may_be_several() -> None:
     assert printable_lines("a\x1b[1m\r\n\tb\x85c\u202e") == "a [1m \n\tb c "
+
+
+def test_nb20_control_and_direction_characters_are_shown() -> None:
+    assert visible("ls \x1b[2K\r\u202e日本") == "ls \\x1b[2K\\r\\u202e日本"

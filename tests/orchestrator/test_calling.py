@@ -9,6 +9,7 @@ import anyio
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.alerts import notices
+from nagomi_tui.core.session.session import AGENT
 from tests.helpers.calling import centre
 from tests.helpers.waiting import soon
 
@@ -251,7 +252,7 @@ def test_the_agent_calls_like_a_session_unless_its_balloon_is_seen() -> None:
             here.alerts.agent_says("The tests failed.")
             await soon(lambda: client.told(messages.Called))
             (called,) = client.told(messages.Called)
-            assert (called.sessions, called.body) == ((notices.AGENT,), "The tests failed.")
+            assert (called.sessions, called.body) == ((AGENT,), "The tests failed.")
             assert called.title == "nagomi: Kuro" and called.hushed and client.bells == 0
 
     play(story)

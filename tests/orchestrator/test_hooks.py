@@ -123,7 +123,7 @@ def test_an_agent_within_an_agent_is_not_listened_to(shared_place: Place, tmp_pa
 def test_a_service_s_events_reach_the_session_that_they_are_of(
     shared_place: Place, tmp_path: Path
 ) -> None:
-    """Codex has one for all sessions, with the environment of the first."""
+    """Codex has one for all sessions, with the environment of the first; it outlives its hooks."""
     folders = [tmp_path / name for name in ("first", "second")]
     codex = tmp_path / "codex"
     codex.write_text("#!/bin/sh\necho began: $*.\n. ./tell\necho all told\nexec sleep 600\n")
@@ -135,7 +135,8 @@ def test_a_service_s_events_reach_the_session_that_they_are_of(
     hook = HOOK.replace("claude", "codex")
     (folders[0] / "tell").write_text(
         f"until [ -e {tmp_path}/go ]; do sleep 0.05; done\n"
-        f"setsid -w sh -c 'echo '\\''{json.dumps(told)}'\\'' | {hook} $$'\n"
+        f"setsid sh -c 'echo '\\''{json.dumps(told)}'\\'' | {hook} $$; touch {tmp_path}/told; sleep 600' &\n"
+        f"until [ -e {tmp_path}/told ]; do sleep 0.05; done\n"
     )
     with shared_place.connect() as connection:
         made = [create(connection, str(codex), cwd=str(folder), cols=200) for folder in folders]

@@ -11,7 +11,7 @@ from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader,
 from nagomi_tui.agent.tools.session_actors import typable
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.steps.risk import visible
+from nagomi_tui.core.text.plain import visible
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:

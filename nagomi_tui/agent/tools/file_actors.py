@@ -12,8 +12,8 @@ from nagomi_tui.agent.tools import opening
 from nagomi_tui.agent.tools.file_readers import PathOf, in_thread, text_in
 from nagomi_tui.agent.tools.guarded import check_write
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
-from nagomi_tui.core.judge.steps.risk import visible
 from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.core.text.plain import visible
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from nagomi_tui.agent.tools.guarded import is_in_discussion
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
-from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.core.text.plain import visible
 from nagomi_tui.guard.shell import classify
 from nagomi_tui.words import translatable
 

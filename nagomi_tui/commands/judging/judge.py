@@ -187,7 +187,7 @@ def _say_correction(one: Correction) -> None:
 
 def _say_verdict(answer: Advised) -> None:
     """Print state and summary, evidence, and next actions with their risk."""
-    from nagomi_tui.core.judge.steps.risk import visible
+    from nagomi_tui.core.text.plain import visible
 
     verdict = answer.verdict
     whose = "LLM" if answer.source == "llm" else "nagomi"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["failure", "attention", "success"]
 Sound: TypeAlias = Literal["sound_file", "tts", "off"]
 
-AGENT: Final = ""
-"""In place of a session: the resident agent calls."""
 FIRST_PAUSE: Final = 0.15
 """Seconds for which calls are collected before the first notice; short enough to go unnoticed."""
 SPACE: Final = 1.0

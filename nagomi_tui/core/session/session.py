@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+AGENT: Final = ""
+"""In place of a session: the resident agent calls."""
 GUARD: Final = "NAGOMI_GUARD"
 """The variable by which whoever makes a session asks for its guard: `hook`, or `strict`."""
 

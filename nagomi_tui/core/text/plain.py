@@ -31,3 +31,12 @@ def printable_lines(text: str) -> str:
 def link_target(target: str) -> str:
     """Return the target of a link as it may stand in a terminal's sequence."""
     return "".join(char for char in target if char.isprintable())
+
+
+def visible(command: str) -> str:
+    """Return the command with control and direction characters escaped, to be shown verbatim."""
+    return "".join(char if char.isprintable() else _escaped(char) for char in command)
+
+
+def _escaped(char: str) -> str:
+    return repr(char)[1:-1] if ord(char) < 0x100 else f"\\u{ord(char):04x}"

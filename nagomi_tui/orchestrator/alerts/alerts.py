@@ -10,7 +10,8 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.alerts import notices
-from nagomi_tui.core.alerts.notices import AGENT, Call, Kind, Wishes
+from nagomi_tui.core.alerts.notices import Call, Kind, Wishes
+from nagomi_tui.core.session.session import AGENT
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.own_command import Job, OwnCommand
 from nagomi_tui.orchestrator.alerts import wording

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.alerts.notices import AGENT, Call, Gathering
+from nagomi_tui.core.alerts.notices import Call, Gathering
+from nagomi_tui.core.session.session import AGENT
 from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.toasts import Toasts
 from nagomi_tui.orchestrator.alerts import wording

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import Acted
-from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.core.text.plain import visible
 from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
+from textual.screen import Screen
 
 from nagomi_tui.view.app.parts import Parts
 from nagomi_tui.view.common import theme
@@ -35,6 +36,17 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.chat_view import ChatView
     from nagomi_tui.view.screens.run_view import RunView
     from nagomi_tui.view.screens.session_list import SessionList
+
+
+class FirstScreen(Screen[None]):
+    """The screen below all dialogs."""
+
+    _was_shown = False
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """Spare what was styled as it was mounted from being styled once more at the start."""
+        event.refresh_styles &= self._was_shown
+        self._was_shown = True
 
 
 class NagomiApp(App[str], inherit_bindings=False):
@@ -76,6 +88,10 @@ class NagomiApp(App[str], inherit_bindings=False):
         )
 
     # --- what is shown
+
+    def get_default_screen(self) -> FirstScreen:
+        """Return the screen that the parts below are composed on."""
+        return FirstScreen(id="_default")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the filters that every line drawn by Textual passes."""

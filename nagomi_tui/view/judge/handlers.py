@@ -8,8 +8,8 @@ import msgspec
 from textual.message import Message
 
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Failed
-from nagomi_tui.core.judge.steps.risk import risk_of, visible
 from nagomi_tui.core.judge.verdict import Risk
+from nagomi_tui.core.text.plain import visible
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ class JudgeActions:
     def _refused(self, order: Act, answer: Failed) -> None:
         command = visible(order.command)
         if answer.code == "risky":
+            from nagomi_tui.core.judge.steps.risk import risk_of  # it loads what reads commands
+
             sure = msgspec.structs.replace(order, sure=True)
             high = risk_of(order.command) is Risk.HIGH
             title, yes = (

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.content import Content
 
-from nagomi_tui.core.judge.steps.risk import visible
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
+from nagomi_tui.core.text.plain import visible
 from nagomi_tui.core.text.text import cells, clock, cut, fold, pad, printable
 from nagomi_tui.view.common.badge import PHASES, badge
 from nagomi_tui.view.common.translate import tr

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.notifications import Notification
 
-from nagomi_tui.core.alerts.notices import AGENT
+from nagomi_tui.core.session.session import AGENT
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import tr

@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
-from nagomi_tui.core.judge.gist import gist
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.screens.state import has_ended
 
@@ -56,6 +55,8 @@ class Gists:
             self._due[session_id] = time.monotonic() + AGAIN_SECONDS
             if isinstance(answer, Failed):
                 return
+            from nagomi_tui.core.judge.gist import gist  # only lists of sessions need it
+
             self._states[session_id] = session
             told = gist(answer.text, LINES, agent=bool(session.agent))
             lines = tuple(printable(line) for line in told)

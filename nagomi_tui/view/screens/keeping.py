@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import msgspec
 
-from nagomi_tui.core.masking import mask
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -95,4 +93,7 @@ def _newest(texts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _may_be_kept(text: str) -> bool:
+    # What masks takes as long to load as a tenth of the front end, which most often needs it later.
+    from nagomi_tui.core.masking import mask
+
     return mask(text) == text

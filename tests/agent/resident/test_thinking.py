@@ -19,9 +19,8 @@ from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
 from nagomi_tui.agent.resident.waking import wakes
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.api import messages
-from nagomi_tui.core.alerts.notices import AGENT
 from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.core.session.session import AGENT, Phase, Session, State
 from tests.agent.resident.test_standing import change
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import says

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui.core.judge.steps.actions import ActionRule, next_actions
-from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import Risk, State
 from nagomi_tui.guard.shell import classify
 from nagomi_tui.judging import manifests
@@ -91,10 +91,6 @@ def test_f16_nothing_is_low_that_the_guards_reader_does_not_know_as_a_read() -> 
         if risk_of(command) is Risk.LOW
     ]
     assert len(low) > 20 and {classify(command).verdict for command in low} == {"read"}
-
-
-def test_nb20_control_and_direction_characters_are_shown() -> None:
-    assert visible("ls \x1b[2K\r\u202e日本") == "ls \\x1b[2K\\r\\u202e日本"
 
 
 @pytest.mark.parametrize(

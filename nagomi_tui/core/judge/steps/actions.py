@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge.patterns import compiled
-from nagomi_tui.core.judge.steps.risk import risk_of, visible
+from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import NextAction, State
+from nagomi_tui.core.text.plain import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

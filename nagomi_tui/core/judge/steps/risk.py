@@ -151,12 +151,3 @@ def _kills_some(words: list[str]) -> bool:
 
 def _is_module(rest: list[str]) -> bool:
     return len(rest) > 1 and rest[0] == "-m" and rest[1] in ("pytest", "pip", "unittest", "venv")
-
-
-def visible(command: str) -> str:
-    """Return the command with control and direction characters escaped, to be shown verbatim."""
-    return "".join(char if char.isprintable() else _escaped(char) for char in command)
-
-
-def _escaped(char: str) -> str:
-    return repr(char)[1:-1] if ord(char) < 0x100 else f"\\u{ord(char):04x}"
