@@ -1,13 +1,12 @@
-"""Writes the tables of docs/ that are made from the program: its keys, settings and commands.
+"""Writes what is made from the program in docs/: tables of keys, settings and commands, a man page.
 
-    .venv/bin/python docs/make_pages.py
+    .venv/bin/python -m docs.make_pages
 
 A page keeps what stands around its tables. A test runs this and sees that nothing changes.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from functools import partial
@@ -15,11 +14,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from docs import man_page
+from docs.commands import arguments, leaves
 from nagomi_tui import cli, words
 from nagomi_tui.settings.model import FIELDS, SECTIONS, Field
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Action, key_label
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator
 
 DOCS: Final = Path(__file__).parent
@@ -35,12 +37,14 @@ _HEADS: Final = {
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Yield each page that has tables, with the text that it should have."""
+    """Yield each page that has tables, and the man page, with the text that it should have."""
     for path in sorted(DOCS.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         language = "ja" if path.name.endswith(".ja.md") else "en"
         if _TABLE.search(text):
             yield path, _TABLE.sub(partial(_made, language), text)
+    os.environ["NAGOMI_LANG"] = "en"
+    yield DOCS / "nagomi.1", man_page.page()
 
 
 def _made(language: str, found: re.Match[str]) -> str:
@@ -95,37 +99,13 @@ def _head(language: str, table: str) -> str:
 
 def _commands(language: str) -> str:
     os.environ["NAGOMI_LANG"] = language
-    return "\n\n".join(_described(each, language) for each in _leaves(cli.parser()))
-
-
-def _leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """Yield the parser of each command that has no commands of its own."""
-    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
-    if not below:
-        yield parser
-    for commands in below:
-        for each in dict.fromkeys(commands.choices.values()):
-            yield from _leaves(each)
+    return "\n\n".join(_described(each, language) for each in leaves(cli.parser()))
 
 
 def _described(parser: argparse.ArgumentParser, language: str) -> str:
-    rows = [
-        f"| `{_cell(_form(one))}` | {_cell(one.help)} |"
-        for one in parser._actions
-        if one.help and argparse.SUPPRESS not in (one.help, one.dest) and one.dest != "help"
-    ]
+    rows = [f"| `{_cell(form)}` | {_cell(meaning)} |" for form, meaning in arguments(parser)]
     table = "\n".join((_head(language, "commands"), *rows)) if rows else ""
     return "\n\n".join(part for part in (f"### `{parser.prog}`", parser.description, table) if part)
-
-
-def _form(action: argparse.Action) -> str:
-    """Return how an argument is written: `--cwd FOLDER`, `TEXT…`."""
-    choices = "|".join(map(str, action.choices)) if action.choices else ""
-    named = action.metavar or choices or action.dest.upper()
-    value = f"{named}{'…' if action.nargs in ('*', '+', argparse.REMAINDER) else ''}"
-    if not action.option_strings:
-        return value
-    return ", ".join(action.option_strings) + ("" if action.nargs == 0 else f" {value}")
 
 
 def _cell(text: str) -> str:

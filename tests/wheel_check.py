@@ -80,7 +80,7 @@ def check_contents(wheel: Path) -> None:
     """Hold that everything needed is inside, and nothing else."""
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
-    unknown = {top for top in tops if not top.endswith(".dist-info")}
+    unknown = {top for top in tops if not top.endswith((".dist-info", ".data"))}
     _hold(unknown == {"nagomi_tui", "nagomi_worker"}, f"only two packages, not {unknown}")
     for wanted in (
         "nagomi_tui/py.typed",
@@ -91,6 +91,7 @@ def check_contents(wheel: Path) -> None:
     for folder in ("characters", "config"):
         inside = f"nagomi_tui/_shipped/{folder}/"
         _hold(any(name.startswith(inside) for name in names), f"{inside} is in the wheel")
+    _hold(any(name.endswith("share/man/man1/nagomi.1") for name in names), "man finds its page")
     _hold(any(name.endswith("licenses/LICENSE") for name in names), "the licence is in the wheel")
     _hold(not any("__pycache__" in name for name in names), "no caches are in the wheel")
 
@@ -126,6 +127,8 @@ def higher_version(folder: Path) -> Path:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder / name)
+    (folder / "docs").mkdir()
+    shutil.copy(ROOT / "docs/nagomi.1", folder / "docs/nagomi.1")
     module = folder / "nagomi_tui" / "__init__.py"
     current = _run(sys.executable, "-c", "import nagomi_tui; print(nagomi_tui.__version__)").strip()
     module.write_text(module.read_text().replace(f'"{current}"', '"99.0.0"'))

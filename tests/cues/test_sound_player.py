@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from typing import Any
 
+SIMPLEAUDIO = os.environ.get("NAGOMI_TEST_SIMPLEAUDIO", "")
+"""Where `.ci/clients` has installed simpleaudio."""
 pytestmark = pytest.mark.skipif(
     not any(Path("/usr/lib").glob("*/libasound.so.2")), reason="there is no ALSA here"
 )
@@ -141,6 +143,24 @@ def test_a_player_that_crashes_is_left_for_the_next_one(
             here.turn(session, "attention")
             await soon(lambda: client.bells == 1)
             assert len(client.sentences) == 1
+
+    play(story)
+
+
+@pytest.mark.skipif(not SIMPLEAUDIO, reason="NAGOMI_TEST_SIMPLEAUDIO may name its folder")
+def test_simpleaudio_plays_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        tape = Tape(tmp_path / "home")
+        monkeypatch.setenv("PYTHONPATH", SIMPLEAUDIO)
+        monkeypatch.syspath_prepend(SIMPLEAUDIO)
+        async with centre() as here:
+            client, session = here.front(**tape.env), here.session("api")
+            here.turn(session)
+            await heard(tape, samples(SOUNDS / "failure.wav", 0.8))
+            assert await here.alerts.sounding.player.way() == "simpleaudio"
+            assert client.bells == 0
 
     play(story)
 

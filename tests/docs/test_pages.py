@@ -16,9 +16,14 @@ _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 def test_the_tables_of_the_pages_are_those_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAGOMI_LANG", "en")
     made = dict(pages())
-    assert {path.name for path in made} >= {"keys.md", "settings.ja.md", "command-line.md"}
+    assert {path.name for path in made} >= {
+        "keys.md",
+        "settings.ja.md",
+        "command-line.md",
+        "nagomi.1",
+    }
     differs = [path.name for path, text in made.items() if path.read_text("utf-8") != text]
-    assert differs == [], "run docs/make_pages.py"
+    assert differs == [], "run python -m docs.make_pages"
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
