@@ -168,6 +168,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=20_000,
         ),
     ] = 20_000
+    run_reading_steps: Annotated[
+        bool,
+        _says(
+            translatable(
+                "Run the first next step by itself at a shell's prompt, if it only reads; never in a "
+                "guarded session."
+            ),
+            section="judge",
+        ),
+    ] = False
     llm_judge: Annotated[
         bool,
         _says(

@@ -164,16 +164,19 @@ def _unix_listener(path: Path) -> socket.socket:
     """Return a socket at the path; the caller holds the agent's lock, so an old one is stale."""
     if sys.platform == "win32":
         raise OSError("there are no Unix sockets on native Windows")
-    path.unlink(missing_ok=True)
+    # It gets its name once it listens, so that nobody who finds it is refused.
+    made = path.with_suffix(".new")
+    made.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        return _listening(listener, os.fspath(path))
+        _listening(listener, os.fspath(made))
+        made.chmod(0o600)
+        made.replace(path)
     except BaseException:
         listener.close()
+        made.unlink(missing_ok=True)
         raise
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            path.chmod(0o600)
+    return listener
 
 
 def _listening(listener: socket.socket, address: tuple[str, int] | str) -> socket.socket:

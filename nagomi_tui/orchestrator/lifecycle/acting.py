@@ -41,8 +41,11 @@ class Acting:
         *,
         sure: bool = False,
         anew: bool = False,
+        only_here: bool = False,
     ) -> Acted:
         """Run a command at the shell's prompt, or `anew` in a session in the same folder.
+
+        A session that has ended is followed by a new one, unless it may run `only_here`.
 
         Raises:
             Refusal: it is risky and the user is not `sure`, or a program is in front.
@@ -55,7 +58,7 @@ class Acting:
         if risk is not Risk.LOW and not sure:
             sentence = translatable("`{command}` does more than read; it was not run.")
             raise Refusal("risky", sentence, command=visible(command))
-        anew = anew or not session.running
+        anew = anew or not (session.running or only_here)
         if not anew:
             await self._asking.look(session)
             if not self._asking.at_prompt(session):

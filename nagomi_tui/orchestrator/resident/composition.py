@@ -39,6 +39,7 @@ from nagomi_tui.orchestrator.lifecycle.joining import Joining
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
 from nagomi_tui.orchestrator.lifecycle.probing import Probing
+from nagomi_tui.orchestrator.lifecycle.reading_steps import ReadingSteps
 from nagomi_tui.orchestrator.lifecycle.recalling import Recalling
 from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
 from nagomi_tui.orchestrator.lifecycle.removing import Removing
@@ -127,7 +128,7 @@ class Composition:
         self._make_front_ends()
         self.at_once: tuple[Part, ...] = (
             heartbeat, self.alarms, self.feeder, self._scheduler, self.store, self.transcripts,
-            self._advisor, self._alerts, self._agent,
+            self._advisor, self._alerts, self._agent, self._steps,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -156,7 +157,7 @@ class Composition:
 
     def _make_judging(self) -> None:
         """Make what judges sessions, and what hears of finished turns, in its order."""
-        turn_listeners: list[TurnListener] = []
+        self._turn_listeners: list[TurnListener] = []
         self._screens = ScreenMaker(self.marker)
         self._scheduler = FrameScheduler(self._views)
         self.transcripts = Transcripts(
@@ -169,11 +170,11 @@ class Composition:
             self._judged, self.settings, publish_soon, self.alarms, is_seen=is_seen
         )
         self.rules = Rules(self._judged, self.settings, self._audience.tell)
-        turns = Turns(self.settings, self._throttle, turn_listeners)
-        misreading = Misreading(self.settings, self._audience.tell, self._traces)
+        turns = Turns(self.settings, self._throttle, self._turn_listeners)
         outcomes = Outcomes(
-            self._judged, self._phases, turns, self._publisher, self._traces, misreading
-        )
+            self._judged, self._phases, turns, self._publisher, self._traces,
+            Misreading(self.settings, self._audience.tell, self._traces),
+        )  # fmt: skip
         self.judges = Judges(
             self._judged,
             self.rules,
@@ -186,7 +187,7 @@ class Composition:
         self._alerts = Alerts(
             self.settings, self._audience, self.sessions.get, alarms=self.alarms, store=self.store
         )
-        turn_listeners += [
+        self._turn_listeners += [
             self._audience.turn_over, self._alerts.turn_over, self.transcripts.turn_over,
             self._advisor.turn_over,
         ]  # fmt: skip
@@ -250,12 +251,9 @@ class Composition:
         )
         self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
         sizes = Sizes(
-            self._views,
-            self._scheduler,
-            self._publisher.publish,
-            transcripts=self.transcripts,
-            traces=self._traces,
-        )
+            self._views, self._scheduler, self._publisher.publish,
+            transcripts=self.transcripts, traces=self._traces,
+        )  # fmt: skip
         self._showing = Showing(
             self._clients,
             self._views,
@@ -284,14 +282,15 @@ class Composition:
         )
         self._stopping = Stopping(self.judges)
         self._restarting = Restarting(
-            self._stopping,
-            launcher,
-            self._publisher.publish,
-            probing=probing,
-            transcripts=self.transcripts,
-            judges=self.judges,
-            phases=self._phases,
+            self._stopping, launcher, self._publisher.publish, probing=probing,
+            transcripts=self.transcripts, judges=self.judges, phases=self._phases,
+        )  # fmt: skip
+        self._asking = Asking(self._judged)
+        self._acting = Acting(self._sender, self._creating, self._asking)
+        self._steps = ReadingSteps(
+            self.settings, self.sessions.get, self._acting, tell=self._audience.tell
         )
+        self._turn_listeners.append(self._steps.turn_over)
 
     def _make_greeting(self) -> None:
         """Make what welcomes clients, and the resident agent among them."""
@@ -320,7 +319,7 @@ class Composition:
 
     def _make_requests(self) -> Requests:
         """Return what answers requests, with their use cases."""
-        asking, reasons = Asking(self._judged), Reasons(self._judged, self.unapproved.reason)
+        asking, reasons = self._asking, Reasons(self._judged, self.unapproved.reason)
         sending = Sending(self._sender, asking)
         finder = SessionFinder(self.sessions, self._lifetime)
         return Requests(
@@ -343,7 +342,7 @@ class Composition:
                 finder,
                 reasons,
                 answering=Answering(self._sender, asking, reasons),
-                acting=GuardedActing(Acting(self._sender, self._creating, asking), self._gate),
+                acting=GuardedActing(self._acting, self._gate),
                 correcting=Correcting(self._judged, self.judges, self._traces),
                 advisor=self._advisor,
                 traces=self._traces,

@@ -1,0 +1,136 @@
+"""Next steps that only read run by themselves where the user has chosen so, and only there."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.orchestrator.lifecycle.reading_steps import ReadingSteps, first_reading
+from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+from nagomi_tui.settings.model import Settings
+from tests.helpers.workplace import PATIENCE, create, session, text_of, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.helpers.workplace import Place
+
+
+def step(command: str) -> NextAction:
+    return NextAction(title=command, command=command, risk=Risk.LOW)
+
+
+def verdict(*commands: str) -> Verdict:
+    return Verdict(State.FAILURE, 1.0, "", (), tuple(map(step, commands)))
+
+
+@pytest.mark.parametrize(
+    ("commands", "chosen"),
+    [
+        (("pwd",), "pwd"),
+        (("touch x", "npm install", "ls /etc"), "ls /etc"),
+        (("rm -rf /", "git fetch", "cat a >b", "find . -delete"), ""),
+        ((), ""),
+    ],
+)
+def test_x19_only_what_reads_is_chosen_whatever_risk_was_told(
+    commands: tuple[str, ...], chosen: str
+) -> None:
+    assert first_reading(verdict(*commands)) == chosen
+
+
+class Ran:
+    """What was run, by whom the session does not matter; `fault` refuses it."""
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+        self.fault = False
+
+    async def act(self, _who: object, _session: object, command: str, *, only_here: bool) -> None:
+        assert only_here
+        if self.fault:
+            raise Refusal("busy", "{name} is busy.", name="x")
+        self.commands.append(command)
+
+
+@pytest.fixture
+def ran() -> Ran:
+    return Ran()
+
+
+def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
+    """Return what runs after these turns of a session, each told in its own round of the loop."""
+
+    async def story() -> None:
+        options = {"on": True, "guard": None, "quiet": False, "commands": ("pwd",), "fault": False}
+        now: dict[str, Any] = {}
+        info = SimpleNamespace(name="x")
+        found = SimpleNamespace(session_id="s", info=info)
+        steps = ReadingSteps(
+            lambda: Settings(run_reading_steps=now["on"]),
+            lambda _: found,  # type: ignore[arg-type,return-value]
+            ran,  # type: ignore[arg-type]
+            tell=lambda *_, **__: None,
+        )
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(steps.run)
+            await anyio.wait_all_tasks_blocked()
+            for number, turn in enumerate(turns, 1):
+                now = {**options, "turn": number, **turn}
+                info.guard, ran.fault = now["guard"], now["fault"]
+                done = messages.TurnCompleted(
+                    session="s", turn=now["turn"], at=time.time(), quiet=now["quiet"],
+                    verdict=verdict(*now["commands"]),
+                )  # fmt: skip
+                steps.turn_over(FinishedTurn(found, {}, done, None))  # type: ignore[arg-type]
+                await anyio.wait_all_tasks_blocked()
+            tasks.cancel_scope.cancel()
+
+    anyio.run(story)
+    return ran.commands
+
+
+def test_x19_a_step_runs_once_after_a_turn_and_none_after_its_own(ran: Ran) -> None:
+    again = {"turn": 1, "commands": ("ls /",)}
+    assert told(ran, {}, again, {"turn": 2, "commands": ("ls /",)}, {"turn": 3}) == ["pwd", "pwd"]
+
+
+@pytest.mark.parametrize(
+    "turn", [{"on": False}, {"guard": object()}, {"quiet": True}, {"commands": ()}]
+)
+def test_x19_nothing_runs_unasked_in_guarded_sessions_or_after_ctrl_c(
+    ran: Ran, turn: dict[str, Any]
+) -> None:
+    assert told(ran, turn) == []
+    assert told(ran, {}) == ["pwd"]
+
+
+def test_x19_a_refused_step_is_no_turn_of_its_own(ran: Ran) -> None:
+    assert told(ran, {"fault": True}, {}) == ["pwd"]
+
+
+def test_n17_a_shell_shows_what_is_there_after_a_name_that_is_not(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    (tmp_path / ".bashrc").write_text("PS1='ready> '\n")
+    (tmp_path / "really-there").touch()
+    with shared_place.connect() as connection:
+        order = messages.Settings(id=0, values={"run_reading_steps": True})
+        connection.request(order, timeout=PATIENCE)
+        made = create(connection, "bash", env={"HOME": str(tmp_path)}, cols=200)
+        until(lambda: "ready>" in text_of(connection, made))
+        line = messages.Send(id=0, session=made, text=f"cat {tmp_path}/absent")
+        connection.request(line, timeout=PATIENCE)
+        until(lambda: "really-there" in text_of(connection, made))
+        assert f"ls {tmp_path}/" in text_of(connection, made)
+        until(lambda: session(connection, made)["phase"] == "success")
+        assert text_of(connection, made).count("really-there") == 1
+        order = messages.Settings(id=0, values={"run_reading_steps": False})
+        connection.request(order, timeout=PATIENCE)
