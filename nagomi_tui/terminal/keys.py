@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.terminal.key_names import ALT, CTRL, SHIFT, SUPER, parse_key
+from nagomi_tui.core.text.key_names import ALT, CTRL, SHIFT, SUPER, parse_key
 from nagomi_tui.terminal.key_tables import (
     CONTROLS,
     CTRL_OTHERS,

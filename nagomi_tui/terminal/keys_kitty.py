@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.terminal.key_names import ALT, CTRL, SHIFT, SUPER
+from nagomi_tui.core.text.key_names import ALT, CTRL, SHIFT, SUPER
 from nagomi_tui.terminal.key_tables import CONTROLS, KEYPAD, KITTY, LETTERS, NUMBERS
 
 _EVENTS: Final = 2

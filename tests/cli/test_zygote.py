@@ -268,6 +268,15 @@ def test_it_goes_with_a_reload_and_with_the_workplace(own: Commands) -> None:
         assert Place(own.home).pids_of("nagomi_tui.zygote") == []
 
 
+def test_a_killed_zygote_leaves_no_socket_behind_either(own: Commands) -> None:
+    os.kill(_zygote(own), signal.SIGKILL)
+    until(lambda: _zygote(own) == 0)
+    assert _socket(own).exists()
+    own.ok("quit", "--yes")
+    until(lambda: not Place(own.home).pids())
+    assert not _socket(own).exists()
+
+
 def test_quit_leaves_nothing(own: Commands) -> None:
     with _terminal(own) as outer:
         outer.wait("was here")

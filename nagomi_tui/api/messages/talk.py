@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Message, Request, Result
 from nagomi_tui.api.messages.sessions import SessionNamed
 from nagomi_tui.core.session.condition import Condition
+from nagomi_tui.core.text import key_names
 
+_Key = Annotated[str, Meta(extra_json_schema={"pattern": key_names.pattern()})]
 PASTE_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of the longest paste in one message."""
 
@@ -49,7 +53,7 @@ class Keys(Request[SessionNamed], frozen=True, kw_only=True, tag="keys"):
     """Press named keys one after the other, such as `ctrl+c` or `Enter`."""
 
     session: str
-    keys: tuple[str, ...]
+    keys: tuple[_Key, ...]
 
 
 class Wait(Request[Waited], frozen=True, kw_only=True, tag="wait"):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import subprocess
 import sys
 from typing import Final
 
+from nagomi_tui import folders, paths
 from nagomi_tui.orchestrator.resident.children import let_end
 from nagomi_tui.variables import wants_zygote
+from nagomi_worker.runtime.lock import Busy, FileLock
 
 _FIRST_BEATS: Final = 2
 """Heartbeats (seconds) until it is started, since the first front end may be starting meanwhile."""
@@ -42,10 +46,14 @@ class ZygoteKeeper:
             self._pause = _LONG_PAUSE_BEATS if self._age < _SOON_BEATS else _PAUSE_BEATS
 
     def end(self) -> None:
-        """End the zygote, and return when it has ended."""
+        """End the zygote, and return when it has ended; one that was killed leaves no socket, either."""
         process, self._process = self._process, None
         if process is not None:
             let_end(process, _END_SECONDS)
+        socket = os.path.join(folders.sockets(), "zygote")
+        if os.path.exists(socket):
+            with contextlib.suppress(OSError, Busy):
+                _remove(socket)
 
     def _start(self) -> None:
         self._age = 0
@@ -56,3 +64,19 @@ class ZygoteKeeper:
             )
         except OSError:
             self._pause = _LONG_PAUSE_BEATS
+
+
+def _remove(socket: str) -> None:
+    """Remove the socket of a dead zygote.
+
+    Raises:
+        Busy: a living one holds the lock.
+        OSError: it cannot be removed.
+    """
+    lock = FileLock(paths.state_folder() / "zygote.lock")
+    lock.take()
+    try:
+        os.unlink(socket)
+    finally:
+        lock.release()
+    paths.remove_empty_places()

@@ -35,6 +35,17 @@ _MODIFIERS: Final = {
 }  # fmt: skip
 
 
+def pattern() -> str:
+    """Return the regular expression of all that `parse_key` takes, for other programs."""
+    modifiers = "|".join(map(_any_case, _MODIFIERS))
+    names = "|".join(map(_any_case, (*NAMES, *_ALIASES)))
+    return rf"^(BTab|(({modifiers})[+-])*\^?({names}|[\s\S]))$"
+
+
+def _any_case(name: str) -> str:
+    return "".join(f"[{char}{char.upper()}]" if char.isalpha() else char for char in name)
+
+
 def parse_key(text: str) -> tuple[str, int]:
     """Return a key's name and its modifiers.
 
