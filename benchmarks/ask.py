@@ -1,6 +1,6 @@
-"""What `nagomi ask` takes beside its model: of the command, and of the agent's part alone.
+"""What `nagomi ask` takes beside its model, and a key's echo while the agent's answer streams.
 
-The model is a server on this machine that answers at once.
+The model is a server on this machine that answers at once, or for a minute.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.multiplexers import Nagomi
+from benchmarks.echo import measure
+from benchmarks.multiplexers import Nagomi, load_program
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_worker.wire import trust
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SESSIONS = 6
+_LONG = "The tests of the parser fail, since a comma is missing in line 12.\n\n" * 400
 
 
 def main(arguments: list[str]) -> None:
-    """Run `ask [rounds=10]`."""
+    """Run `ask [rounds=10]`, or `ask keys=400`, which types beside an answer that streams."""
     options = dict(one.split("=", 1) for one in arguments)
+    if "keys" in options:
+        beside_stream(int(options["keys"]))
+        return
     rounds = int(options.get("rounds", "10"))
     with model_server() as server:
         server.script(*[says("All is quiet.")] * (2 * rounds + 3))
@@ -45,6 +50,36 @@ def main(arguments: list[str]) -> None:
             _tell("POST /api/ask on the Unix socket", rounds, lambda: _post(place))
         finally:
             nagomi.close()
+
+
+def beside_stream(keys: int) -> None:
+    """Print the echo beside a tile with `nagomi chat`: at rest, and while an answer streams there."""
+    with model_server() as server:
+        server.script(says(_LONG, pause=0.02))
+        chat = f"{sys.executable} -m nagomi_tui chat"
+        nagomi = Nagomi([f"{load_program()} echo", chat])
+        try:
+            values = {"llm_consent": True, "agent_url": server.url, "agent_model": "mame"}
+            nagomi.connection.request(messages.Settings(id=0, values=values))
+            time.sleep(3)
+            rest = measure(nagomi, keys)
+            order = messages.Send(id=0, session="2", text="What is wrong?", force=True)
+            nagomi.connection.request(order)
+            server.wait_asked(1)
+            before = _printed(nagomi)
+            streams = measure(nagomi, keys)
+            lines = _printed(nagomi) - before
+        finally:
+            nagomi.close()
+    print(f"  at rest           {rest.line()}")
+    print(f"  while it streams  {streams.line()}, {lines} lines meanwhile")
+    ratios = (streams.p50 / rest.p50, streams.p95 / rest.p95, streams.p99 / rest.p99)
+    print(f"  ratio             {ratios[0]:7.2f} {ratios[1]:7.2f} {ratios[2]:7.2f}", flush=True)
+
+
+def _printed(nagomi: Nagomi) -> int:
+    told = nagomi.connection.request(messages.Capture(id=0, session="2", history=True))
+    return len(told.text.splitlines())
 
 
 def _run(argv: list[str], env: dict[str, str]) -> object:

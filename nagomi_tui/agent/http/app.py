@@ -149,11 +149,23 @@ def _too_long() -> Refused:
 
 def _converted(body: bytes, kind: type[msgspec.Struct], misfit: str) -> Any:
     try:
-        return from_json(body, kind)
+        return from_builtins(_with_integers(from_json(body, Any)), kind)
     except msgspec.ValidationError as exc:
         raise _misfit(str(exc), misfit) from exc
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise _misfit("it is no JSON", "") from exc
+
+
+def _with_integers(value: Any) -> Any:
+    """Return JSON in which 1.0 is 1: a number without a fraction is an integer to JSON Schema."""
+    match value:
+        case dict():
+            return {name: _with_integers(one) for name, one in value.items()}
+        case list():
+            return [_with_integers(one) for one in value]
+        case float() if value.is_integer():
+            return int(value)
+    return value
 
 
 def _misfit(why: str, fixed: str = "") -> Refused:

@@ -76,7 +76,8 @@ class Creating:
         session.change(branch=session.branch.name, guard=GuardStanding() if way else None)
         self._sessions.add(session)
         try:
-            await self._launcher.start(session, who, spec.env)
+            order = await self._launcher.order(session, who, spec.env)
+            await self._launcher.start(session, who, order)
         except BaseException:
             self._judges.forget(session)
             self._sessions.remove(session)

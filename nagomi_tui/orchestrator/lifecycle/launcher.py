@@ -65,21 +65,15 @@ class Launcher:
         self._strict = strict
         self._proves = proves
 
-    async def start(
-        self,
-        session: Managed,
-        who: Requester,
-        added: Mapping[str, str],
-        *,
-        cmd: str | None = None,
-    ) -> None:
-        """Start the session's command, or `cmd` in its place, and wait until it runs.
+    async def order(
+        self, session: Managed, who: Requester, added: Mapping[str, str], *, cmd: str = ""
+    ) -> protocol.StartSession:
+        """Return the order to start the session's command, or `cmd` in its place.
 
-        It gets the environment of `who`, and `added` beside it. While it is not proved that `who` is
-        the user, no phrase counts in the session's prompts.
+        It gets the environment of `who`, and `added` beside it.
 
         Raises:
-            Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
+            Refusal: there is no such program, or the session is to be strict and cannot be.
         """
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
@@ -94,7 +88,16 @@ class Launcher:
             rows=session.info.rows,
         )
         await self._probing.program(order)
-        order = await self._strict.prepare(session, order)
+        return await self._strict.prepare(session, order)
+
+    async def start(self, session: Managed, who: Requester, order: protocol.StartSession) -> None:
+        """Have a worker carry the order out, and wait until the command runs.
+
+        While it is not proved that `who` is the user, no phrase counts in the session's prompts.
+
+        Raises:
+            Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
+        """
         able = CAPABILITY if order.guard else ""
         link = await self._workers.choose(self._settings().pool_size, able=able)
         if able not in {"", *link.capabilities}:

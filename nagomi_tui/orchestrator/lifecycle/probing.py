@@ -5,12 +5,12 @@ A folder on a dead server blocks whoever reads it; a worker would block with all
 
 from __future__ import annotations
 
-import contextlib
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import deadline_thread
+from nagomi_tui.core.masking import mask
 from nagomi_tui.orchestrator.lifecycle.checks import check_folder
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
@@ -49,13 +49,12 @@ class Probing:
         """Look for the program as the worker will, so that the worker is not blocked by it.
 
         Raises:
-            Refusal: a folder in which it is looked for does not answer.
+            Refusal: it is not there, or a folder in which it is looked for does not answer.
         """
         try:
-            with contextlib.suppress(StartError):
-                await deadline_thread.run(
-                    partial(launch, order), seconds=_SECONDS, slots=self._slots
-                )
+            await deadline_thread.run(partial(launch, order), seconds=_SECONDS, slots=self._slots)
+        except StartError as exc:
+            raise Refusal("bad_request", "{fault}", fault=mask(str(exc))) from exc
         except TimeoutError as exc:
             sentence = translatable(
                 "Looking for the program takes too long; does a folder of PATH not answer?"

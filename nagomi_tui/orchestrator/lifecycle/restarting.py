@@ -58,8 +58,13 @@ class Restarting:
         """
         check_command(session.info, cmd.strip())
         await self._probing.folder(session.info.cwd)
+        command = cmd.strip() or session.info.cmd
+        resumed = _resumed(session, command, fresh=fresh)
+        order = await self._launcher.order(session, who, {}, cmd=resumed or command)
         if session.running:
             await self._stopping.stop(session)
+            if resumed != (resumed := _resumed(session, command, fresh=fresh)):
+                order = await self._launcher.order(session, who, {}, cmd=resumed or command)
         leave_worker(session)
         await self._transcripts.settle(session)
         self._judges.cease(session)
@@ -69,7 +74,6 @@ class Restarting:
         session.begin_anew()
         if cmd.strip():
             session.change(cmd=cmd.strip(), cmd_masked=False)
-        resumed = resuming(session.info.cmd, session.conversation)
         session.change(
             state=State.STARTING,
             exit_code=None,
@@ -81,11 +85,17 @@ class Restarting:
             engine="",
         )
         try:
-            await self._launcher.start(session, who, {}, cmd=resumed)
+            await self._launcher.start(session, who, order)
         except BaseException:
             session.info = before
+            session.run.rebuilt.set()  # its screen is gone, and nobody is to wait for it
+            session.run.ended.set()
             session.run.seen_at = time.time()
             self._phases.update(session)
             self._publish(session)
             raise
         return resumed is not None
+
+
+def _resumed(session: Managed, command: str, *, fresh: bool) -> str | None:
+    return resuming(command, None if fresh else session.conversation)
