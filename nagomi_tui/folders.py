@@ -64,6 +64,11 @@ def sockets() -> str:
     return next(iter(recorded()), "") or chosen()
 
 
+def zygote_socket() -> str:
+    """Return the path of the socket of the zygote, which forks front ends."""
+    return os.path.join(sockets(), "zygote")
+
+
 def chosen() -> str:
     """Return the folder in which new sockets are made.
 

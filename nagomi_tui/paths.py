@@ -17,6 +17,8 @@ FRONT: Final = "front"
 """The name of the orchestrator's socket in any socket folder."""
 API: Final = "api"
 """The name of the socket that the agent serves HTTP on."""
+ZYGOTE_LOCK: Final = "zygote.lock"
+"""The name of the lock that a zygote holds in the state folder while it lives."""
 AGENT: Final = "resident"
 """The name of the resident agent's socket, beside it."""
 _PACKAGE: Final = Path(__file__).resolve().parent

@@ -18,8 +18,7 @@ import threading
 import time
 from typing import Final
 
-from nagomi_tui import paths
-from nagomi_tui.zygote import wire
+from nagomi_tui import folders, paths
 from nagomi_worker.runtime.lock import Busy, FileLock
 from nagomi_worker.wire import trust
 
@@ -49,7 +48,7 @@ def main() -> int:
     gc.disable()
     _load_gently()
     loaded = Loaded()
-    lock = FileLock(paths.make_private(paths.state_folder()) / "zygote.lock")
+    lock = FileLock(paths.make_private(paths.state_folder()) / paths.ZYGOTE_LOCK)
     try:
         lock.take(patience=_LOCK_PATIENCE)
     except Busy:
@@ -61,7 +60,7 @@ def main() -> int:
         while _is_asked(listener) and loaded.is_current():
             _serve(listener, lock)
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(wire.address())
+            os.unlink(folders.zygote_socket())
         paths.remove_empty_places()
     return 0
 
@@ -95,8 +94,8 @@ class Loaded:
     def __init__(self) -> None:
         files = [file for module in list(sys.modules.values()) if (file := _file_of(module))]
         own = os.path.dirname(paths.__file__)
-        folders = {os.path.dirname(file) for file in files}
-        self._places = sorted(folders | {file for file in files if file.startswith(own)})
+        around = {os.path.dirname(file) for file in files}
+        self._places = sorted(around | {file for file in files if file.startswith(own)})
         self._found = self._look()
 
     def is_current(self) -> bool:
@@ -122,7 +121,7 @@ def _stamp(place: str) -> tuple[int, int, int]:
 def _listener() -> socket.socket:
     """Return the socket, in place of one whose owner is dead: ours is the lock."""
     paths.make_socket_folder()
-    path = wire.address()
+    path = folders.zygote_socket()
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -141,7 +140,7 @@ def _is_asked(listener: socket.socket) -> bool:
     waiting.register(listener, select.POLLIN)
     waiting.register(_LIFELINE, select.POLLIN)
     while not (ready := dict(waiting.poll(_LOOK_MS))):
-        if not os.path.exists(wire.address()):
+        if not os.path.exists(folders.zygote_socket()):
             return False
     return _LIFELINE not in ready
 

@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 
+from nagomi_tui import folders
 from nagomi_tui.variables import wants_zygote
 from nagomi_tui.zygote import wire
 from nagomi_worker.wire import trust
@@ -30,7 +31,7 @@ def attach() -> int | None:
     if not _is_possible():
         return None
     try:
-        peer = trust.connect(wire.address(), _PATIENCE)
+        peer = trust.connect(folders.zygote_socket(), _PATIENCE)
     except OSError:
         return None
     with peer:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 
-from nagomi_tui import __version__, folders
+from nagomi_tui import __version__
 
 READY = b"r"
 GO = b"\0"
@@ -30,11 +30,6 @@ MOST_BYTES = 4 * 1024 * 1024
 _FIXED = ("PYTHON", "TEXTUAL", "ESCDELAY", "WCWIDTH")
 """Prefixes of variables that are read while modules are loaded."""
 _FREE = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
-
-
-def address() -> str:
-    """Return the path of the zygote's socket."""
-    return os.path.join(folders.sockets(), "zygote")
 
 
 def build() -> str:

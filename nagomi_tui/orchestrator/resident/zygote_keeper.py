@@ -50,7 +50,7 @@ class ZygoteKeeper:
         process, self._process = self._process, None
         if process is not None:
             let_end(process, _END_SECONDS)
-        socket = os.path.join(folders.sockets(), "zygote")
+        socket = folders.zygote_socket()
         if os.path.exists(socket):
             with contextlib.suppress(OSError, Busy):
                 _remove(socket)
@@ -73,7 +73,7 @@ def _remove(socket: str) -> None:
         Busy: a living one holds the lock.
         OSError: it cannot be removed.
     """
-    lock = FileLock(paths.state_folder() / "zygote.lock")
+    lock = FileLock(paths.state_folder() / paths.ZYGOTE_LOCK)
     lock.take()
     try:
         os.unlink(socket)
