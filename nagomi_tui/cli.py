@@ -35,6 +35,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "guard": ("guard",),
     "todos": ("todos",),
     "mask": ("mask",),
+    "hands": ("hands",),
     "sound": ("sound",),
     "characters": ("characters",),
     "agent.chat": ("chat",),

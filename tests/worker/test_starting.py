@@ -184,3 +184,26 @@ def test_an_unknown_signal_is_an_error(link: Link) -> None:
     link.start("a", "cat")
     link.send(protocol.Signal(session_id="a", signal="NONSENSE"))
     assert "NONSENSE" in link.wait(protocol.Error, "a").message
+
+
+def test_a_worker_elsewhere_gives_what_a_login_there_gives(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "src").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SHELL", "/bin/sh")
+    monkeypatch.setenv("THERE", "yes")
+    monkeypatch.setenv("NAGOMI_SOCKET", "/of/the/workers/own")
+    order = start_order("a", "env all", cwd="~/src", env={"TERM": "x"}, inherit=True)
+    made = launch(order)
+    assert (made.argv, made.cwd) == (("/bin/sh", "-l", "-c", "env all"), str(tmp_path / "src"))
+    assert (made.env["THERE"], made.env["TERM"]) == ("yes", "x")
+    assert "NAGOMI_SOCKET" not in made.env
+    home = launch(start_order("a", "cat", cwd="~", env={}, inherit=True))
+    assert home.cwd == str(tmp_path)
+    csh = tmp_path / "csh"  # which takes no `-l` before `-c`
+    csh.symlink_to("/bin/sh")
+    monkeypatch.setenv("SHELL", str(csh))
+    assert launch(order).argv[1:] == ("all",)
+    with pytest.raises(StartError, match="no/such does not exist"):
+        launch(start_order("a", "cat", cwd="~/no/such", inherit=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -24,10 +25,10 @@ _START: dict[str, Any] = {
 class _Stdio:
     """A client that knows the fixed messages and nothing else."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, env: dict[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "nagomi_worker", "--stdio", *arguments],
-            env=worker_env(),
+            env=env or worker_env(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -140,3 +141,19 @@ def test_without_a_place_the_command_says_how() -> None:
     )
     assert done.returncode == 2
     assert b"--stdio or --socket PATH" in done.stderr
+
+
+def test_two_workplaces_on_one_host_do_not_meet(folder: Path) -> None:
+    env = worker_env() | {"TMPDIR": str(folder)}
+    clients = [_Stdio("--resident", "--workplace", mark, env=env) for mark in ("a", "b", "a")]
+    first, second, again = (client.hear("hello")["pid"] for client in clients)
+    assert first == again != second
+    assert (folder / f"nagomi-{os.getuid()}" / "worker-b").is_socket()
+    for client in clients[1:]:
+        client.say({"type": "quit"})
+    for pid in (first, second):
+        until(lambda pid=pid: not alive(pid), "the end of the workers")
+    for client in clients:
+        client.end()
+    refused = _Stdio("--resident", "--workplace", "../a")
+    assert "letters, digits" in refused.end()[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import re
 import selectors
 import socket
 import sys
@@ -29,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     _log_to(options.log)
     try:
         if options.stdio and (options.resident or options.socket):
-            _carry(options.socket, fd_in, fd_out)
+            _carry(options.socket, options.workplace, fd_in, fd_out)
         elif options.stdio:
             _serve_stdio(fd_in, fd_out)
         else:
@@ -56,6 +57,12 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="with --stdio: pass everything on to a worker that stays, started if there is none",
     )
+    parser.add_argument(
+        "--workplace",
+        type=_mark,
+        metavar="MARK",
+        help="with --resident: the worker of this workplace, which no other one meets",
+    )
     parser.add_argument("--log", metavar="FILE", help="write the log to FILE instead of stderr")
     parser.add_argument(
         "--idle",
@@ -65,6 +72,13 @@ def _parser() -> argparse.ArgumentParser:
         help="end after so long without sessions and connection (default: %(default)s)",
     )
     return parser
+
+
+def _mark(text: str) -> str:
+    """Return the mark of a workplace, which becomes a part of a file's name."""
+    if not re.fullmatch(r"[0-9A-Za-z-]{1,40}", text):
+        raise argparse.ArgumentTypeError("use at most 40 letters, digits and hyphens")
+    return text
 
 
 def _take_stdio() -> tuple[int, int]:
@@ -88,11 +102,11 @@ def _log_to(file: str | None) -> None:
     )
 
 
-def _carry(path: Path | None, fd_in: int, fd_out: int) -> None:
+def _carry(path: Path | None, workplace: str | None, fd_in: int, fd_out: int) -> None:
     """Pass everything on to the resident worker, which itself never imports the bridge."""
     from nagomi_worker import bridge
 
-    bridge.run(path or bridge.default_path(), fd_in, fd_out)
+    bridge.run(path or bridge.default_path(workplace or ""), fd_in, fd_out)
 
 
 def _serve_stdio(fd_in: int, fd_out: int) -> None:

@@ -23,13 +23,20 @@ _LEAVE_THE_JOB: Final = 0x01000000 if sys.platform == "win32" else 0
 """`CREATE_BREAKAWAY_FROM_JOB`: the worker outlives a session in which it was started."""
 
 
-def default_path() -> Path:
-    """Return the path of a host's resident worker where no `--socket` names another."""
+def default_path(workplace: str = "") -> Path:
+    """Return the path of a host's resident worker where no `--socket` names another.
+
+    Each `workplace` that says which one it is has a worker of its own there.
+    """
     if sys.platform == "win32":
         owner = os.environ.get("USERNAME", "user")
     else:
         owner = str(os.getuid())
-    return Path(tempfile.gettempdir()) / f"nagomi-{owner}" / "worker"
+    return (
+        Path(tempfile.gettempdir())
+        / f"nagomi-{owner}"
+        / (f"worker-{workplace}" if workplace else "worker")
+    )
 
 
 def run(path: Path, fd_in: int, fd_out: int) -> None:

@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+LOCAL: Final = "local"
+"""The worker of sessions that run on this machine."""
 AGENT: Final = ""
 """In place of a session: the resident agent calls."""
 GUARD: Final = "NAGOMI_GUARD"
@@ -81,7 +83,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cwd: str
     place: int = 0
     """Position on the screen: 1, 2, 3 …"""
-    worker_id: str = "local"
+    worker_id: str = LOCAL
+    """`local`, or the name of the hand that it runs on."""
     character_id: str = ""
     judge_profile: str = "generic"
     agent: str = ""
@@ -96,6 +99,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cols: int = 120
     rows: int = 30
     pid: int | None = None
+    """Its first process on this machine; None where it does not run here."""
     exit_code: int | None = None
     signal: int | None = None
     summary: str = ""
@@ -123,6 +127,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_input_at: float | None = None
     folder: str = ""
     """Where its first process is now, if that has left `cwd`, as a shell does by `cd`."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it runs on this machine, so that its processes and files can be looked at."""
+        return self.worker_id == LOCAL
 
     @property
     def here(self) -> str:

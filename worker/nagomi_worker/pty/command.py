@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ _SHELL_WORDS: Final = re.compile(
     r"(\s|$)"
 )
 """Shell builtins and keywords: a command that begins with one is run by the shell."""
+
+_LOGIN_SHELLS: Final = frozenset({"ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"})
+"""Those that take `-l` and `-c` together."""
 
 
 class StartError(ValueError):
@@ -56,8 +60,8 @@ def launch(order: StartSession) -> Launch:
     """
     check_size(order.cols, order.rows)
     env = _environment(order)
-    cwd = _folder(order.cwd, env)
-    argv = _arguments(order.cmd, env)
+    cwd = _folder(_expanded(order.cwd, env) if order.inherit else order.cwd, env)
+    argv = (_by_login if order.inherit else _arguments)(order.cmd, env)
     program = _program(argv[0], cwd, env)
     return Launch((program, *argv[1:]), cwd, env, order.cols, order.rows)
 
@@ -77,6 +81,8 @@ def check_size(cols: int, rows: int) -> None:
 
 def _environment(order: StartSession) -> dict[str, str]:
     env = {name: value for name, value in order.env.items() if name != DAEMON_MARK}
+    if order.inherit:
+        env = _own_environment() | env
     env[SESSION_MARK] = order.session_id
     for name, value in env.items():
         if not name or "=" in name or not _passable(name + value):
@@ -84,6 +90,26 @@ def _environment(order: StartSession) -> dict[str, str]:
                 f"The environment variable {name!r} cannot be passed on. Leave it out."
             )
     return env
+
+
+def _own_environment() -> dict[str, str]:
+    """Return the worker's environment as a login's, without what nagomi has put into it."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("NAGOMI_")}
+    if sys.platform != "win32":
+        import pwd
+
+        with suppress(KeyError):  # a container's user may have no name
+            user = pwd.getpwuid(os.getuid())
+            own = {"HOME": user.pw_dir, "SHELL": user.pw_shell, "USER": user.pw_name} | own
+    return own
+
+
+def _expanded(cwd: str | None, env: dict[str, str]) -> str | None:
+    """Return the folder with the home folder in place of `~`; None for the home folder itself."""
+    first, _, rest = (cwd or "~").partition("/")
+    if first != "~":
+        return cwd
+    return os.path.join(env.get("HOME", os.sep), rest) if rest else None
 
 
 def _passable(words: str) -> bool:
@@ -125,6 +151,15 @@ def _arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
     if not words or not words[0] or _SHELL_WORDS.match(cmd) or _SHELL_SYNTAX.search(cmd):
         return _shell(env), "-c", cmd
     return tuple(words)
+
+
+def _by_login(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
+    """Return the arguments for a command that is to find what its user finds after a login."""
+    argv = _arguments(cmd, env)
+    shell = _shell(env)
+    if sys.platform == "win32" or os.path.basename(shell) not in _LOGIN_SHELLS:
+        return argv
+    return shell, "-l", "-c", cmd
 
 
 def _windows_arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ RAW_CHUNKS: Final = 256
 CAPABILITIES: Final = (
     *("ack", "attach", "checkpoint"),
     *(("guard",) if sys.platform == "linux" else ()),
-    *("light", "raw", "rest", "signal"),
+    *("inherit", "light", "raw", "rest", "signal"),
 )
 
 _ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
@@ -48,7 +48,9 @@ class Message(
 class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
     """Start `cmd` on a new PTY. `env` is the whole environment of the child.
 
-    `guard` is only sent to a worker with the capability `guard`: an older one would ignore it.
+    With `inherit` it is added to the worker's own environment instead, a login shell runs `cmd`,
+    and `~` in `cwd` is the home folder: the orchestrator runs on another machine. That and `guard`
+    are only sent to a worker with the capability of the same name: an older one would ignore them.
     """
 
     session_id: str
@@ -58,6 +60,7 @@ class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
     cols: int
     rows: int
     guard: Guard | None = None
+    inherit: bool = False
 
 
 class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):

@@ -1,0 +1,170 @@
+"""`nagomi hands`: the machines and containers on which sessions can run."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.commands.resident import carried
+from nagomi_tui.commands.speech import complain, say, say_json, tr
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from nagomi_tui.commands.parser import Commands, Parser
+    from nagomi_tui.hands.hand import Hand
+
+_KINDS = ("ssh", "wsl", "docker", "podman", "kubectl", "devcontainer", "slurm", "command")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    parser = add(commands, "hands", show, tr("other machines and containers that sessions run on"))
+    parser.set_defaults(json=False)
+    verbs = add_verbs(parser)
+    add_json(add(verbs, "list", show, tr("list the hands, and how they stand")))
+    _register_add(
+        add(verbs, "add", put, tr("make a hand: ssh HOST, wsl DISTRO, docker CONTAINER …"))
+    )
+    remover = add(verbs, "remove", remove, tr("forget a hand"))
+    remover.add_argument("name", metavar="NAME", help=tr("its name"))
+    remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    namer = add(verbs, "rename", rename, tr("give a hand another name"))
+    namer.add_argument("name", metavar="NAME", help=tr("its name"))
+    namer.add_argument("new", metavar="NEW", help=tr("its new name"))
+
+
+def _register_add(parser: Parser) -> None:
+    parser.usage = "nagomi hands add KIND TARGET [OPTION…] [-- WORDS…]"
+    parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
+    parser.add_argument(
+        "words",
+        metavar="TARGET",
+        nargs="*",
+        help=tr("host, distribution, container, pod or folder; for `command` the whole command"),
+    )
+    parser.add_argument("--name", default="", help=tr("its name (default: the target)"))
+    parser.add_argument(
+        "--folder", default="", help=tr("where its sessions begin (default: the home folder there)")
+    )
+    parser.add_argument(
+        "--env", metavar="NAME", action="append", default=[],
+        help=tr("a variable that its sessions get from whoever starts them"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--most", metavar="N", type=int, default=0, help=tr("how many sessions may run there")
+    )
+    parser.add_argument(
+        "--program", metavar="WORDS", default="", help=tr("the worker's command there")
+    )
+    for option, long in (("-n", "namespace"), ("-c", "container"), (None, "context")):
+        names = [name for name in (option, f"--{long}") if name]
+        parser.add_argument(*names, dest=long, default="", help=tr("as for kubectl"))
+    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+
+
+@contextmanager
+def _in_order() -> Iterator[None]:
+    """Turn faults of hands and of their file into errors of the command."""
+    from nagomi_tui.hands.hand import BadHand
+
+    try:
+        yield
+    except BadHand as exc:
+        raise CommandError(tr(exc.message, **exc.values), Exit.USAGE) from exc
+
+
+def show(arguments: Namespace) -> int:
+    """List the hands; those that cannot be understood are named on stderr."""
+    from nagomi_tui.hands import registry
+
+    with _in_order():
+        found = registry.load()
+    for fault in found.faults:
+        complain(tr(fault.message, **fault.values))
+    if arguments.json:
+        say_json(
+            [{"name": one.name, "kind": one.kind, "command": one.command} for one in found.all]
+        )
+    for hand in [] if arguments.json else found.all:
+        say(f"{hand.name}  {shlex.join(hand.command)}")
+    return int(Exit.FAILED if found.faults else Exit.OK)
+
+
+def put(arguments: Namespace) -> int:
+    """Make a hand."""
+    from nagomi_tui.hands import registry
+
+    with _in_order():
+        hand = _made(arguments)
+        told = {"name": hand.name, "command": shlex.join(hand.command)}
+        if not confirm(tr("Add the hand {name} ({command})?", **told), yes=arguments.yes):
+            say(tr("Nothing was changed."))
+            return int(Exit.FAILED)
+        registry.add(hand)
+    say(tr("{name} is a hand now: `nagomi new --worker {name}`.", name=hand.name))
+    return int(Exit.OK)
+
+
+def _made(arguments: Namespace) -> Hand:
+    """Return the hand that was asked for.
+
+    Raises:
+        BadHand: there can be none like that.
+    """
+    from nagomi_tui.hands import presets
+    from nagomi_tui.hands.hand import Hand
+
+    words = [carried(word) for word in arguments.words]
+    for option in ("namespace", "container", "context"):
+        if value := getattr(arguments, option):
+            if arguments.kind != "kubectl":
+                raise CommandError(
+                    tr("`--{option}` is for kubectl only.", option=option), Exit.USAGE
+                )
+            words.append(f"--{option}={carried(value)}")
+    return Hand(
+        name=carried(arguments.name) or presets.name_for(arguments.kind, words),
+        kind=arguments.kind,
+        command=presets.command(arguments.kind, words),
+        program=_words(arguments.program),
+        folder=carried(arguments.folder),
+        env=tuple(carried(name) for name in arguments.env),
+        most=arguments.most,
+    )
+
+
+def _words(line: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(carried(line)))
+    except ValueError:
+        raise CommandError(
+            tr("a quotation mark is missing in {line}.", line=line), Exit.USAGE
+        ) from None
+
+
+def remove(arguments: Namespace) -> int:
+    """Forget a hand; its worker there ends by itself once it holds no session."""
+    from nagomi_tui.hands import registry
+
+    with _in_order():
+        registry.load().meant(arguments.name)
+        question = tr("Forget the hand {name}?", name=arguments.name)
+        if not confirm(question, yes=arguments.yes):
+            say(tr("Nothing was changed."))
+            return int(Exit.FAILED)
+        registry.remove(arguments.name)
+    return int(Exit.OK)
+
+
+def rename(arguments: Namespace) -> None:
+    """Give a hand another name."""
+    from nagomi_tui.hands import registry
+
+    with _in_order():
+        registry.rename(arguments.name, carried(arguments.new))

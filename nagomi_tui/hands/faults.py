@@ -1,0 +1,79 @@
+"""Why a hand was not reached, as a sentence, from what its command printed and how it ended."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.hands.hand import Hand
+
+_KNOWN: Final = (
+    (
+        r"host key verification failed|remote host identification has changed"
+        r"|no .* host key is known",
+        translatable(
+            "The key of the host behind {name} is not known to ssh, or is another one than before. "
+            "Log in once by `ssh {target}` and check it."
+        ),
+    ),
+    (
+        r"permission denied \(|too many authentication failures|no supported authentication",
+        translatable(
+            "{name} lets nobody in without a password. "
+            "Set up a key with `ssh-copy-id {target}`, or load it by `ssh-add`."
+        ),
+    ),
+    (
+        r"could not resolve hostname|name or service not known",
+        translatable("There is no host of that name behind {name}: {said}"),
+    ),
+    (
+        r"connection refused|no route to host|network is unreachable"
+        r"|timed out|connection (closed|reset) by",
+        translatable("The host behind {name} does not answer: {said}"),
+    ),
+    (
+        r"no module named '?nagomi_worker",
+        translatable("The Python that {name} names has no nagomi_worker: {said}"),
+    ),
+    (
+        r"nagomi-worker.*(not found|no such file)|(not found|unknown command).*nagomi-worker",
+        translatable(
+            "There is no nagomi-worker behind {name}. Install nagomi-tui there, "
+            "or name its worker with `--program`."
+        ),
+    ),
+    (
+        r"python[\d.]*\W.*(not found|no such file)|(not found|unknown command).*python",
+        translatable("There is no such Python behind {name}. Install Python 3.11 or later there."),
+    ),
+    (
+        r"no such container|is not running|no distribution with the supplied name"
+        r"|pods? .* not found",
+        translatable("What {name} leads to is not there, or not running: {said}"),
+    ),
+    (r"no space left on device", translatable("The disk behind {name} is full: {said}")),
+)
+
+
+def sentence_of(hand: Hand, said: Sequence[str], code: int | None) -> BadHand:
+    """Return why no worker answered; `said` are the last lines on stderr, `code` how it ended."""
+    text = "\n".join(said)
+    last = next((line for line in reversed(said) if line.strip()), "").strip()
+    values = {"name": hand.name, "target": hand.command[-1], "said": last}
+    for pattern, sentence in _KNOWN:
+        if found := re.search(pattern, text, re.IGNORECASE):
+            line = next((one for one in said if found[0].partition("\n")[0] in one), last)
+            return BadHand(sentence, **values | {"said": line.strip()})
+    if last:
+        return BadHand(translatable("{name} was not reached: {said}"), **values)
+    if code is None:
+        return BadHand(translatable("{name} does not answer."), **values)
+    sentence = translatable("The command of {name} ended with {code} and said nothing.")
+    return BadHand(sentence, name=hand.name, code=code)
