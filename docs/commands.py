@@ -19,6 +19,12 @@ def leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]
             yield from leaves(each)
 
 
+def commands(parser: argparse.ArgumentParser) -> list[tuple[str, str]]:
+    """Return the commands of a parser that its help names, each with its sentence."""
+    below = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    return [(one.dest, one.help or "") for each in below for one in each._choices_actions]
+
+
 def arguments(parser: argparse.ArgumentParser) -> list[tuple[str, str]]:
     """Return how each argument of a command is written, and what it means; `--help` is left out."""
     return [

@@ -1,4 +1,4 @@
-"""Writes what is made from the program in docs/: tables of keys, settings and commands, a man page.
+"""Writes what is made from the program: tables of keys, settings and commands, a man page, the help.
 
     .venv/bin/python -m docs.make_pages
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from docs import man_page
-from docs.commands import arguments, leaves
-from nagomi_tui import cli, words
+from docs.commands import arguments, commands, leaves
+from nagomi_tui import cli, overview, words
 from nagomi_tui.settings.model import FIELDS, SECTIONS, Field
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Action, key_label
 
@@ -37,7 +37,7 @@ _HEADS: Final = {
 
 
 def pages() -> Iterator[tuple[Path, str]]:
-    """Yield each page that has tables, and the man page, with the text that it should have."""
+    """Yield each page that has tables, the man page and the help's list, with the text that it should have."""
     for path in sorted(DOCS.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         language = "ja" if path.name.endswith(".ja.md") else "en"
@@ -45,6 +45,12 @@ def pages() -> Iterator[tuple[Path, str]]:
             yield path, _TABLE.sub(partial(_made, language), text)
     os.environ["NAGOMI_LANG"] = "en"
     yield DOCS / "nagomi.1", man_page.page()
+    yield Path(overview.FILE), _overview()
+
+
+def _overview() -> str:
+    """Return each command with its sentence, a line each."""
+    return "".join(f"{name}\t{sentence}\n" for name, sentence in commands(cli.parser()))
 
 
 def _made(language: str, found: re.Match[str]) -> str:

@@ -24,6 +24,11 @@ def _run() -> int:
 
             if (code := client.attach()) is not None:
                 return code
+    else:
+        from nagomi_tui import quick
+
+        if (code := quick.answered(sys.argv[1:])) is not None:
+            return code
     from nagomi_tui import cli
 
     return cli.main()

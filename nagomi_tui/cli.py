@@ -11,11 +11,12 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import __version__
+from nagomi_tui import __version__, overview
 from nagomi_tui.commands import attach, completion
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.speech import complain, flush, let_go, tr
+from nagomi_tui.width import terminal_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,16 +103,16 @@ def _run(arguments: Sequence[str]) -> int:
     return int(found.run(found) or Exit.OK)
 
 
+class _Top(Parser):
+    """The parser of `nagomi` itself, whose help is also written without one."""
+
+    def format_help(self) -> str:
+        return overview.text(terminal_width())
+
+
 def parser(command: str = "") -> Parser:
     """Return the parser of every subcommand; that of one alone loads much less."""
-    top = Parser(
-        prog="nagomi",
-        description=tr("A soft workplace in the terminal. Without a command: open it."),
-        epilog=tr(
-            "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such session, "
-            "4 nagomi is not running, 5 wait ran out of time, 130 interrupted."
-        ),
-    )
+    top = _Top(prog="nagomi", description=overview.description(), epilog=overview.exit_codes())
     top.add_argument("--version", action="version", version=f"nagomi {__version__}")
     top.set_defaults(run=lambda _: attach.run())
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)

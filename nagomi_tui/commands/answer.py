@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.commands.speech import say, say_json, spoken, tr, write
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from nagomi_tui.api.messages import OpenStanding, WholeSession
+    from nagomi_tui.api.messages import OpenStanding
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.core.judge.questions.asking import Question
     from nagomi_tui.core.judge.verdict import NextAction
@@ -63,20 +63,11 @@ def show_next(arguments: Namespace) -> int:
     found = ask(NextWaiting(id=0)).session
     if arguments.json:
         say_json(found)
-    elif found is None:
-        say(tr("Nobody waits for you."))
     else:
-        say(_in_words(found))
+        from nagomi_tui.api.printing import in_need
+
+        write(in_need(found, spoken()))
     return int(Exit.OK if found else Exit.NO_SESSION)
-
-
-def _in_words(session: WholeSession) -> str:
-    from nagomi_tui.core.session.condition import WORDS
-    from nagomi_tui.core.text.plain import printable
-
-    word = tr(WORDS[session.condition])
-    told = (str(session.number), printable(session.name), word, printable(session.summary))
-    return "  ".join(part for part in told if part)
 
 
 def answer(arguments: Namespace) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import Parser, add, add_json, terminal_width
+from nagomi_tui.commands.parser import Parser, add, add_json
 from nagomi_tui.commands.speech import say, say_json, tr
 from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.registry import WITH_HOOKS
+from nagomi_tui.width import terminal_width
 
 if TYPE_CHECKING:
     from argparse import Namespace

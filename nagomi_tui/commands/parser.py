@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from nagomi_tui.commands.outcome import Exit
 from nagomi_tui.commands.speech import complain, tr
+from nagomi_tui.width import terminal_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,18 +46,6 @@ def _unknown(value: str, choices: Sequence[str]) -> str:
 def _formatter(prog: str) -> argparse.HelpFormatter:
     """Return a formatter that knows its width: to find it out, argparse imports compressors."""
     return argparse.HelpFormatter(prog, width=max(terminal_width() - 2, 30))
-
-
-@cache
-def terminal_width() -> int:
-    """Return the terminal's width in columns, 80 where there is none."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isascii() and columns.isdigit() and int(columns):
-        return int(columns)
-    try:
-        return os.get_terminal_size(1).columns
-    except OSError:
-        return 80
 
 
 def add(commands: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:

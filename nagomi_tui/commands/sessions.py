@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands import characters
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add, add_json, add_session, terminal_width
+from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import complain, program, say, say_json, tr
+from nagomi_tui.commands.speech import complain, program, say, say_json, spoken, tr, write
+from nagomi_tui.width import terminal_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from nagomi_tui.api.messages import WholeSession
     from nagomi_tui.commands.parser import Commands, Parser
-    from nagomi_tui.core.session.session import GuardStanding
 
 _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500
@@ -222,7 +219,10 @@ def show(arguments: Namespace) -> None:
     if arguments.json:
         say_json(found)
     else:
-        _say_table(found)
+        from nagomi_tui.api.printing import table
+
+        width = terminal_width() if os.isatty(1) else 0
+        write(table(found, spoken(), width=width, home=os.path.expanduser("~")))
 
 
 def _miss_residents() -> None:
@@ -243,59 +243,6 @@ def _miss_residents() -> None:
             ),
             Exit.NOBODY,
         )
-
-
-def _say_table(found: Sequence[WholeSession]) -> None:
-    """Print one line for each session, on a terminal no wider than that."""
-    from nagomi_tui.core.text.text import cells, cut, pad, printable
-
-    rows = [_row(session) for session in found]
-    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        columns = [pad(text, width) for text, width in zip(row, widths, strict=True) if width]
-        line = printable("  ".join(columns)).rstrip()
-        say(cut(line, terminal_width()) if sys.stdout.isatty() else line)
-
-
-def _row(session: WholeSession) -> tuple[str, ...]:
-    """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
-    from nagomi_tui.core.session.condition import WORDS
-    from nagomi_tui.core.text.text import short_folder
-
-    code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
-    return (
-        f"{session.number:>3}",
-        session.name,
-        tr(WORDS[session.condition]) + code,
-        f"{_lasting(session):>7}",
-        guard_words(session.guard, strict=session.strict),
-        short_folder(session.here, os.path.expanduser("~")),
-        session.summary if session.waits and session.summary else session.cmd,
-    )
-
-
-def guard_words(guard: GuardStanding | None, *, strict: bool = False) -> str:
-    """Return how a guard stands: its mode, and how many todos are done; nothing without a guard.
-
-    In strict mode a word says that the kernel holds the project.
-    """
-    if guard is None:
-        return ""
-    words = {"discussion": tr("discuss"), "implementation": tr("implement")}
-    mode = tr("unguarded") if guard.bypassed else words.get(guard.mode, guard.mode)
-    if strict:
-        mode += " " + tr("strict")
-    if guard.proposed and not guard.total:
-        return f"{mode} ?{guard.proposed}"
-    return f"{mode} {guard.done}/{guard.total}" if guard.total else mode
-
-
-def _lasting(session: WholeSession) -> str:
-    """Return for how long it has been so: since its phase began, or since it has ended."""
-    from nagomi_tui.core.text.text import clock
-
-    since = session.ended_at or session.phase_since or session.started_at
-    return "-" if since is None else clock(max(0.0, time.time() - since))
 
 
 def _meant(arguments: Namespace) -> tuple[str, ...]:

@@ -24,9 +24,14 @@ def language() -> str:
     return words.language_from(os.environ, _setting)
 
 
+def spoken() -> words.Words:
+    """Return the translations into the user's language."""
+    return words.of(language())
+
+
 def tr(message: str, /, **values: object) -> str:
     """Return the sentence in the user's language with values put in by name."""
-    return words.of(language()).say(message, **values)
+    return spoken().say(message, **values)
 
 
 def program() -> str:
@@ -48,11 +53,9 @@ def say(text: str) -> None:
 
 def say_json(value: Any) -> None:
     """Print a value as one line of JSON, in ASCII so that no locale can spoil it."""
-    import json
+    from nagomi_tui.api.printing import as_json
 
-    import msgspec
-
-    write(f"{json.dumps(msgspec.to_builtins(value))}\n")
+    write(as_json(value))
 
 
 def write(text: str) -> None:

@@ -66,7 +66,7 @@ def test_n115_version_is_the_package_version(nobody: Commands) -> None:
 
 def test_help_names_every_command_and_the_exit_codes(nobody: Commands) -> None:
     shown = nobody.ok("--help")
-    assert [name for name in COMMANDS if f"    {name}" not in shown] == []
+    assert [name for name in COMMANDS if f"\n  {name} " not in shown] == []
     assert "4 nagomi is not running" in " ".join(shown.split())
 
 

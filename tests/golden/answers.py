@@ -105,6 +105,7 @@ def story() -> Shapes:
     with closing(Plain(shapes)) as client:
         client.ask("ping")
         client.ask("next_waiting")
+        client.ask("print", command="next")
         made = client.ask("create", cmd="cat", cwd="/tmp", name="cat")["session_id"]
         asking = client.ask("create", cmd=_ASKING, cwd="/tmp")["session_id"]
         _talk(client, made)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from nagomi_tui.commands.sessions import guard_words
+from nagomi_tui.api.printing import guard_words
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
+from nagomi_tui.words import of
 
 WORKS = GuardStanding(mode="implementation", done=1, total=2)
 
@@ -17,6 +18,6 @@ def test_f10_strict_mode_is_a_box_closed_or_open() -> None:
 
 
 def test_f10_the_list_of_sessions_says_strict() -> None:
-    assert guard_words(GuardStanding(), strict=True) == "discuss strict"
-    assert guard_words(WORKS, strict=True) == "implement strict 1/2"
-    assert guard_words(None, strict=True) == ""
+    assert guard_words(GuardStanding(), of("en"), strict=True) == "discuss strict"
+    assert guard_words(WORKS, of("en"), strict=True) == "implement strict 1/2"
+    assert guard_words(None, of("en"), strict=True) == ""

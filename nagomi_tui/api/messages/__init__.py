@@ -64,6 +64,8 @@ from nagomi_tui.api.messages.judge import (
     Hook,
     NextWaiting,
     OpenStanding,
+    Print,
+    Printed,
     Standing,
     Trace,
     TraceStanding,
@@ -144,7 +146,7 @@ from nagomi_tui.decoding import decoder, from_builtins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 12
+PROTOCOL: Final = 13
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -152,7 +154,7 @@ FromClient: TypeAlias = (
     | ListSessions | Find | Create | Stop | Restart | Rename | Dress | Reorder | Renumber | Remove
     | Capture | Search | Lines | SearchHistory
     | Send | Keys | Wait | TypeText | Press | Paste | Point | Focus
-    | Why | Asks | Answer | Act | NextWaiting | Correct | AskJudge | Trace | Hook
+    | Why | Asks | Answer | Act | NextWaiting | Print | Correct | AskJudge | Trace | Hook
     | View | Unview | Taken | Seen | Looking
     | Sound
     | StartAgent | AgentMode | AgentTold | AgentThought

@@ -90,6 +90,13 @@ class Waiting(Result, frozen=True, kw_only=True):
     session: WholeSession | None
 
 
+class Printed(Result, frozen=True, kw_only=True):
+    """What a command prints, and its exit code."""
+
+    text: str
+    code: int
+
+
 class Advised(SessionNamed, frozen=True, kw_only=True):
     """The LLM judge's verdict, or nagomi's own with the reason why there is none."""
 
@@ -149,6 +156,16 @@ class Act(Request[Acted], frozen=True, kw_only=True, tag="act"):
 
 class NextWaiting(Request[Waiting], frozen=True, kw_only=True, tag="next_waiting"):
     """Ask which session has waited longest for the user."""
+
+
+class Print(Request[Printed], frozen=True, kw_only=True, tag="print"):
+    """Ask for what a command prints, so that it need not load what puts that together."""
+
+    command: Literal["ls", "next", "why"]
+    session: str = ""
+    json: bool = False
+    width: int = 0
+    """Columns of the terminal; 0 where it is none."""
 
 
 class Correct(Request[SessionNamed], frozen=True, kw_only=True, tag="correct"):

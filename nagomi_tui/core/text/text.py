@@ -41,7 +41,7 @@ def _width(cluster: str) -> int:
 @lru_cache(maxsize=4096)
 def cells(text: str) -> int:
     """Return how many cells the text takes; characters without a width count as none."""
-    if text.isascii() and text.isprintable():
+    if text.replace(ELLIPSIS, "").isascii() and text.isprintable():
         return len(text)
     return sum(_width(cluster) for cluster in _clusters(text))
 

@@ -35,6 +35,10 @@ class SessionFinder:
         await self.all_known()
         return self._sessions.meant(text)
 
+    def every(self) -> tuple[Session, ...]:
+        """Return all sessions in their order."""
+        return self._sessions.infos
+
     def next_in_need(self) -> Session | None:
         """Return the session that has waited longest for the user, or None."""
         return next_in_need(self._sessions.infos)

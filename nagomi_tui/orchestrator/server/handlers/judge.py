@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
-from nagomi_tui.api import messages
+from nagomi_tui.api import messages, printing
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+
+_NOBODY_WAITS: Final = 3
+"""The exit code of `nagomi next` where nobody waits."""
 
 
 class JudgeRequests:
@@ -72,6 +75,26 @@ class JudgeRequests:
         found = self._finder.next_in_need()
         return messages.Waiting(session=None if found is None else messages.whole(found))
 
+    async def print(self, client: Asker, request: messages.Print) -> messages.Printed:
+        """Return what a command prints that asks for no more than this."""
+        words, code = client.requester.words, 0
+        answer: object
+        match request.command:
+            case "ls":
+                answer = listed = tuple(messages.whole(info) for info in self._finder.every())
+                home = client.requester.env.get("HOME", "")
+                text = printing.table(listed, words, width=request.width, home=home)
+            case "next":
+                info = self._finder.next_in_need()
+                answer = waiting = None if info is None else messages.whole(info)
+                text = printing.in_need(waiting, words)
+                code = _NOBODY_WAITS if info is None else 0
+            case "why":
+                session = await self._finder.find(request.session)
+                answer = standing = self._reasons.why(session, words)
+                text = printing.account(standing, words)
+        return messages.Printed(text=printing.as_json(answer) if request.json else text, code=code)
+
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
         """Correct the state of a session."""
         session = await self._finder.find(request.session)
@@ -92,6 +115,7 @@ class JudgeRequests:
         messages.Answer: answer,
         messages.Act: act,
         messages.NextWaiting: next_waiting,
+        messages.Print: print,
         messages.Correct: correct,
         messages.AskJudge: ask_judge,
         messages.Trace: trace,

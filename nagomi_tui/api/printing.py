@@ -1,0 +1,132 @@
+"""What `nagomi ls`, `next` and `why` print: put together by the orchestrator, or by the command."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nagomi_tui.core.session.condition import WORDS
+from nagomi_tui.core.text.plain import printable
+from nagomi_tui.core.text.text import cells, clock, cut, pad, short_folder
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from nagomi_tui.api.messages import EvidenceDetail, Standing, WholeSession
+    from nagomi_tui.core.session.session import GuardStanding
+    from nagomi_tui.words import Words
+
+_RISKS = {
+    "low": translatable("it only looks"),
+    "mid": translatable("it may change things"),
+    "high": translatable("look twice"),
+}
+
+
+def as_json(value: Any) -> str:
+    """Return a value as one line of JSON, in ASCII so that no locale can spoil it."""
+    return f"{json.dumps(msgspec.to_builtins(value))}\n"
+
+
+def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str) -> str:
+    """Return one line for each session, of at most so many cells unless `width` is 0.
+
+    Folders below `home` are shown with `~`.
+    """
+    rows = [_row(session, words, home) for session in found]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        columns = [pad(text, most) for text, most in zip(row, widths, strict=True) if most]
+        line = printable("  ".join(columns)).rstrip()
+        lines.append(cut(line, width) if width else line)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
+    """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
+    code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
+    return (
+        f"{session.number:>3}",
+        session.name,
+        words.say(WORDS[session.condition]) + code,
+        f"{_lasting(session):>7}",
+        guard_words(session.guard, words, strict=session.strict),
+        short_folder(session.here, home),
+        session.summary if session.waits and session.summary else session.cmd,
+    )
+
+
+def _lasting(session: WholeSession) -> str:
+    """Return for how long it has been so: since its phase began, or since it has ended."""
+    since = session.ended_at or session.phase_since or session.started_at
+    return "-" if since is None else clock(max(0.0, time.time() - since))
+
+
+def guard_words(guard: GuardStanding | None, words: Words, *, strict: bool = False) -> str:
+    """Return how a guard stands: its mode, and how many todos are done; nothing without a guard.
+
+    In strict mode a word says that the kernel holds the project.
+    """
+    if guard is None:
+        return ""
+    modes = {
+        "discussion": words.gettext(translatable("discuss")),
+        "implementation": words.gettext(translatable("implement")),
+    }
+    unguarded = translatable("unguarded")
+    mode = words.gettext(unguarded) if guard.bypassed else modes.get(guard.mode, guard.mode)
+    if strict:
+        mode += " " + words.gettext(translatable("strict"))
+    if guard.proposed and not guard.total:
+        return f"{mode} ?{guard.proposed}"
+    return f"{mode} {guard.done}/{guard.total}" if guard.total else mode
+
+
+def in_need(session: WholeSession | None, words: Words) -> str:
+    """Return who has waited longest for the user."""
+    if session is None:
+        return words.gettext(translatable("Nobody waits for you.")) + "\n"
+    word = words.gettext(WORDS[session.condition])
+    told = (str(session.number), printable(session.name), word, printable(session.summary))
+    return "  ".join(part for part in told if part) + "\n"
+
+
+def account(found: Standing, words: Words) -> str:
+    """Return how a session stands, and what that is read from."""
+    return "".join(f"{printable(line)}\n" for line in _account(found, words))
+
+
+def _account(found: Standing, words: Words) -> Iterator[str]:
+    verdict = found.verdict
+    yield words.say(
+        translatable("{name}: {state}, for {time}, sure to {percent} %"),
+        name=found.name,
+        state=words.gettext(WORDS[found.condition]),
+        time=clock(found.age_s),
+        percent=round(verdict.confidence * 100),
+    )
+    yield f"  {verdict.summary}"
+    screen = translatable("A rule for its screen holds.")
+    meaning = " ".join(found.meaning) or words.gettext(screen)
+    yield words.say(translatable("Because: {meaning} ({rule})"), meaning=meaning, rule=found.rule)
+    if found.evidence_detail:
+        yield words.gettext(translatable("What that is read from:"))
+    for ground in found.evidence_detail:
+        yield _ground(ground, words)
+    if verdict.next_actions:
+        yield words.gettext(translatable("What you could do; nothing of it runs by itself:"))
+    for action in verdict.next_actions:
+        risk = words.gettext(_RISKS.get(action.risk, _RISKS["high"]))
+        yield f"  {action.title} ({risk}): {action.command}"
+
+
+def _ground(ground: EvidenceDetail, words: Words) -> str:
+    """Return one piece of evidence; its text may have several lines, of which the first tells."""
+    text = ground.text.strip().split("\n")[0] or ground.says
+    age = words.say(translatable("{seconds:g} s ago"), seconds=ground.age_s)
+    return f"  {ground.source:<8} {age:<12} {text}"
