@@ -10,6 +10,7 @@ import selectors
 import socket
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.host import host
 from nagomi_worker.resident import LockedListener, Taken
@@ -19,9 +20,14 @@ from nagomi_worker.server import Server
 from nagomi_worker.wire.peer import PipeStream, SocketStream, Stream
 from nagomi_worker.wire.transport import NoWorker
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the worker; return its exit code."""
+PROGRAM: Final = (sys.executable, "-m", "nagomi_worker")
+
+
+def main(arguments: list[str] | None = None, *, program: Sequence[str] = PROGRAM) -> int:
+    """Run the worker; return its exit code. `program` are the words that start another one."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if not options.stdio and options.socket is None:
@@ -30,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     _log_to(options.log)
     try:
         if options.stdio and (options.resident or options.socket):
-            _carry(options.socket, options.workplace, fd_in, fd_out)
+            _carry(options.socket, options.workplace, fd_in, fd_out, program)
         elif options.stdio:
             _serve_stdio(fd_in, fd_out)
         else:
@@ -102,11 +108,13 @@ def _log_to(file: str | None) -> None:
     )
 
 
-def _carry(path: Path | None, workplace: str | None, fd_in: int, fd_out: int) -> None:
+def _carry(
+    path: Path | None, workplace: str | None, fd_in: int, fd_out: int, program: Sequence[str]
+) -> None:
     """Pass everything on to the resident worker, which itself never imports the bridge."""
     from nagomi_worker import bridge
 
-    bridge.run(path or bridge.default_path(workplace or ""), fd_in, fd_out)
+    bridge.run(path or bridge.default_path(workplace or ""), fd_in, fd_out, program)
 
 
 def _serve_stdio(fd_in: int, fd_out: int) -> None:

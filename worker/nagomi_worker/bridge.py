@@ -10,12 +10,15 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.protocol import VERSION, Hello, encode
 from nagomi_worker.wire.transport import NoWorker, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536
@@ -39,13 +42,15 @@ def default_path(workplace: str = "") -> Path:
     )
 
 
-def run(path: Path, fd_in: int, fd_out: int) -> None:
+def run(path: Path, fd_in: int, fd_out: int, program: Sequence[str]) -> None:
     """Carry bytes both ways until one side ends; the resident worker runs on.
+
+    Where there is none, `program` starts one.
 
     Raises:
         NoWorker: there is none, and none could be started.
     """
-    connection = _reach(path)
+    connection = _reach(path, program)
     # The client may know only the fixed messages. If it sends a hello of its own, that one counts.
     connection.sendall(encode(Hello(version=VERSION, capabilities=(), pid=os.getpid())))
     # One direction needs a thread, because Windows cannot wait for a pipe and a socket together.
@@ -78,12 +83,12 @@ def _write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def _reach(path: Path) -> socket.socket:
+def _reach(path: Path, program: Sequence[str]) -> socket.socket:
     _check_owner(path.parent)
     try:
         return connect(path)
     except OSError:
-        _start(path)
+        _start(path, program)
     deadline = time.monotonic() + _START_SECONDS
     while True:
         try:
@@ -113,11 +118,11 @@ def _check_owner(folder: Path) -> None:
             ) from exc
 
 
-def _start(path: Path) -> None:
+def _start(path: Path, program: Sequence[str]) -> None:
     """Start a resident worker that outlives this process and its terminal."""
     env = {name: value for name, value in os.environ.items() if name != SESSION_MARK}
     subprocess.Popen(
-        [sys.executable, "-m", "nagomi_worker", "--socket", str(path)],
+        [*program, "--socket", str(path)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

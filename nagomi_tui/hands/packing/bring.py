@@ -1,0 +1,275 @@
+"""Brings the worker over a line on which `far_command` was started, and has it run there."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from nagomi_tui.decoding import from_json
+from nagomi_tui.hands.packing.command import MARK, far_program
+from nagomi_tui.hands.packing.pack import pack_for
+from nagomi_tui.hands.packing.unusable import Ended, Unusable
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_NOISE_BYTES: Final = 1024 * 1024
+"""Bytes that a login may print before the first line of ours."""
+_PIECE: Final = 65536
+_LINES: Final = 3
+_LINE_LENGTH: Final = 300
+
+_FAULTS: Final = {
+    "room": translatable(
+        "There is no room for the worker there: {said}. Free some space, "
+        "or name another folder there with XDG_CACHE_HOME."
+    ),
+    "place": translatable(
+        "No folder there can be written by you alone: {said}. Name one there with XDG_CACHE_HOME."
+    ),
+    "damaged": translatable(
+        "The worker did not arrive as it was sent ({said}). "
+        "Something on the way changes bytes; take it out of the command."
+    ),
+    "python": translatable(
+        "The Python {python} there lacks a part: {said}. Install all of Python there."
+    ),
+}
+
+
+class Patience(NamedTuple):
+    """Seconds of silence after which we give up."""
+
+    opening: float = 60.0
+    """Until the far side has said what it is."""
+    sending: float = 60.0
+    """Until it takes more of what is sent."""
+    starting: float = 60.0
+    """Until the worker runs, or it has said why not."""
+
+
+PATIENT: Final = Patience()
+
+
+class Running(NamedTuple):
+    """What runs there."""
+
+    python: str
+    system: str
+    machine: str
+    plain: bool
+    """It runs without compiled modules, and slower."""
+    sent: int
+    """Bytes that were sent because no cache there had them."""
+
+
+class _Facts(msgspec.Struct):
+    """What the far side says of itself."""
+
+    python: str
+    suffix: str
+    system: str
+    machine: str
+    terminal: bool
+    packs: tuple[str, ...]
+
+
+class _Failed(msgspec.Struct):
+    why: str
+    said: str
+
+
+class _Started(msgspec.Struct):
+    plain: bool
+
+
+async def bring(
+    connection: socket.socket,
+    arguments: Sequence[str],
+    *,
+    progress: Callable[[int, int], None] = lambda sent, all_of: None,
+    patience: Patience = PATIENT,
+) -> Running:
+    """Have the worker run at the other end of `connection` with these arguments.
+
+    The next byte from `connection`, which does not block, is the worker's own first one. `progress`
+    hears how many bytes of how many were sent.
+
+    Raises:
+        Unusable: none can run there; an `Ended` if the line ended without a word of ours.
+    """
+    far = _Far(connection, patience)
+    await far.send(far_program())
+    facts = far.decoded(await far.hear("facts", within=patience.opening), _Facts)
+    far.python = facts.python
+    if facts.terminal:
+        raise Unusable(
+            translatable(
+                "A terminal is in between, which changes bytes. Leave `-t` out of the command, "
+                "and `RequestTTY` out of ssh's configuration for this host."
+            )
+        )
+    # It takes a second to compress.
+    pack = await anyio.to_thread.run_sync(pack_for, facts.suffix)
+    order = {"pack": pack.name, "size": 0, "arguments": list(arguments)}
+    sent, said = 0, MARK
+    if pack.name in facts.packs:
+        await far.send(_line(order))
+        said = await far.hear("missing", "running", within=patience.starting)
+    if not said.startswith(b"running"):
+        sent = len(pack.data)
+        await far.send(_line(order | {"size": sent}))
+        await far.send(pack.data, progress)
+        said = await far.hear("running", within=patience.starting)
+    plain = far.decoded(said, _Started).plain
+    return Running(facts.python, facts.system, facts.machine, plain, sent)
+
+
+def _line(order: dict[str, Any]) -> bytes:
+    return json.dumps(order).encode() + b"\n"
+
+
+class _Far:
+    """The far side, as long as it speaks in lines of ours."""
+
+    def __init__(self, connection: socket.socket, patience: Patience) -> None:
+        self._socket = connection
+        self._patience = patience
+        self._last: deque[str] = deque(maxlen=_LINES)
+        """The last lines that it has said and that were not for us."""
+        self.python = ""
+
+    async def send(
+        self, data: bytes, progress: Callable[[int, int], None] = lambda sent, all_of: None
+    ) -> None:
+        """Send all of it; an end of the line is told by what is heard next."""
+        sent = 0
+        while sent < len(data):
+            with anyio.move_on_after(self._patience.sending) as waiting:
+                await anyio.wait_writable(self._socket)
+            if waiting.cancelled_caught:
+                self._silent(self._patience.sending)
+            try:
+                sent += self._socket.send(data[sent : sent + _PIECE])
+            except BlockingIOError:
+                continue
+            except OSError:
+                return
+            progress(sent, len(data))
+
+    async def hear(self, *kinds: str, within: float) -> bytes:
+        """Return the next line of ours, without its mark: it is of one of these kinds.
+
+        Raises:
+            Unusable: it is another one, or none comes.
+        """
+        with anyio.move_on_after(within):
+            said = await self._next()
+            kind, _, rest = said.partition(b" ")
+            if kind.decode("utf-8", "replace") in kinds:
+                return said
+            self._refuse(kind, rest)
+        self._silent(within)
+
+    def decoded(self, said: bytes, kind: type[Any]) -> Any:
+        """Return what stands in a line of ours."""
+        try:
+            return from_json(said.partition(b" ")[2], kind)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self._note(said)
+            self._misunderstood()
+
+    async def _next(self) -> bytes:
+        """Return the next line of ours; what others print before it is noted."""
+        held, skipped = b"", 0
+        while skipped < _NOISE_BYTES:
+            seen = await self._peek()
+            whole = held + seen
+            at = whole.find(MARK)
+            if end := whole.find(b"\n", at) + 1 if at >= 0 else 0:
+                # What follows is left in the socket: it may be the worker's already.
+                self._socket.recv(end - len(held))
+                self._note(*whole[:at].split(b"\n"))
+                return whole[at + len(MARK) : end].rstrip()
+            *lines, held = whole.split(b"\n") if at < 0 else [whole]
+            self._note(*lines[-_LINES:])
+            if not seen:
+                self._note(held)
+                self._end()
+            self._socket.recv(len(seen))
+            skipped += len(seen)
+        raise Unusable(
+            translatable("What logs in there prints without end: {said}"), said=self._told()
+        )
+
+    async def _peek(self) -> bytes:
+        while True:
+            await anyio.wait_readable(self._socket)
+            try:
+                return self._socket.recv(_PIECE, socket.MSG_PEEK)
+            except BlockingIOError:
+                continue
+            except OSError:
+                return b""
+
+    def _refuse(self, kind: bytes, rest: bytes) -> NoReturn:
+        if kind == b"none":
+            _complain_of_pythons(rest)
+        if kind == b"failed":
+            fault: _Failed = self.decoded(b"failed " + rest, _Failed)
+            if sentence := _FAULTS.get(fault.why):
+                raise Unusable(sentence, said=fault.said, python=self.python)
+        self._note(kind + b" " + rest)
+        self._misunderstood()
+
+    def _misunderstood(self) -> NoReturn:
+        raise Unusable(
+            translatable("What answers there is not what nagomi has sent: {said}"),
+            said=self._told(),
+        )
+
+    def _silent(self, seconds: float) -> NoReturn:
+        if not self._last:
+            sentence = translatable("Nothing was heard from there for {seconds} seconds.")
+            raise Unusable(sentence, seconds=round(seconds))
+        sentence = translatable("Nothing more was heard from there for {seconds} seconds: {said}")
+        raise Unusable(sentence, seconds=round(seconds), said=self._told())
+
+    def _end(self) -> NoReturn:
+        if not self._last:
+            raise Ended(translatable("The line ended before a worker ran there."))
+        sentence = translatable("The line ended before a worker ran there: {said}")
+        raise Ended(sentence, said=self._told())
+
+    def _note(self, *lines: bytes) -> None:
+        for line in lines:
+            if told := line[:_LINE_LENGTH].decode("utf-8", "replace").strip():
+                self._last.append(told)
+
+    def _told(self) -> str:
+        return " / ".join(self._last)
+
+
+def _complain_of_pythons(found: bytes) -> NoReturn:
+    """Say what Python is there, from words as `309` for 3.9."""
+    versions = [int(word) for word in found.split() if word.isdigit()]
+    if not versions:
+        raise Unusable(
+            translatable(
+                "There is no Python there. Install Python 3.11 or newer, or say with `--install` "
+                "or `--program` what to run there."
+            )
+        )
+    major, minor = divmod(max(versions), 100)
+    sentence = translatable(
+        "The newest Python there is {version}; the worker needs 3.11 or newer. "
+        "Install one beside it, such as python3.11."
+    )
+    raise Unusable(sentence, version=f"{major}.{minor}")

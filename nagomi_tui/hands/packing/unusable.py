@@ -1,0 +1,16 @@
+"""Why no worker can run on the far side, as a sentence."""
+
+from __future__ import annotations
+
+
+class Unusable(Exception):
+    """No worker can run there; `message` is the English sentence, with named placeholders."""
+
+    def __init__(self, message: str, **values: object) -> None:
+        super().__init__(message.format(**values))
+        self.message = message
+        self.values = values
+
+
+class Ended(Unusable):
+    """The line ended before a worker ran; what it said on stderr may tell more."""
