@@ -145,8 +145,11 @@ def test_without_a_place_the_command_says_how() -> None:
 
 def test_two_workplaces_on_one_host_do_not_meet(folder: Path) -> None:
     env = worker_env() | {"TMPDIR": str(folder)}
-    clients = [_Stdio("--resident", "--workplace", mark, env=env) for mark in ("a", "b", "a")]
-    first, second, again = (client.hear("hello")["pid"] for client in clients)
+    clients, pids = [], []
+    for mark in ("a", "b", "a"):  # one after another: a worker heeds the one that came last
+        clients.append(_Stdio("--resident", "--workplace", mark, env=env))
+        pids.append(clients[-1].hear("hello")["pid"])
+    first, second, again = pids
     assert first == again != second
     assert (folder / f"nagomi-{os.getuid()}" / "worker-b").is_socket()
     for client in clients[1:]:
