@@ -149,8 +149,11 @@ class Observer:
                 at_byte = end
         return events + list(self._feed(data[at_byte:]))
 
-    def resume(self, at: float) -> None:
-        """Begin after a rebuild: lines that are there already belong to no turn."""
+    def resume(self, at: float, marks: Sequence[ScreenEvent] = ()) -> None:
+        """Begin after a rebuild: lines that are there already belong to no turn.
+
+        `marks` are those by which the shell told last of a command that has perhaps ended meanwhile.
+        """
         self._begin_lines()
         self._command = ""
         if self.terminal.modes.bracketed_paste:
@@ -160,6 +163,7 @@ class Observer:
             self._hear([ScreenEvent("title", title)], at)
         if status := self.terminal.status:
             self._hear([ScreenEvent("status", status)], at, begun=True)
+        self._hear(list(marks), at)
         self.look(at)
 
     def typed(self, event: Typed | Stopped) -> None:

@@ -270,6 +270,20 @@ def test_n15_nb15_a_new_orchestrator_goes_on_without_calling_again(place: Place)
         second.turn(asks, "success")
 
 
+def test_n15_a_command_that_ends_while_the_orchestrator_is_dead_is_told(place: Place) -> None:
+    with place.connect(front_end=True) as before:
+        first = Watcher(before)
+        shell = first.start("bash")
+        first.comes_to(shell, "idle")
+        first.type(shell, "sleep 1; false\r")
+        first.comes_to(shell, "running")
+        place.kill(place.orchestrator)
+    with place.connect(front_end=True) as after:
+        Watcher(after).turn(shell, "failure")
+        assert session(after, shell)["phase"] == "error"
+        assert time.time() - session(after, shell)["phase_since"] < 10
+
+
 def test_a_correction_outlives_the_orchestrator_until_the_turn_ends(place: Place) -> None:
     with place.connect(front_end=True) as before:
         first = Watcher(before)

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from nagomi_tui.core.judge.finding import Finding
+from nagomi_tui.core.judge.judge import Change, Shown
+from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.session import LastTurn, Phase, Session, State
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.misreading import Misreading
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
@@ -23,7 +27,7 @@ from tests.helpers.moved_clock import MovedClock
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.judged import Judged as ActiveJudge
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
     from nagomi_tui.orchestrator.sessions.roles import Named
 
@@ -33,7 +37,7 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.clock = MovedClock()
-        self.judged: dict[Named, Judged] = {}
+        self.judged: dict[Named, ActiveJudge] = {}
         self.published: list[str] = []
         self.told: list[str] = []
         self.turns: list[tuple[int, FinishedTurn]] = []
@@ -54,10 +58,13 @@ class Desk:
         traces = cast("Any", self)
         self.rules = Rules(self.judged, lambda: self.settings, self.tell)
         misreading = Misreading(lambda: self.settings, self.tell, traces)
+        self.outcomes = Outcomes(
+            self.judged, self.phases, turns, publisher, traces, misreading, self.clock
+        )
         self.judges = Judges(
             self.judged,
             self.rules,
-            Outcomes(self.judged, self.phases, turns, publisher, traces, misreading, self.clock),
+            self.outcomes,
             phases=self.phases,
             alarms=alarms,
             traces=traces,
@@ -100,6 +107,13 @@ class Desk:
         _, events = self.judges.feed(session, session.run.screen, data)
         self.judges.settle(session, data, events)
         session.run.output_at = self.clock.time()
+
+    def show(self, session: SessionRuntime, before: Shown, state: Judged, turn: int) -> Shown:
+        """Have the judge show another state, and return what it shows."""
+        after = Shown(_found(state), self.clock.monotonic(), turn)
+        self.judged[session].judge.shown = after
+        self.outcomes.changed(session, Change(before, after, completed=state is Judged.SUCCESS))
+        return after
 
     def end_of(self, session: SessionRuntime, code: int) -> None:
         session.change(state=State.EXITED, exit_code=code, ended_at=self.clock.time())
@@ -237,6 +251,50 @@ def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
     desk.clock.move(60)
     assert len(desk.turns) == told
     assert session.info.phase is Phase.ERROR
+
+
+@pytest.mark.parametrize(
+    ("marks", "phase"),
+    [
+        (["D;0", "A", "B", "C", "D;1", "A", "B"], Phase.ERROR),
+        (["C", "D;0", "A", "B"], Phase.SUCCESS),
+    ],
+)
+def test_n15_a_command_that_ended_while_the_orchestrator_was_dead_is_told(
+    desk: Desk, marks: list[str], phase: Phase
+) -> None:
+    session = desk.begin("bash")
+    desk.print(session, b"\x1b]133;A\x07$ \x1b]133;B\x07make\r\n\x1b]133;C\x07")
+    desk.clock.move(3)
+    assert session.info.phase is Phase.RUNNING
+    began = session.info.phase_since
+    desk.judges.drop(session)
+    assert session.run.screen is not None
+    events = [ScreenEvent("command", mark) for mark in marks]
+    desk.judges.resume(session, session.run.screen, events)
+    desk.clock.move(5)
+    assert session.info.phase is phase
+    assert len(desk.turns) == 2
+    assert session.info.phase_since != began
+
+
+def test_n43_to_think_between_two_tools_begins_no_new_time(desk: Desk) -> None:
+    session = desk.begin("claude")
+    shown = Shown(_found(Judged.RUNNING), 0.0, turn=3)
+    for state in (Judged.THINKING, Judged.RUNNING, Judged.THINKING, Judged.RUNNING):
+        desk.clock.move(7)
+        shown = desk.show(session, shown, state, turn=3)
+    assert desk.clock.time() - (session.info.phase_since or 0.0) == pytest.approx(21)
+    desk.clock.move(7)
+    shown = desk.show(session, shown, Judged.SUCCESS, turn=3)
+    assert session.info.phase_since == desk.clock.time()
+    desk.clock.move(7)
+    desk.show(session, shown, Judged.THINKING, turn=4)
+    assert session.info.phase_since == desk.clock.time()
+
+
+def _found(state: Judged) -> Finding:
+    return Finding(state=state, confidence=0.9, rule="screen")
 
 
 def test_another_silence_counts_for_judges_that_have_begun(desk: Desk) -> None:

@@ -15,7 +15,7 @@ from nagomi_tui.judging.looking import Observer
 from nagomi_tui.judging.process import ProcessReader, sample_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from nagomi_tui.core.judge.evidence import Event
     from nagomi_tui.core.judge.judge import Change, Judge
@@ -118,9 +118,9 @@ class Judged:
         self._replies, self._events = b"", []
         return replies, events
 
-    def resume(self, at: float) -> None:
-        """Begin in the middle of a session that was rebuilt."""
-        self._observer.resume(at)
+    def resume(self, at: float, marks: Sequence[ScreenEvent] = ()) -> None:
+        """Begin in the middle of a session that was rebuilt, with the shell's last marks."""
+        self._observer.resume(at, marks)
 
     def look(self, at: float) -> None:
         """Read the screen."""

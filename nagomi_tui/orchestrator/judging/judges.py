@@ -92,8 +92,11 @@ class Judges:
         self._tell(session, lambda judged, now: judged.look(now))
         self._phases.update(session)
 
-    def resume(self, session: Judgeable, screen: Screen) -> None:
-        """Begin a judge for a rebuilt session, in the state of its record, without calling again."""
+    def resume(self, session: Judgeable, screen: Screen, marks: Sequence[ScreenEvent] = ()) -> None:
+        """Begin a judge for a rebuilt session, in the state of its record, without calling again.
+
+        `marks` are the last ones of its shell: a command that was at work may have ended meanwhile.
+        """
         now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
         judged = Judged(judge, screen, partial(self._outcomes.changed, session))
@@ -103,8 +106,12 @@ class Judges:
             if (said := corrections.said_of(paths.corrections_file(), session.info)) is not None:
                 judge.known.take(Corrected(now, said))
             if session.running:
-                judged.resume(now)
-                judge.recall(state_of(remembered.phase), at=now)
+                state = state_of(remembered.phase)
+                at_work = state in (State.RUNNING, State.THINKING)
+                judged.resume(now, _since_begun(marks) if at_work else ())
+                if at_work and judge.known.shell:
+                    judge.known.turn = judge.known.turn.ran(now)
+                judge.recall(state, at=now)
             else:
                 judged.look(now)
                 if session.run.stopped:
@@ -260,3 +267,11 @@ class Judges:
             self.drop(session)
         for pattern in patterns.take_given_up():
             self._rules.given_up(pattern)
+
+
+def _since_begun(marks: Sequence[ScreenEvent]) -> list[ScreenEvent]:
+    """Return the marks after the one by which the last command began."""
+    found: list[ScreenEvent] = []
+    for mark in marks:
+        found = [] if mark.text.startswith("C") else [*found, mark]
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.program import NO_TURNS
 from nagomi_tui.core.judge.verdict import State
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.clock import Clock
     from nagomi_tui.orchestrator.sessions.publisher import Publisher
     from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
+
+_AT_WORK: Final = ("running", "thinking")
+"""Both as a state and as a phase."""
 
 
 class Outcomes:
@@ -57,7 +60,8 @@ class Outcomes:
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
-        session.change(turn=turn, summary=summary, phase_since=now)
+        since = session.info.phase_since if _goes_on(session, change) else now
+        session.change(turn=turn, summary=summary, phase_since=since)
         over = change.completed and _is_told(judged, change)
         if over:
             session.change(last_turn=self._last_turn(session, judged, change))
@@ -93,6 +97,12 @@ class Outcomes:
             session.run.typed_text = ""
             session.change(secret=secret)
             self._publisher.publish(session)
+
+
+def _goes_on(session: Judgeable, change: Change) -> bool:
+    """Return whether a turn is at work as before: to think in between begins nothing new."""
+    same_turn = change.before.turn == change.after.turn
+    return same_turn and change.after.state in _AT_WORK and session.info.phase in _AT_WORK
 
 
 def _is_told(judged: Judged, change: Change) -> bool:

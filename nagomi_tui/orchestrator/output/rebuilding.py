@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
     from nagomi_worker.wire import protocol
 
+_MARKS: Final = 8
+"""Marks of a shell that are kept: those around the end of its last command."""
 DRAWN_BYTES: Final = 256 * 1024
 """Bytes at the end of a replay that a slow engine draws in full, too."""
 
@@ -77,7 +79,9 @@ class Rebuilding:
         run = session.run
         attached = replay.attached
         old = attached.next_offset - run.offset > DRAWN_BYTES
-        replies, _ = screen.feed(data, old=old)
+        replies, events = screen.feed(data, old=old)
+        marks = (event for event in events if event.kind == "command")
+        replay.marks = (*replay.marks, *marks)[-_MARKS:]
         if replies and run.offset > attached.reply_offset and _awaited(attached, run.offset):
             replay.replies.append((run.offset, replies))
         if run.offset in attached.lights:
@@ -134,7 +138,7 @@ class Rebuilding:
         for asked_at, replies in replay.replies:
             session.reply(replies, asked_at)
         run.rebuilt.set()
-        self._judges.resume(session, screen)
+        self._judges.resume(session, screen, replay.marks)
         self._scheduler.start_over(session)
         self._publisher.publish(session)
         session.wake_watchers()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import anyio
 import msgspec
 
+from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
@@ -27,6 +28,8 @@ class Replay(msgspec.Struct):
     """The parts of the snapshot received so far, in base64."""
     replies: list[tuple[int, bytes]]
     """Answers to queries that are not answered yet, with the offsets of these queries."""
+    marks: tuple[ScreenEvent, ...] = ()
+    """The last marks by which a shell told of its commands (OSC 133)."""
 
 
 class Run:
