@@ -189,6 +189,30 @@ def test_a_replay_is_mute(desk: Desk) -> None:
     assert (desk.session.run.replay, desk.session.info.cols) == (None, 40)
 
 
+def resized(cols: int, rows: int) -> protocol.Resized:
+    return protocol.Resized(session_id="a", offset=6, cols=cols, rows=rows)
+
+
+def test_the_answer_to_a_former_size_does_not_bring_it_back(desk: Desk) -> None:
+    desk.take(resized(50, 5))
+    desk.session.run.asked_size = (70, 7)
+    desk.session.change(cols=70, rows=7)
+    desk.take(resized(60, 6))
+    assert (desk.session.info.cols, desk.session.info.rows) == (70, 7)
+
+
+def test_a_size_that_was_asked_for_during_a_replay_is_kept(desk: Desk) -> None:
+    desk.take(attached(6))
+    desk.session.run.asked_size = (70, 7)
+    desk.take(resized(30, 3))
+    desk.take(output(b"after", 6))
+    assert desk.session.run.screen is not None
+    assert desk.session.run.screen.size == (70, 7)
+    assert (desk.session.info.cols, desk.session.info.rows) == (70, 7)
+    (asked,) = desk.link.of(protocol.Resize)
+    assert (asked.cols, asked.rows) == (70, 7)
+
+
 def test_a_query_that_nobody_has_answered_is_answered_when_the_replay_ends(desk: Desk) -> None:
     desk.take(attached(6, replied=0, fresh=3))
     desk.take(output(QUERY, 4))

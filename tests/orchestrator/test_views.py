@@ -174,6 +174,22 @@ def test_looking_never_resizes_and_an_own_view_does(place: Place, connection: Co
         until(lambda: size() == (200, 50))
 
 
+def test_of_many_sizes_in_a_row_the_last_one_stays(place: Place, connection: Connection) -> None:
+    session_id = create(connection, "sh")
+    with place.connect(front_end=True) as front_end:
+        for last in range(20, 40):
+            for cols in (60, 90, last):
+                Pane(front_end, session_id, cols, last).show(own_size=True)
+            front_end.request(messages.Ping(id=0), timeout=10)
+            # The worker has answered by then.
+            front_end.send(messages.TypeText(session=session_id, text=f"echo at$((400+{last}))\r"))
+            wait_for(connection, session_id, f"at{400 + last}")
+            found = session(connection, session_id)
+            assert (found["cols"], found["rows"]) == (last, last)
+        front_end.send(messages.TypeText(session=session_id, text="clear; stty size\r"))
+        wait_for(connection, session_id, "39 39")
+
+
 def test_no_view_is_larger_than_a_terminal_can_be(place: Place, connection: Connection) -> None:
     session_id = create(connection, "sleep 99")
     with place.connect(front_end=True) as front_end:

@@ -10,6 +10,7 @@ from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_tui.orchestrator.sessions.run import Replay
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
 from nagomi_tui.words import translatable
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judges import Judges
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
-    from nagomi_worker.wire import protocol
 
 _MARKS: Final = 8
 """Marks of a shell that are kept: those around the end of its last command."""
@@ -89,8 +89,14 @@ class Rebuilding:
         self._end_at(session, run.offset)
 
     def resized(self, session: SessionRuntime, message: protocol.Resized) -> None:
-        """Resize the terminal at this point of the replay."""
+        """Resize the terminal at this point of the replay.
+
+        Outside of one, this is the answer to a size that was asked for. The terminal has it already,
+        or a later one, whose own answer does not come where nothing was printed in between.
+        """
         run = session.run
+        if run.replay is None and run.asked_size is not None:
+            return
         session.change(cols=message.cols, rows=message.rows)
         session.screen(self._screens).resize(message.cols, message.rows)
         if run.replay is not None:
@@ -129,7 +135,12 @@ class Rebuilding:
             return
         run.replay = None
         screen = session.screen(self._screens)
-        wanted = (replay.attached.cols, replay.attached.rows)
+        actual = (replay.attached.cols, replay.attached.rows)
+        wanted = run.asked_size or actual
+        if run.link is not None and wanted != actual:
+            # Asked for during the replay, or over a connection that broke.
+            cols, rows = wanted
+            run.link.send(protocol.Resize(session_id=session.session_id, cols=cols, rows=rows))
         if screen.size != wanted:
             screen.resize(*wanted)
         session.change(cols=wanted[0], rows=wanted[1], title=screen.title)

@@ -163,6 +163,8 @@ class ShownRun(TypableRun, Protocol):
 
     unsaved: int
     """Bytes since the last checkpoint."""
+    asked_size: tuple[int, int] | None
+    """Columns and rows that its worker was asked for last; None if it was asked for none."""
 
     @property
     def screen(self) -> Screen | None:

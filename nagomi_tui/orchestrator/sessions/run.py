@@ -98,6 +98,8 @@ class Run:
         """Number of the line that the cursor stood on when it was typed."""
         self.noted: object = None
         """The note that its worker keeps of it."""
+        self.asked_size: tuple[int, int] | None = None
+        """Columns and rows that its worker was asked for last."""
         self.rest_seconds: float | None = None
         """How long its worker was told to rest between reads."""
 

@@ -42,11 +42,13 @@ class Sizes:
         """Set the size of a session's terminal, within bounds."""
         run = session.run
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
-        if (cols, rows) == (session.info.cols, session.info.rows) or not session.running:
+        unchanged = (cols, rows) == (session.info.cols, session.info.rows)
+        if unchanged and run.replay is None or not session.running:
             return
         if run.link is None or run.screen is None and not run.rebuilt.is_set():
             return
         session.change(cols=cols, rows=rows)
+        run.asked_size = cols, rows
         run.link.send(protocol.Resize(session_id=session.session_id, cols=cols, rows=rows))
         if run.screen is not None and run.replay is None:
             report = self._reflow(session, run.screen, cols, rows)
