@@ -15,6 +15,8 @@ from tests.helpers.starters import STARTERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+pytestmark = pytest.mark.slow
+
 _ROOT = Path(__file__).parents[2]
 _SIGNALS = """
 import subprocess

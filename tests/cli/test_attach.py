@@ -13,6 +13,8 @@ from tests.helpers.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def own() -> Iterator[Commands]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.cli.test_hooks import nagomi
 from tests.judging.test_learning import trace
 
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.judging.recording import Recording
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["trace"]
 

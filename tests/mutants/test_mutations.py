@@ -38,6 +38,7 @@ def test_a_fault_knows_where_it_is() -> None:
     assert {(one.function, one.before, one.line) for one in outside} == {("", "a < b", "x = a < b")}
 
 
+@pytest.mark.slow
 def test_those_that_change_nothing_are_still_there_and_have_a_reason() -> None:
     known, there = same(SAME), {mutation.key for mutation in all_mutations()}
     assert [key for key in known if key not in there] == []

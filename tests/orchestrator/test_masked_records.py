@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 SECRET = VALUES[0]
 ID = "0123abcd-0000-4000-8000-000000000000"
 

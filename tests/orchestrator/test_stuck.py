@@ -17,9 +17,12 @@ from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, C
 from nagomi_tui.orchestrator.supervisor import Orchestrator
 from tests.helpers.workplace import until
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="no thread's time is told there"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="no thread's time is told there"
+    ),
+]
 BUSY = """
 import os, sys, time
 from nagomi_tui import paths

@@ -187,6 +187,7 @@ def test_a_line_without_end_is_cut(connection: Connection) -> None:
     assert max(map(len, lines(made))) <= 8192
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_or_doubled_when_the_orchestrator_dies(place: Place) -> None:
     with place.connect() as before:
         made = create(before, sh("seq -f 'line %.0f' 1 50", "exec cat"))

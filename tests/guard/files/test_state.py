@@ -109,6 +109,7 @@ def test_d14_after_an_exception_nothing_is_written(project: Project) -> None:
     assert _change(project).model == "opus"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(200)
 def test_d15_db13_eight_writers_lose_no_change(project: Project) -> None:
     """Each counts for itself and all count together."""
