@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import pytest
 
+from nagomi_tui.api import printing
 from nagomi_tui.api.messages import Standing, whole
-from nagomi_tui.commands import sessions
-from nagomi_tui.commands.judging import why
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.judge.verdict import Verdict
 from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of
@@ -50,14 +50,15 @@ def test_a_state_has_one_word_in_each_place(one: Condition) -> None:
     here, word = standing(one), WORDS[one]
     assert condition(here) is one
     assert badge(here).word == word
-    assert sessions._row(whole(here))[2].split(" (")[0] == word
+    listed = printing.table([whole(here)], of("en"), width=0, home="/")
+    assert re.split(r"  +| \(", listed.strip())[2] == word
     told = json.loads(msgspec.json.encode(whole(here)))
     assert told["condition"] == one
     reason = Standing(
         verdict=SURE, phase=here.phase, since=0.0, age_s=1.0, rule="", meaning=(),
         evidence_detail=(), turn=1, session="1", name="api", condition=one,
     )  # fmt: skip
-    assert next(why._lines(reason)).startswith(f"api: {word}, ")
+    assert printing.account(reason, of("en")).startswith(f"api: {word}, ")
 
 
 @EACH
