@@ -36,7 +36,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "guard": ("guard",),
     "todos": ("todos",),
     "mask": ("mask",),
-    "hands": ("hands",),
+    "hands": ("hands", "setup"),
     "sound": ("sound",),
     "characters": ("characters",),
     "agent.chat": ("chat",),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nagomi_tui.core.session.condition import WORDS
+from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.text.plain import printable
-from nagomi_tui.core.text.text import cells, clock, cut, pad, short_folder
+from nagomi_tui.core.text.text import cells, clock, cut, pad
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -56,14 +57,14 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         words.say(WORDS[session.condition]) + code,
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict),
-        short_folder(session.here, home),
+        place_of(session, home),
         session.summary if session.waits and session.summary else session.cmd,
     )
 
 
 def _lasting(session: WholeSession) -> str:
     """Return for how long it has been so: since its phase began, or since it has ended."""
-    since = session.ended_at or session.phase_since or session.started_at
+    since = session.ended_at or session.away_since or session.phase_since or session.started_at
     return "-" if since is None else clock(max(0.0, time.time() - since))
 
 

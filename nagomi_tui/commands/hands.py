@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add, add_json, add_verbs
-from nagomi_tui.commands.resident import carried
+from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
+from nagomi_tui.commands.resident import ask, carried
 from nagomi_tui.commands.speech import complain, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from nagomi_tui.commands.parser import Commands, Parser
+    from nagomi_tui.api.messages import HandStanding
+    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.hands.hand import Hand
 
 _KINDS = ("ssh", "wsl", "docker", "podman", "kubectl", "devcontainer", "slurm", "command")
@@ -31,12 +32,20 @@ def register(commands: Commands) -> None:
     _register_add(
         add(verbs, "add", put, tr("make a hand: ssh HOST, wsl DISTRO, docker CONTAINER …"))
     )
+    tester = add(verbs, "test", test, tr("reach for a hand at once, and say what was found"))
+    tester.add_argument("name", metavar="NAME", help=tr("its name"))
+    add_json(tester)
     remover = add(verbs, "remove", remove, tr("forget a hand"))
     remover.add_argument("name", metavar="NAME", help=tr("its name"))
     remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
     namer = add(verbs, "rename", rename, tr("give a hand another name"))
     namer.add_argument("name", metavar="NAME", help=tr("its name"))
     namer.add_argument("new", metavar="NEW", help=tr("its new name"))
+    setter = add(commands, "setup", set_up, tr("make a hand, reach for it, and say what was found"))
+    places = setter.add_mutually_exclusive_group(required=True)
+    places.add_argument("--ssh", metavar="HOST", default="", help=tr("a host, as ssh knows it"))
+    places.add_argument("--wsl", metavar="DISTRO", default="", help=tr("a distribution of WSL"))
+    setter.add_argument("--yes", action="store_true", help=tr("do not ask"))
 
 
 def _register_add(parser: Parser) -> None:
@@ -87,13 +96,103 @@ def show(arguments: Namespace) -> int:
         found = registry.load()
     for fault in found.faults:
         complain(tr(fault.message, **fault.values))
+    standing = {one.name: one for one in _standings()}
     if arguments.json:
-        say_json(
-            [{"name": one.name, "kind": one.kind, "command": one.command} for one in found.all]
-        )
-    for hand in [] if arguments.json else found.all:
-        say(f"{hand.name}  {shlex.join(hand.command)}")
+        say_json([_told(hand, standing.get(hand.name)) for hand in found.all])
+    else:
+        _say_table(found.all, standing)
     return int(Exit.FAILED if found.faults else Exit.OK)
+
+
+def _standings() -> Sequence[HandStanding]:
+    """Return how the hands stand; nothing is started to find out."""
+    from nagomi_tui.api.messages import ListHands
+
+    try:
+        return ask(ListHands(id=0)).hands
+    except CommandError as exc:
+        if exc.code != Exit.NOBODY:
+            raise
+        return ()
+
+
+def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
+    return {
+        "name": hand.name,
+        "kind": hand.kind,
+        "command": hand.command,
+        "folder": hand.folder,
+        "env": hand.env,
+        "most": hand.most,
+        "reached": standing is not None and standing.reached,
+        "sessions": standing.sessions if standing else 0,
+        "fault": standing.fault if standing else "",
+    }
+
+
+def _say_table(hands: Sequence[Hand], standing: Mapping[str, HandStanding]) -> None:
+    from nagomi_tui.core.text.text import cells, pad
+
+    width = max((cells(hand.name) for hand in hands), default=0)
+    words = {hand.name: _word(standing.get(hand.name)) for hand in hands}
+    room = max((cells(word) for word in words.values()), default=0)
+    for hand in hands:
+        line = f"{pad(hand.name, width)}  {pad(words[hand.name], room)}  {shlex.join(hand.command)}"
+        say(line.rstrip())
+        found = standing.get(hand.name)
+        if found and found.fault and not found.reached:
+            say(f"{' ' * width}  {found.fault}")
+
+
+def _word(standing: HandStanding | None) -> str:
+    if standing is None:
+        return "-"
+    if standing.reached:
+        return tr("reached, {count} sessions", count=standing.sessions)
+    return tr("away") if standing.fault else tr("not asked yet")
+
+
+def test(arguments: Namespace) -> int:
+    """Reach for a hand, and say what was found."""
+    from nagomi_tui.api.messages import ReachHand
+    from nagomi_tui.hands import registry
+
+    with _in_order():
+        hand = registry.load().meant(arguments.name)
+    if arguments.json:
+        found = ask(ReachHand(id=0, name=hand.name), start=True)
+        say_json(_told(hand, found) | {"pid": found.pid, "seconds": found.seconds})
+        return int(Exit.OK if found.reached else Exit.FAILED)
+    return _reach(hand.name)
+
+
+def _reach(name: str) -> int:
+    """Reach for a hand and say what was found; return the command's exit code."""
+    from nagomi_tui.api.messages import ReachHand
+
+    found = ask(ReachHand(id=0, name=name), start=True)
+    if found.reached:
+        told = {"name": found.name, "pid": found.pid, "sessions": found.sessions}
+        say(tr("{name} is there: worker {pid}, {sessions} sessions.", **told))
+    else:
+        complain(found.fault)
+    return int(Exit.OK if found.reached else Exit.FAILED)
+
+
+def set_up(arguments: Namespace) -> int:
+    """Make a hand unless there is one of this name, and say whether it can be reached."""
+    from nagomi_tui.hands import registry
+
+    kind, target = ("ssh", arguments.ssh) if arguments.ssh else ("wsl", arguments.wsl)
+    with _in_order():
+        known = registry.load().get(target)
+    if known is None:
+        wanted = Parser(prog="nagomi setup")
+        _register_add(wanted)
+        words = [kind, target, *(["--yes"] if arguments.yes else [])]
+        if code := put(wanted.parse_args(words)):
+            return code
+    return _reach(target)
 
 
 def put(arguments: Namespace) -> int:

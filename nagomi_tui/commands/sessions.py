@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500
 GUARDS: Final = ("hook", "strict")
+LOCAL: Final = "local"
 
 
 def register(commands: Commands) -> None:
     """Add the commands of this group."""
     _register_new(commands)
-    add_json(add(commands, "ls", show, tr("list the sessions")))
+    lister = add(commands, "ls", show, tr("list the sessions"))
+    lister.add_argument("--worker", metavar="HAND", default="", help=tr("only those on this hand"))
+    add_json(lister)
     _add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
     again = add(commands, "restart", restart, tr("start a session's command again"))
     again.usage = "nagomi restart [OPTION…] SESSION [--] [CMD…]"
@@ -95,7 +98,10 @@ def _register_new(commands: Commands) -> None:
         help=tr("its agent discusses before it writes; `strict`: the kernel holds its folder, too"),
     )
     creator.add_argument(
-        "--worker", default="local", help=tr("the worker it runs on; so far there is only `local`")
+        "--worker",
+        metavar="HAND",
+        default=LOCAL,
+        help=tr("the hand it runs on (default: this machine)"),
     )
     creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
     add_json(creator)
@@ -120,7 +126,7 @@ def new(arguments: Namespace) -> None:
     wanted = Create(
         id=0,
         cmd=_command(arguments.cmd),
-        cwd=_folder(arguments.cwd),
+        cwd=_folder(arguments.cwd) if arguments.worker == LOCAL else _far_folder(arguments.cwd),
         env=dict(_variable(pair) for pair in arguments.env) | _guard(arguments.guard),
         name=carried(arguments.name),
         agent=carried(arguments.agent),
@@ -179,6 +185,13 @@ def _folder(named: str) -> str:
         raise CommandError(tr("the folder you are in does not exist any more.")) from None
 
 
+def _far_folder(named: str) -> str:
+    """Return a folder on a hand, whose paths are not this machine's; nothing for the hand's own."""
+    if named.startswith(("/", "~")) or not named:
+        return carried(named)
+    return carried(f"~/{named}")
+
+
 def _variable(pair: str) -> tuple[str, str]:
     name, equals, value = pair.partition("=")
     if not (name and equals) or "\0" in pair:
@@ -216,6 +229,8 @@ def show(arguments: Namespace) -> None:
             raise
         _miss_residents()
         found = ()
+    if arguments.worker:
+        found = tuple(session for session in found if session.worker_id == arguments.worker)
     if arguments.json:
         say_json(found)
     else:

@@ -18,6 +18,8 @@ from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_tui.hands.hand import Hand
 
 _OPEN_SECONDS: Final = 60.0
@@ -108,8 +110,10 @@ class Line:
             await self._process.aclose()
 
 
-async def start(hand: Hand, words: list[str]) -> Line:
+async def start(hand: Hand, words: list[str], env: Mapping[str, str]) -> Line:
     """Run `words` there; its stdin and stdout are the other end of the line's socket.
+
+    The command gets `env` beside our own environment.
 
     Raises:
         BadHand: the hand's own command cannot be started.
@@ -123,7 +127,7 @@ async def start(hand: Hand, words: list[str]) -> Line:
             stdout=theirs.fileno(),
             stderr=subprocess.PIPE,
             cwd=_ROOT,
-            env=resident_env(),
+            env={**resident_env(), **env},
             **options,
         )
     except OSError as exc:

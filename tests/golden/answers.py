@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
 from nagomi_tui.guard.watch.shadow import Shadow
+from nagomi_tui.hands import registry
+from nagomi_tui.hands.hand import Hand
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import repository
@@ -113,6 +115,7 @@ def story() -> Shapes:
         with TemporaryDirectory() as folder:
             _guard(client, Path(folder))
         _manage(client, made, asking)
+        _reach(client)
     with closing(Plain(shapes)) as client:
         client.ask("reload")
     with closing(Plain(shapes, after=client.pid)) as client:
@@ -132,6 +135,14 @@ def places(value: Any, place: str) -> Iterator[tuple[str, str]]:
 
 
 # --- chapters
+
+
+def _reach(client: Plain) -> None:
+    """Have a hand whose worker runs on this machine."""
+    there = ("env", f"TMPDIR={os.environ['NAGOMI_HOME']}", sys.executable, "-P", "-m")
+    registry.add(Hand(name="there", command=("env",), program=(*there, "nagomi_worker")))
+    client.ask("reach_hand", name="there")
+    client.ask("list_hands")
 
 
 def _talk(client: Plain, made: str) -> None:

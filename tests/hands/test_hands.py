@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_tui.cli import main
 from nagomi_tui.hands import faults, presets, registry
 from nagomi_tui.hands.hand import BadHand, Hand
+from tests.helpers.command import Commands
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -118,3 +124,16 @@ def test_why_a_hand_was_not_reached_is_one_sentence(said: str, words: str) -> No
     hand = Hand(name="h", kind="ssh", command=("ssh", "big"))
     fault = str(faults.sentence_of(hand, ["Welcome", said] if said else [], 7))
     assert words in fault and "\n" not in fault
+
+
+def test_n112_setup_says_why_a_hand_is_not_reached(nagomi_home: Path) -> None:
+    nagomi = Commands(nagomi_home, os.environ)
+    try:
+        done = nagomi.run("setup", "--wsl", "Debian", "--yes")
+        assert (done.returncode, registry.load().meant("Debian").kind) == (1, "wsl")
+        assert "no program `wsl.exe` here" in done.stderr
+        assert "no program `wsl.exe`" in nagomi.run("hands", "test", "Debian").stderr
+        listed = nagomi.ok("hands", "list")
+        assert "Debian  away" in listed and "wsl.exe -d Debian --" in listed
+    finally:
+        nagomi.ok("quit", "--yes")

@@ -24,6 +24,7 @@ class FakeLink:
     """A worker's connection that notes what it is sent; `on_send` may react to it."""
 
     name = "w-1"
+    worker_id = "local"
     takes_input = True
     capabilities: frozenset[str] = frozenset()
 

@@ -61,6 +61,7 @@ class Workplace:
             Settings,
             self.sessions,
             launcher,
+            placing=cast("Any", self),
             probing=cast("Any", self),
             judges=judges,
             recent=cast("Any", self.recent),
@@ -92,7 +93,10 @@ class Workplace:
     def publish(self, session: Any) -> None:
         self.published.append(session.info.name)
 
-    async def choose(self, _size: int, *, able: str = "") -> Any:
+    async def hand(self, name: str) -> Any:
+        raise Refusal("bad_request", f"There is no hand `{name}`.")
+
+    async def choose(self, _session: Any, _size: int, *, able: str = "") -> Any:
         self.wanted = able
         return self.link
 
@@ -161,7 +165,7 @@ async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace
 
 @pytest.mark.parametrize(
     ("spec", "sentence"),
-    [({"worker_id": "far"}, "no worker `far`"), ({"cols": 0}, "0×30 cells cannot be made")],
+    [({"worker_id": "far"}, "no hand `far`"), ({"cols": 0}, "0×30 cells cannot be made")],
 )
 async def test_what_cannot_be_is_refused_before_anything_starts(
     place: Workplace, spec: dict[str, Any], sentence: str

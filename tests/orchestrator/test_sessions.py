@@ -144,7 +144,7 @@ def test_names_are_proposed_and_unique(connection: Connection, tmp_path: Path) -
         ({"cmd": "cat", "cwd": "here"}, "here is not an absolute path"),
         ({"cmd": "cat", "cols": 10_000}, "10000×30 cells cannot be made"),
         ({"cmd": "cat", "rows": 0}, "120×0 cells cannot be made"),
-        ({"cmd": "cat", "worker_id": "mars"}, "no worker `mars`"),
+        ({"cmd": "cat", "worker_id": "mars"}, "no hand `mars`"),
         ({"cmd": "cat 'open"}, "quote that is not closed"),
     ],
 )

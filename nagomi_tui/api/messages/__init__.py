@@ -50,6 +50,7 @@ from nagomi_tui.api.messages.guard import (
     GuardUndo,
     GuardUndone,
 )
+from nagomi_tui.api.messages.hands import HandList, HandStanding, ListHands, ReachHand
 from nagomi_tui.api.messages.judge import (
     Act,
     Acted,
@@ -146,7 +147,7 @@ from nagomi_tui.decoding import decoder, from_builtins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 13
+PROTOCOL: Final = 14
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -160,6 +161,7 @@ FromClient: TypeAlias = (
     | StartAgent | AgentMode | AgentTold | AgentThought
     | GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss
     | GuardNoticed | GuardUndo
+    | ListHands | ReachHand
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye

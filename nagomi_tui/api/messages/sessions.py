@@ -70,8 +70,8 @@ class Create(Request[SessionNamed], frozen=True, kw_only=True, tag="create"):
     """Start a session."""
 
     cmd: str
-    cwd: Annotated[str, Meta(extra_json_schema={"pattern": "^/"})]
-    """An absolute path."""
+    cwd: Annotated[str, Meta(extra_json_schema={"pattern": "^(/|~|$)"})]
+    """An absolute path. On a hand, `~` is the home folder there, and nothing the hand's own."""
     env: dict[str, str] = {}
     """Added to the client's environment."""
     name: str = ""

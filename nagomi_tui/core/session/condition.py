@@ -17,7 +17,10 @@ def translatable(word: str) -> str:
 
 
 class Condition(StrEnum):
-    """How a session stands: its phase while it runs, else how its command ended."""
+    """How a session stands: its phase while it runs, else how its command ended.
+
+    It is away while it runs on a hand that cannot be reached.
+    """
 
     ATTENTION = "attention"
     ERROR = "error"
@@ -27,6 +30,7 @@ class Condition(StrEnum):
     LISTENING = "listening"
     IDLE = "idle"
     STARTING = "starting"
+    AWAY = "away"
     ENDED_WELL = "ended_well"
     ENDED_EARLY = "ended_early"
     STOPPED = "stopped"
@@ -43,6 +47,7 @@ WORDS: Final = {
     Condition.LISTENING: translatable("listening"),
     Condition.IDLE: translatable("resting"),
     Condition.STARTING: translatable("starting"),
+    Condition.AWAY: translatable("away"),
     Condition.ENDED_WELL: translatable("ended"),
     Condition.ENDED_EARLY: translatable("ended early"),
     Condition.STOPPED: translatable("stopped"),
@@ -58,6 +63,7 @@ _BY_ENDED_PHASE: Final = {
 }
 _FACES: Final = {
     Condition.STARTING: Phase.IDLE,
+    Condition.AWAY: Phase.IDLE,
     Condition.ENDED_WELL: Phase.SUCCESS,
     Condition.ENDED_EARLY: Phase.ERROR,
     Condition.STOPPED: Phase.IDLE,
@@ -89,6 +95,8 @@ def condition(session: Session) -> Condition:
         return _BY_ENDED_PHASE.get(session.phase, quietly)
     if session.state is State.LOST:
         return Condition.LOST if session.phase is Phase.ERROR else Condition.STOPPED
+    if session.away_since is not None and session.state is State.RUNNING:
+        return Condition.AWAY
     return _BY_STATE.get(session.state) or of_phase(session.phase)
 
 

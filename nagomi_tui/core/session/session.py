@@ -85,6 +85,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Position on the screen: 1, 2, 3 …"""
     worker_id: str = LOCAL
     """`local`, or the name of the hand that it runs on."""
+    away_since: float | None = None
+    """Since when its hand cannot be reached, where it runs on; None while it can."""
     character_id: str = ""
     judge_profile: str = "generic"
     agent: str = ""

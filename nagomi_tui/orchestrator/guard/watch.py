@@ -150,7 +150,7 @@ def _holds(folder: GuardedFolder, session: Guardable) -> bool:
 
 def _may_be_guarded(session: Guardable) -> bool:
     """Tell whether an agent with a guard runs there, or has told something, or did before."""
-    if not session.running:
+    if not session.running or not session.info.is_local:
         return False
     told = session.conversation
     return bool(

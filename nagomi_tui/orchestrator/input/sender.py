@@ -28,6 +28,11 @@ _PIECE: Final = 64 * 1024
 ENTER_PAUSE: Final = 0.06
 """Seconds between text and Enter: programs that detect pastes by speed then see Enter as a key."""
 
+_TOLD_SECONDS: Final = 5.0
+_AWAY: Final = translatable(
+    "{worker} cannot be reached, so nothing was typed into {name}; it runs on there."
+)
+
 
 class InputSender:
     """Types into sessions, in the order of the calls."""
@@ -37,6 +42,15 @@ class InputSender:
         self._judges = judges
         self._tell = tell
         self._enters: set[Typable] = set()
+
+    def _check_reached(self, session: Typable) -> None:
+        """Refuse to type into a session whose hand cannot be reached.
+
+        Raises:
+            Refusal: it is away.
+        """
+        if session.info.away_since is not None and session.running:
+            raise Refusal("refused", _AWAY, worker=session.info.worker_id, name=session.info.name)
 
     def type_text(self, who: Requester | None, session: Typable, text: str) -> None:
         """Send text exactly as it is."""
@@ -68,8 +82,9 @@ class InputSender:
         """Press keys by name, one after the other.
 
         Raises:
-            Refusal: one has no such name; nothing was pressed then.
+            Refusal: one has no such name, or its hand is away; nothing was pressed then.
         """
+        self._check_reached(session)
         keys = [_parsed(name) for name in names]
         for key, mods in keys:
             data = encode_key(key, mods, "", "press", modes_of(session))
@@ -88,7 +103,12 @@ class InputSender:
         enter: bool,
         pause: float | None = None,
     ) -> None:
-        """Type a text as a user would: several lines are pasted, and Enter follows after a pause."""
+        """Type a text as a user would: several lines are pasted, and Enter follows after a pause.
+
+        Raises:
+            Refusal: its hand is away; nothing was typed.
+        """
+        self._check_reached(session)
         if "\n" in text or "\r" in text:
             self.paste(who, session, text)
         elif text:
@@ -159,9 +179,19 @@ class InputSender:
             run.called_at = None
         self._judges.typed(session, text)
 
+    def _tell_away(self, session: Typable) -> None:
+        """Say, now and then, that nothing is typed while a hand is away."""
+        key = _away_told(session)
+        if not self._alarms.pending(key):
+            self._alarms.after(_TOLD_SECONDS, key, lambda: None)
+            values = {"worker": session.info.worker_id, "name": session.info.name}
+            self._tell("error", _AWAY, **values)
+
     def _send(self, session: Typable, text: str) -> None:
         run = session.run
         if run.link is None or not session.running:
+            if session.info.away_since is not None:
+                self._tell_away(session)
             return
         if not run.link.takes_input:
             sentence = translatable("{name} does not read what is typed; the rest was not sent.")
@@ -170,6 +200,10 @@ class InputSender:
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]
             run.link.send(protocol.SendInput(session_id=session.session_id, text=piece))
+
+
+def _away_told(session: Typable) -> tuple[Typable, str]:
+    return session, "told away"
 
 
 def modes_of(session: Typable) -> Modes:

@@ -98,7 +98,7 @@ def _served(sessions: SessionTable, event: messages.Hook) -> str:
     running = [
         session
         for session in sessions.all
-        if session.running and agent_of(session.info.cmd) == event.agent
+        if session.running and session.info.is_local and agent_of(session.info.cmd) == event.agent
     ]
     known = [
         session for session in running if session.conversation and session.conversation.id == told

@@ -71,7 +71,11 @@ class Acting:
         made = await self._creating.create(
             who,
             SessionSpec(
-                cmd=command, cwd=session.info.here, cols=session.info.cols, rows=session.info.rows
+                cmd=command,
+                cwd=session.info.here,
+                worker_id=session.info.worker_id,
+                cols=session.info.cols,
+                rows=session.info.rows,
             ),
         )
         return Acted(session_id=made.session_id, risk=risk, new=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.session.session import LOCAL, Phase
 from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_worker.wire import protocol
 
@@ -101,12 +101,13 @@ class Adoption:
             for link, sessions in held:
                 tasks.start_soon(self._rebuild.rebuild, link, sessions)
 
-    async def take_over(self, link: WorkerLink) -> None:
-        """Take over the sessions of one worker."""
+    async def take_over(self, link: WorkerLink) -> bool:
+        """Take over the sessions of one worker; tell whether it has said which it holds."""
         held: list[tuple[WorkerLink, list[SessionRuntime]]] = []
         await self._list(link, held)
         for _, sessions in held:
             await self._rebuild.rebuild(link, sessions)
+        return bool(held)
 
     async def _list(
         self, link: WorkerLink, held: list[tuple[WorkerLink, list[SessionRuntime]]]
@@ -124,6 +125,8 @@ class Adoption:
         joined = []
         for state in states:
             session = self._sessions.held(state)
+            if link.worker_id != LOCAL:
+                session.branch = None
             self._joining.join(session, link, state)
             joined.append(session)
         held.append((link, joined))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.names import propose, tidy, unique
-from nagomi_tui.core.session.session import GUARD, GuardStanding, Session
+from nagomi_tui.core.session.session import GUARD, LOCAL, GuardStanding, Session
 from nagomi_tui.orchestrator.guard.setting_up import set_up
+from nagomi_tui.orchestrator.hands.placing import SHELL
 from nagomi_tui.orchestrator.lifecycle.checks import check_profile, check_size
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
@@ -20,6 +23,7 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.orchestrator.hands.placing import Placing
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
     from nagomi_tui.orchestrator.lifecycle.probing import Probing
@@ -28,8 +32,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.settings.model import Settings
-
-_LOCAL: Final = "local"
 
 
 class Creating:
@@ -41,6 +43,7 @@ class Creating:
         sessions: SessionTable,
         launcher: Launcher,
         *,
+        placing: Placing,
         probing: Probing,
         judges: Judges,
         recent: RecentCommands,
@@ -48,6 +51,7 @@ class Creating:
         self._settings = settings
         self._sessions = sessions
         self._launcher = launcher
+        self._placing = placing
         self._probing = probing
         self._judges = judges
         self._recent = recent
@@ -58,22 +62,25 @@ class Creating:
         Raises:
             Refusal: it cannot be started; nothing is left of it.
         """
-        cmd = spec.cmd.strip() or self._shell(who)
+        is_local = spec.worker_id == LOCAL
         check_size(spec.cols, spec.rows)
-        await self._probing.folder(spec.cwd)
-        if spec.worker_id != _LOCAL:
-            sentence = translatable("There is no worker `{worker}`, only `local`.")
-            raise Refusal("bad_request", sentence, worker=spec.worker_id)
+        if is_local:
+            cmd = spec.cmd.strip() or self._shell(who)
+            await self._probing.folder(spec.cwd)
+        else:
+            cmd = spec.cmd.strip() or SHELL
+            spec = await self._far(spec)
         if spec.agent:
             check_profile(spec.agent, self._judges.profiles)
         if way := spec.env.get(GUARD, ""):
             await set_up(way, cmd, spec.cwd, who.env)
-        branch = Branch(spec.cwd)
-        await branch.look()
+        branch = Branch(spec.cwd) if is_local else None
+        if branch is not None:
+            await branch.look()
         session = SessionRuntime(self._new_session(spec, cmd))
         session.env_names = tuple(sorted(spec.env))
         session.branch = branch
-        session.change(branch=session.branch.name, guard=GuardStanding() if way else None)
+        session.change(branch=branch.name if branch else "", guard=GuardStanding() if way else None)
         self._sessions.add(session)
         try:
             order = await self._launcher.order(session, who, spec.env)
@@ -85,6 +92,18 @@ class Creating:
         self._recent.remember(cmd)
         return session
 
+    async def _far(self, spec: SessionSpec) -> SessionSpec:
+        """Return what is to run on a hand, in the hand's folder where none is named.
+
+        Raises:
+            Refusal: there is no such hand, or what is asked for is only to be had here.
+        """
+        hand = await self._placing.hand(spec.worker_id)
+        if spec.env.get(GUARD):
+            sentence = translatable("A guard holds projects of this machine only, none on {name}.")
+            raise Refusal("bad_request", sentence, name=hand.name)
+        return msgspec.structs.replace(spec, cwd=spec.cwd or hand.folder or "~")
+
     def _new_session(self, spec: SessionSpec, cmd: str) -> Session:
         taken = {session.name for session in self._sessions.infos}
         session_id = str(uuid.uuid4())
@@ -92,7 +111,9 @@ class Creating:
         name = (
             unique(asked, taken)
             if asked
-            else propose(cwd=spec.cwd, cmd=mask(cmd), session_id=session_id, taken=taken)
+            else propose(
+                cwd=_telling(spec), cmd=mask(_told(cmd)), session_id=session_id, taken=taken
+            )
         )
         return Session(
             session_id=session_id,
@@ -100,6 +121,7 @@ class Creating:
             name=name,
             cmd=cmd,
             cwd=spec.cwd,
+            worker_id=spec.worker_id,
             agent=spec.agent,
             character_id=spec.character or self._settings().character,
             cols=max(spec.cols, LEAST_COLUMNS),
@@ -110,3 +132,12 @@ class Creating:
     def _shell(self, who: Requester) -> str:
         """Return the command of a session that names none."""
         return self._settings().shell or who.env.get("SHELL", "") or "/bin/sh"
+
+
+def _telling(spec: SessionSpec) -> str:
+    """Return the folder that a name is made of; on a hand, its home folder goes by the hand's name."""
+    return spec.worker_id if spec.cwd == "~" else spec.cwd
+
+
+def _told(cmd: str) -> str:
+    return "sh" if cmd == SHELL else cmd

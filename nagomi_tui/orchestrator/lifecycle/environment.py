@@ -115,6 +115,19 @@ class Surroundings:
         env.update({name: value for name, value in added.items() if "\0" not in value})
         return env
 
+    def far_env(self, passed: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
+        """Return what a session on a hand gets beside the environment there.
+
+        Paths and sockets of this machine mean nothing there, so hooks do not find us.
+        """
+        env = {**_TERMINAL, **passed}
+        env.update({name: value for name, value in added.items() if "\0" not in value})
+        return env
+
+    def for_hands(self) -> dict[str, str]:
+        """Return what the commands of hands get: ssh finds the agent of whoever came last."""
+        return {"SSH_AUTH_SOCK": str(self._link)} if self._link.is_symlink() else {}
+
     def _for_hooks(self) -> dict[str, str]:
         """Return the variables by which agents' hooks find us; without them, hooks do nothing."""
         return {

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import LOCAL, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,9 @@ class Joining:
         ended = state.exit_code is not None
         session.change(
             state=State.EXITED if ended else State.RUNNING,
-            pid=None if ended else state.pid,
+            pid=None if ended or link.worker_id != LOCAL else state.pid,
+            worker_id=link.worker_id,
+            away_since=None,
             exit_code=state.exit_code,
             signal=state.signal,
             cols=state.cols,

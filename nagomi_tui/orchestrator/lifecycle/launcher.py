@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
@@ -19,27 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from nagomi_tui.orchestrator.guard.strict import StrictMode
+    from nagomi_tui.orchestrator.hands.placing import Placing
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.lifecycle.probing import Probing
     from nagomi_tui.orchestrator.runtime.requester import Caller, Requester
     from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.settings.model import Settings
 
 _START_SECONDS: Final = 20.0
-
-
-class WorkerPool(Protocol):
-    """The workers, as far as starting a command needs them."""
-
-    async def choose(self, size: int, *, able: str = "") -> WorkerLink:
-        """Return the worker that gets the next session, with `size` workers in the pool.
-
-        It has the capability `able`.
-
-        Raises:
-            Refusal: no worker can be started.
-        """
 
 
 class Launcher:
@@ -48,7 +35,7 @@ class Launcher:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        workers: WorkerPool,
+        placing: Placing,
         publish: Callable[[Listed], object],
         *,
         surroundings: Surroundings,
@@ -58,7 +45,7 @@ class Launcher:
     ) -> None:
         """Make it; `proves` tells whether a client is proved to be the user's own."""
         self._settings = settings
-        self._workers = workers
+        self._placing = placing
         self._publish = publish
         self._surroundings = surroundings
         self._probing = probing
@@ -73,8 +60,12 @@ class Launcher:
         It gets the environment of `who`, and `added` beside it.
 
         Raises:
-            Refusal: there is no such program, or the session is to be strict and cannot be.
+            Refusal: there is no such program, the session is to be strict and cannot be, or its
+                hand cannot be reached.
         """
+        if not session.info.is_local:
+            wanted = cmd or session.info.cmd
+            return await self._placing.far_order(session, who.env, added, wanted)
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
         whole = self._surroundings.child_env(who.env, added)
@@ -99,7 +90,7 @@ class Launcher:
             Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
         """
         able = CAPABILITY if order.guard else ""
-        link = await self._workers.choose(self._settings().pool_size, able=able)
+        link = await self._placing.choose(session, self._settings().pool_size, able=able)
         if able not in {"", *link.capabilities}:
             raise Refusal("refused", translatable("Strict mode is off: it needs Linux."))
         session.run.link, session.run.worker = link, link.name

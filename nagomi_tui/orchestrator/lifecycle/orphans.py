@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.lifecycle import command_presence
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from nagomi_tui.orchestrator.judging.phases import Phases
     from nagomi_tui.orchestrator.sessions.audience import Tell
@@ -46,8 +46,36 @@ class Orphans:
     def sort_out(self) -> None:
         """Sort out the sessions that no worker holds, once all workers have told theirs."""
         for session in self._sessions.all:
-            if session.run.link is None and not self._is_missed(session):
+            if session.run.link is not None:
+                continue
+            if session.run.worker and not session.info.is_local:
+                self.leave_away(session)
+            elif not self._is_missed(session):
                 self._lay_aside(session)
+
+    def leave_away(self, session: Managed) -> None:
+        """Leave a session as it is, which a worker on a hand holds that cannot be reached now."""
+        if session.running:
+            session.change(away_since=session.info.away_since or time.time())
+        session.run.rebuilt.set()
+        self._publish(session)
+        session.wake_watchers()
+
+    def part(self, worker: str, *, held: Collection[str], lost: bool) -> None:
+        """Part the sessions from a worker that holds only those of the ids in `held`.
+
+        The others are `lost`, or laid aside.
+        """
+        gone = [
+            session for session in self._sessions.all
+            if session.run.worker == worker and session.session_id not in held
+        ]  # fmt: skip
+        for session in gone:
+            (self._give_up if lost else self._lay_aside)(session)
+        names = ", ".join(one.info.name for one in gone if one.info.state is State.LOST)
+        if names:
+            sentence = translatable("The worker of {names} was ended, or its host; they are lost.")
+            self._tell("error", sentence, names=names)
 
     def look_again(self) -> None:
         """Lay aside missing sessions whose processes have ended meanwhile."""
@@ -100,7 +128,7 @@ class Orphans:
         run.rebuilt.set()
         if session.info.state is State.EXITED:
             return
-        session.change(state=State.LOST, pid=None, ended_at=time.time())
+        session.change(state=State.LOST, pid=None, away_since=None, ended_at=time.time())
         run.start_fault = run.start_fault or "The worker has stopped."
         run.settled.set()
         run.ended.set()

@@ -29,7 +29,8 @@ class Recalling:
         """
         for record in records:
             session = from_record(record)
-            session.branch = Branch(session.info.here, session.info.branch)
+            if session.info.is_local:
+                session.branch = Branch(session.info.here, session.info.branch)
             if suspect and suspect.session_id == session.session_id:
                 session.run.distrusted = True
                 session.run.snapshot_distrusted = suspect.restoring

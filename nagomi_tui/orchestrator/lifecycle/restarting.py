@@ -57,7 +57,8 @@ class Restarting:
             Refusal: it cannot be started, or its command is not known.
         """
         check_command(session.info, cmd.strip())
-        await self._probing.folder(session.info.cwd)
+        if session.info.is_local:
+            await self._probing.folder(session.info.cwd)
         command = cmd.strip() or session.info.cmd
         resumed = _resumed(session, command, fresh=fresh)
         order = await self._launcher.order(session, who, {}, cmd=resumed or command)
@@ -79,6 +80,7 @@ class Restarting:
             exit_code=None,
             signal=None,
             ended_at=None,
+            away_since=None,
             summary="",
             title="",
             folder="",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 import anyio.to_thread
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
 
 _log = logging.getLogger(__name__)
 AFTER_BYTES: Final = 1024 * 1024
@@ -36,6 +35,13 @@ _SHARE: Final = 0.08
 _PART: Final = 512 * 1024
 _SHORT_HISTORY: Final = 400
 """Lines of history that cost little to include, and make earlier output unneeded."""
+
+
+class Link(Protocol):
+    """The connection to a worker."""
+
+    def send(self, message: Checkpoint) -> None:
+        """Send a message."""
 
 
 class Checkpoints:
@@ -110,9 +116,7 @@ class Checkpoints:
                 await self._take_aside(feeder, session)
                 await anyio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
 
-    def _keep_light(
-        self, session: SessionRuntime, link: WorkerLink, screen: Screen, data: bytes
-    ) -> None:
+    def _keep_light(self, session: SessionRuntime, link: Link, screen: Screen, data: bytes) -> None:
         run = session.run
         ledger, layout = run.ledger, screen.layout
         line, reach = screen.bounds[1], self._reach(screen)
@@ -222,7 +226,7 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _send(link: WorkerLink, message: Checkpoint, text: str) -> None:
+def _send(link: Link, message: Checkpoint, text: str) -> None:
     parts = [text[at : at + _PART] for at in range(0, len(text), _PART)] or [""]
     for number, part in enumerate(parts, 1):
         link.send(structs.replace(message, data=part, more=number < len(parts)))

@@ -47,7 +47,8 @@ class CommandStates:
 
     def started(self, session: SessionRuntime, message: protocol.Started) -> None:
         """Handle the start of the command."""
-        session.change(state=State.RUNNING, pid=message.pid, started_at=time.time())
+        pid = message.pid if session.info.is_local else None
+        session.change(state=State.RUNNING, pid=pid, started_at=time.time())
         session.run.settled.set()
         session.run.rebuilt.set()
         self._judges.begin(session, session.screen(self._screens))

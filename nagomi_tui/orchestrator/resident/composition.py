@@ -14,6 +14,9 @@ from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
+from nagomi_tui.orchestrator.hands.events import FarEvents
+from nagomi_tui.orchestrator.hands.placing import Placing
+from nagomi_tui.orchestrator.hands.reaching import FarWorkers
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Asking
@@ -65,6 +68,7 @@ from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
+from nagomi_tui.orchestrator.server.handlers.hands import HandRequests
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.programs import ProgramMessages
@@ -197,13 +201,9 @@ class Composition:
         """Make what workers' messages go through: terminals, rebuilds, checkpoints."""
         self.checkpoints = Checkpoints(self.alarms, self._screens, self._scheduler)
         rebuilding = Rebuilding(
-            self._screens,
-            self.checkpoints,
-            self.judges,
-            scheduler=self._scheduler,
-            publisher=self._publisher,
-            tell=self._audience.tell,
-        )
+            self._screens, self.checkpoints, self.judges,
+            scheduler=self._scheduler, publisher=self._publisher, tell=self._audience.tell,
+        )  # fmt: skip
         utterances = Utterances(
             self._audience.front_ends, self._publisher.publish_soon, self._throttle, self._phases,
             lets_ring=self._alerts.sounding.lets_ring,
@@ -231,6 +231,9 @@ class Composition:
 
     def _make_adoption(self) -> None:
         """Make what finds sessions again, in records and in workers."""
+        self._surroundings = Surroundings(
+            paths.make_socket_folder(), program_folder.folder(self._state)
+        )
         self.recalling = Recalling(self.sessions, self._audience.tell)
         orphans = Orphans(self.sessions, self._phases, self._publisher.publish, self._audience.tell)
         self.adoption = Adoption(
@@ -243,29 +246,28 @@ class Composition:
         )
         events = WorkerEvents(self.sessions, self.feeder, self.adoption, orphans)
         self.workers = Workers(self._tasks, events)
+        far = FarEvents(
+            self.sessions, self.adoption,
+            orphans=orphans, judges=self.judges, publish=self._publisher.publish,
+        )  # fmt: skip
+        self.hands = FarWorkers(self._tasks, events, far, self._surroundings.for_hands)
 
     def _make_lifecycle(self) -> None:
         """Make what begins and ends sessions, types into them, and shows them."""
-        self._surroundings = Surroundings(
-            paths.make_socket_folder(), program_folder.folder(self._state)
-        )
         self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
         sizes = Sizes(
             self._views, self._scheduler, self._publisher.publish,
             transcripts=self.transcripts, traces=self._traces,
         )  # fmt: skip
         self._showing = Showing(
-            self._clients,
-            self._views,
-            self._scheduler,
-            sizes=sizes,
-            sender=self._sender,
-            phases=self._phases,
-        )
+            self._clients, self._views, self._scheduler,
+            sizes=sizes, sender=self._sender, phases=self._phases,
+        )  # fmt: skip
         probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
+        placing = Placing(self.workers, self.hands, self._surroundings)
         launcher = Launcher(
             self.settings,
-            self.workers,
+            placing,
             self._publisher.publish,
             surroundings=self._surroundings,
             probing=probing,
@@ -273,13 +275,9 @@ class Composition:
             proves=self._callers.proves,
         )
         self._creating = Creating(
-            self.settings,
-            self.sessions,
-            launcher,
-            probing=probing,
-            judges=self.judges,
-            recent=self.recent,
-        )
+            self.settings, self.sessions, launcher, placing=placing, probing=probing,
+            judges=self.judges, recent=self.recent,
+        )  # fmt: skip
         self._stopping = Stopping(self.judges)
         self._restarting = Restarting(
             self._stopping, launcher, self._publisher.publish, probing=probing,
@@ -355,6 +353,7 @@ class Composition:
                 alerts=self._alerts,
                 agent=self._agent,
             ),
+            HandRequests(self.hands),
             GuardRequests(
                 finder,
                 Steering(self.guard),

@@ -78,6 +78,7 @@ class Orchestrator:
         former_places.tidy()
         await parts.workers.adopt()
         tasks.start_soon(parts.adoption.run, parts.workers)
+        tasks.start_soon(parts.hands.run)
         tasks.start_soon(_warm_up, parts)
         tasks.start_soon(parts.front_ends.keep_reachable, tasks)
         tasks.start_soon(parts.branches.run)
@@ -95,13 +96,14 @@ class Orchestrator:
                     session.run.stopped = True
                     parts.judges.stopped(session)
             with anyio.move_on_after(_QUIT_SECONDS):
+                await parts.hands.end()
                 await parts.workers.end()
         else:
             for session in sessions:
                 parts.checkpoints.take(session)
         await parts.transcripts.close(parts.sessions.all)
         await parts.front_ends.close(reason)
-        for link in parts.workers.links:
+        for link in (*parts.workers.links, *parts.hands.links):
             await link.drain()
 
 

@@ -12,6 +12,7 @@ from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
+from nagomi_tui.orchestrator.server.handlers.hands import HandRequests
 from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 GROUPS: Final[tuple[type[Group], ...]] = (
     SessionRequests, TalkRequests, HistoryRequests, JudgeRequests, WorkplaceRequests,
-    GuardRequests,
+    HandRequests, GuardRequests,
 )  # fmt: skip
 HANDLERS: Final[Handlers] = {
     kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()

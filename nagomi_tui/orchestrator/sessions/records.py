@@ -59,6 +59,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 self.session,
                 state=self.session.state if ended else State.SAVED,
                 pid=None,
+                away_since=None,
                 waits=self.session.waits and ended,
             ),
         )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 
+from nagomi_tui.core.session.session import LOCAL
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
 from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
@@ -32,12 +34,24 @@ class Receiver(Protocol):
 
 
 class WorkerLink:
-    """One worker, identified by its socket's name; with `raw` it may send output as bytes."""
+    """One worker, identified by its socket's name; with `raw` it may send output as bytes.
+
+    `worker_id` is what its sessions have as their worker: `local`, or the name of a hand.
+    """
 
     def __init__(
-        self, name: str, stream: SocketStream, receiver: Receiver, *, raw: bool = True
+        self,
+        name: str,
+        stream: SocketStream,
+        receiver: Receiver,
+        *,
+        raw: bool = True,
+        worker_id: str = LOCAL,
     ) -> None:
         self.name = name
+        self.worker_id = worker_id
+        self.heard_at = time.monotonic()
+        """When it last said something, on the monotonic clock."""
         self.pid = 0
         self.greeted = anyio.Event()
         """Set when the worker has said hello, or will send nothing more."""
@@ -103,6 +117,7 @@ class WorkerLink:
             self.garbled = True
 
     def _take(self, data: bytes) -> None:
+        self.heard_at = time.monotonic()
         messages = [
             message
             for message in self._reader.feed(data)

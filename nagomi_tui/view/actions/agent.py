@@ -94,7 +94,7 @@ class AgentHandlers:
         request = Create(
             id=0,
             cmd=CHAT_COMMAND,
-            cwd=current.here if current else self._folder,
+            cwd=current.here if current and current.is_local else self._folder,
             name=tr("agent"),
             cols=cols,
             rows=rows,

@@ -39,6 +39,12 @@ class Asking:
 
         self._link.request(request, lambda answer: self._answered(answer, then))
 
+    def find_out(
+        self, request: Request[Answered], then: Callable[[Answered | Failed], object]
+    ) -> None:
+        """Send a request that changes nothing, and do something with what it is answered."""
+        self._link.request(request, then)
+
     def ask_ahead(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; what is typed meanwhile is for the session that gets the keys by it."""
         self.ahead(request, lambda answer: self._answered(answer, then))

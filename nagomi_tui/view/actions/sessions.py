@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from nagomi_tui.api.messages import (
     Create,
     Failed,
+    ListHands,
     Remove,
     Rename,
     Renumber,
@@ -17,6 +18,7 @@ from nagomi_tui.api.messages import (
     Restart,
     Stop,
 )
+from nagomi_tui.core.session.session import LOCAL
 from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.screens.state import has_ended
@@ -24,7 +26,7 @@ from nagomi_tui.view.screens.state import has_ended
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import SessionNamed
+    from nagomi_tui.api.messages import HandList, SessionNamed
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
@@ -76,16 +78,22 @@ class SessionHandlers:
 
         current = self._state.current
         shell = self._state.settings.shell or os.environ.get("SHELL") or "/bin/sh"
-        self._main.open(
-            NewSession(
-                shell=shell,
-                cwd=current.here if current else self._folder,
-                recent=offered(self._state.recent, installed(AGENTS, os.environ.get("PATH", ""))),
-                characters={one.id: one.title(language()) for one in self._state.library.whole()},
-                taken=frozenset(entry.name for entry in self._state.ordered),
-                submit=self._create,
-            )
+        dialog = NewSession(
+            shell=shell,
+            cwd=current.here if current else self._folder,
+            worker=current.worker_id if current else LOCAL,
+            recent=offered(self._state.recent, installed(AGENTS, os.environ.get("PATH", ""))),
+            characters={one.id: one.title(language()) for one in self._state.library.whole()},
+            taken=frozenset(entry.name for entry in self._state.ordered),
+            submit=self._create,
         )
+        self._main.open(dialog)
+
+        def answered(answer: HandList | Failed) -> None:
+            if not isinstance(answer, Failed) and dialog.is_attached:
+                dialog.offer_hands(tuple(hand.name for hand in answer.hands))
+
+        self._asking.find_out(ListHands(id=0), answered)
 
     def _create(self, request: Create, then: Callable[[str], None]) -> None:
         cols, rows = self._main.session_size()

@@ -31,6 +31,7 @@ _LOOKS: Final = {
     Condition.LISTENING: ("○", "secondary"),
     Condition.IDLE: ("·", "muted"),
     Condition.STARTING: ("◌", "muted"),
+    Condition.AWAY: ("…", "muted"),
     Condition.ENDED_WELL: ("✓", "success"),
     Condition.ENDED_EARLY: ("▲", "error"),
     Condition.STOPPED: ("□", "muted"),
@@ -51,6 +52,8 @@ def ending(session: Session) -> str:
     match condition(session):
         case Condition.LOST:
             return tr("The worker stopped, and this session with it.")
+        case Condition.AWAY:
+            return tr("{worker} cannot be reached; it runs on there.", worker=session.worker_id)
         case Condition.SAVED:
             return tr("From before; it does not run now.")
         case Condition.ENDED_WELL:

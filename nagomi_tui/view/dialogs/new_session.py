@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from nagomi_tui.api.messages import Create
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.names import propose
-from nagomi_tui.core.session.session import GUARD
+from nagomi_tui.core.session.session import GUARD, LOCAL
 from nagomi_tui.core.text.text import short_folder
 from nagomi_tui.view.common.button import WordButton
 from nagomi_tui.view.common.choice import Choice
@@ -65,6 +66,7 @@ class NewSession(Dialog[bool]):
         *,
         shell: str,
         cwd: str,
+        worker: str,
         recent: tuple[str, ...],
         taken: frozenset[str],
         characters: Mapping[str, str],
@@ -73,6 +75,8 @@ class NewSession(Dialog[bool]):
         super().__init__()
         self._shell = shell
         self._cwd = cwd
+        self._worker = worker
+        """Where the session runs that it was opened from."""
         self._recent = recent
         self._taken = taken
         self._characters = characters
@@ -87,9 +91,10 @@ class NewSession(Dialog[bool]):
         """Yield the fields that are always there, and those that are shown on demand."""
         home = os.path.expanduser("~")
         command = Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")
-        folder = Input(short_folder(self._cwd, home), suggester=Folders(), id="cwd")
+        here = short_folder(self._cwd, home) if self._worker == LOCAL else self._cwd
+        folder = Input(here, suggester=Folders(), id="cwd")
         agent = Vertical(_label(tr("Agent profile")), Input(id="agent", placeholder=tr("none")))
-        worker = Vertical(_label(tr("Worker")), Input("local", id="worker"), classes="second")
+        worker = Vertical(_label(tr("Worker")), Input(self._worker, id="worker"), classes="second")
         yield self.box(
             _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
             _label(tr("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
@@ -123,6 +128,10 @@ class NewSession(Dialog[bool]):
         self._propose()
         self._offer("cmd", "")
 
+    def offer_hands(self, names: tuple[str, ...]) -> None:
+        """Complete what is typed as the worker to one of these."""
+        self.query_one("#worker", Input).suggester = SuggestFromList((LOCAL, *names))
+
     # --- what is typed
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -147,7 +156,7 @@ class NewSession(Dialog[bool]):
         self.query_one("#name", Input).value = self._proposed
 
     def _offer(self, field: str, typed: str) -> None:
-        if field not in {"cmd", "cwd"}:
+        if field not in {"cmd", "cwd"} or (field == "cwd" and not self._is_local()):
             return
         known = fitting(typed, self._recent) if field == "cmd" else folders(typed)
         offered = [entry for entry in known if entry.rstrip("/") != typed.rstrip("/")]
@@ -211,7 +220,13 @@ class NewSession(Dialog[bool]):
         else:
             self._start()
 
+    def _is_local(self) -> bool:
+        return (self.query_one("#worker", Input).value.strip() or LOCAL) == LOCAL
+
     def _folder(self) -> str:
+        """Return the folder; one on a hand as it was typed, since paths there are others."""
+        if not self._is_local():
+            return self.query_one("#cwd", Input).value.strip()
         return os.path.expanduser(self.query_one("#cwd", Input).value.strip() or "~")
 
     def _start(self) -> None:
@@ -221,15 +236,16 @@ class NewSession(Dialog[bool]):
         if self.has_class("-guardable") and (guard := self.query_one("#guard", Choice).value):
             env[GUARD] = guard
         self._asked = True
+        local = self._is_local()
         request = Create(
             id=0,
-            cmd=self.query_one("#cmd", Input).value.strip() or self._shell,
-            cwd=os.path.abspath(self._folder()),
+            cmd=self.query_one("#cmd", Input).value.strip() or (self._shell if local else ""),
+            cwd=os.path.abspath(self._folder()) if local else self._folder(),
             env=env,
             name=self.query_one("#name", Input).value.strip() if self._named else "",
             agent=self.query_one("#agent", Input).value.strip(),
             character=str(self.query_one("#character", Choice).value),
-            worker_id=self.query_one("#worker", Input).value.strip() or "local",
+            worker_id=self.query_one("#worker", Input).value.strip() or LOCAL,
         )
         self._submit(request, self._answered)
 

@@ -41,7 +41,7 @@ def complete(before: str, session: Session) -> Completion:
         return Completion(typed, _commands(typed, session))
     mark = "@" if typed.startswith("@") else ""
     plain = typed[len(mark) :].replace("\\ ", " ")
-    if not plain and not mark:
+    if not session.is_local or (not plain and not mark):
         return Completion(typed, ())
     found = beginning(plain, base=session.cwd, files=True, limit=_MOST)
     return Completion(typed, tuple(mark + path.replace(" ", "\\ ") for path in found))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable, short_folder
+from nagomi_tui.core.session.place import place_of
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
@@ -87,9 +88,7 @@ def _padded(text: str, color: str) -> Part:
 
 
 def _places(session: Session) -> list[list[Part]]:
-    folder = cut_left(
-        printable(short_folder(session.here, os.path.expanduser("~"))), _FOLDER_AT_MOST
-    )
+    folder = cut_left(printable(place_of(session, os.path.expanduser("~"))), _FOLDER_AT_MOST)
     branch = cut(printable(session.branch), 20)
     dash = Part("─", "frame")
     at_folder = Part(f" {folder} ", "place")

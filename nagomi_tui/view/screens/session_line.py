@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.session.session import Phase
-from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable, short_folder
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.header import Part
@@ -104,4 +105,4 @@ def since(session: Session, now: float) -> float:
 
 def folder(session: Session) -> str:
     """Return the session's folder in its short form."""
-    return printable(short_folder(session.here, os.path.expanduser("~")))
+    return printable(place_of(session, os.path.expanduser("~")))

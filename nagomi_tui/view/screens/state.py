@@ -281,7 +281,7 @@ def elapsed(session: Session, now: float) -> float:
     if has_ended(session):
         since = session.ended_at or session.last_output_at or start
     else:
-        since = session.phase_since or start
+        since = session.away_since or session.phase_since or start
     seconds = max(0.0, now - since)
     works = not has_ended(session) and session.phase in {"running", "thinking"}
     return seconds if works or seconds < _MINUTE else seconds // _MINUTE * _MINUTE

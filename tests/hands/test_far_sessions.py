@@ -1,0 +1,269 @@
+"""Sessions on a hand, over a real ssh: they print, outlive the line, and are never told wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from nagomi_tui.api import messages
+from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.hands import registry
+from nagomi_tui.hands.hand import Hand
+from tests.helpers.sshd import Host, host
+from tests.helpers.waiting import alive
+from tests.helpers.workplace import (
+    Place,
+    create,
+    session,
+    text_of,
+    until,
+    wait_for,
+    workplace,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+
+pytestmark = pytest.mark.slow
+
+
+def worker_there(place: Place, *before: str) -> tuple[str, ...]:
+    """Return the worker's words: its socket lies in the workplace, and it is found to be ended."""
+    env = ["env", f"NAGOMI_HOME={place.home}", f"TMPDIR={place.home}"]
+    return (*env, *before, sys.executable, "-P", "-m", "nagomi_worker")
+
+
+def add_ssh(place: Place, machine: Host, name: str = "big", **fields: Any) -> Hand:
+    *command, _ = machine.argv("", terminal=False)
+    known = {"program": worker_there(place), **fields}
+    return registry.add(Hand(name=name, kind="ssh", command=tuple(command), **known))
+
+
+def add_plain(place: Place, name: str = "plain", **fields: Any) -> Hand:
+    """Add a hand that runs its worker on this machine, as if that was another one."""
+    known = {"program": worker_there(place), "command": ("env",), **fields}
+    return registry.add(Hand(name=name, **known))
+
+
+@contextmanager
+def over_ssh(folder: Path) -> Iterator[tuple[Place, Host]]:
+    with host(folder) as machine, workplace() as place:
+        add_ssh(place, machine)
+        yield place, machine
+
+
+def lines_to(place: Place, program: str = "ssh") -> list[psutil.Process]:
+    return [
+        one
+        for one in psutil.Process(place.orchestrator).children()
+        if one.name() == program or program in one.cmdline()
+    ]
+
+
+def cut(place: Place, program: str = "ssh") -> None:
+    for process in until(lambda: lines_to(place, program)):
+        process.kill()
+        until(lambda process=process: not process.is_running())
+
+
+def standing(connection: Connection, name: str = "big") -> messages.HandStanding:
+    return connection.request(messages.ReachHand(id=0, name=name), timeout=60)
+
+
+def is_away(connection: Connection, session_id: str) -> bool:
+    return session(connection, session_id)["condition"] == "away"
+
+
+def numbers(text: str) -> list[int]:
+    return [int(found) for found in re.findall(r"^line (\d+)$", text, re.MULTILINE)]
+
+
+def test_n127_n136_a_session_over_ssh_is_as_one_here(tmp_path: Path) -> None:
+    with over_ssh(tmp_path) as (place, _), place.connect() as connection:
+        made = create(connection, "sh -c 'pwd; stty size; exec cat'", cwd="", worker_id="big")
+        wait_for(connection, made, "^30 120$")
+        found = session(connection, made)
+        assert (found["worker_id"], found["pid"], found["state"]) == ("big", None, "running")
+        connection.request(messages.Send(id=0, session=made, text="hello there"))
+        wait_for(connection, made, "hello there")
+        shell = create(connection, "", cwd="/", worker_id="big", cols=100, rows=40)
+        connection.request(
+            messages.Send(id=0, session=shell, text="pwd; stty size; env | grep NAGOMI_S")
+        )
+        wait_for(connection, shell, "^40 100$")
+        wait_for(connection, shell, "NAGOMI_SESSION_ID")
+        assert "NAGOMI_SOCKET" not in text_of(connection, shell)
+        assert session(connection, made)["name"] == "big-sh"
+        connection.request(messages.Stop(id=0, session=made), timeout=60)
+        assert session(connection, made)["state"] == "exited"
+        again = connection.request(
+            messages.Restart(id=0, session=made, cmd="echo twice"), timeout=60
+        )
+        assert again.session_id == made
+        wait_for(connection, made, "twice")
+        assert standing(connection).sessions == 2
+
+
+def test_a_cut_line_loses_no_line_and_shows_none_twice(tmp_path: Path) -> None:
+    with over_ssh(tmp_path) as (place, _), place.connect() as connection:
+        count = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo line $i; sleep 0.02; done; exec cat"
+        made = create(connection, f"sh -c {shlex.quote(count)}", cwd="", worker_id="big")
+        pid = standing(connection).pid
+        for _ in range(3):
+            wait_for(connection, made, "^line")
+            cut(place)
+            until(lambda: is_away(connection, made) or lines_to(place))
+            until(lambda: not is_away(connection, made))
+        wait_for(connection, made, "^line 400$")
+        assert numbers(text_of(connection, made, history=True)) == list(range(1, 401))
+        assert standing(connection).pid == pid
+
+
+def test_away_is_told_and_nothing_is_typed(tmp_path: Path) -> None:
+    with workplace() as place, place.connect() as connection:
+        down = tmp_path / "down"
+        script = f'if [ -e {down} ]; then echo the road is closed >&2; exit 9; fi; exec "$0" "$@"'
+        add_plain(place, program=worker_there(place, "sh", "-c", script))
+        made = create(connection, "sh -c 'echo before; exec cat'", cwd="", worker_id="plain")
+        wait_for(connection, made, "before")
+        down.touch()
+        cut(place, "--workplace")
+        until(lambda: is_away(connection, made))
+        found = session(connection, made)
+        assert found["state"] == "running" and found["away_since"] is not None
+        assert "before" in text_of(connection, made)  # the last picture
+        with pytest.raises(RequestFailed, match="plain cannot be reached"):
+            connection.request(messages.Send(id=0, session=made, text="nobody reads this"))
+        with pytest.raises(RequestFailed, match="cannot be reached"):
+            connection.request(messages.Stop(id=0, session=made))
+        assert "the road is closed" in standing(connection, "plain").fault
+        with pytest.raises(RequestFailed, match="the road is closed"):
+            create(connection, "true", cwd="", worker_id="plain")
+        since = found["away_since"]
+        place.kill(place.orchestrator)  # it starts while the hand is not there
+        with place.connect() as after:
+            until(lambda: is_away(after, made))
+            assert session(after, made)["away_since"] == since
+            assert session(after, made)["state"] == "running"
+            down.unlink()
+            assert standing(after, "plain").reached
+            until(lambda: not is_away(after, made))
+            after.request(messages.Send(id=0, session=made, text="read now"))
+            wait_for(after, made, "read now")
+            assert "nobody reads" not in text_of(after, made)
+            assert "before" in text_of(after, made)
+
+
+def test_a_killed_orchestrator_finds_the_worker_again(tmp_path: Path) -> None:
+    with over_ssh(tmp_path) as (place, _):
+        with place.connect() as before:
+            made = create(before, "sh -c 'echo before; exec cat'", cwd="", worker_id="big")
+            wait_for(before, made, "before")
+            pid = standing(before).pid
+        place.kill(place.orchestrator)
+        with place.connect() as after:
+            assert standing(after).pid == pid
+            after.request(messages.Send(id=0, session=made, text="still there"))
+            wait_for(after, made, "still there")
+            assert "before" in text_of(after, made)
+
+
+def test_sessions_of_a_killed_far_worker_are_lost(tmp_path: Path) -> None:
+    with over_ssh(tmp_path) as (place, _), place.connect() as connection:
+        made = create(connection, "cat", cwd="", worker_id="big")
+        place.kill(standing(connection).pid)
+        until(lambda: session(connection, made)["state"] == "lost")
+        again = create(connection, "cat", cwd="", worker_id="big")
+        assert session(connection, again)["state"] == "running"
+
+
+def test_why_a_hand_is_not_reached_is_said(tmp_path: Path) -> None:
+    with host(tmp_path) as machine, workplace() as place, place.connect() as connection:
+        strict = [
+            "-oStrictHostKeyChecking=yes" if word == "-oStrictHostKeyChecking=no" else word
+            for word in machine.argv("", terminal=False)[:-1]
+        ]
+        no_key = [
+            word for word in machine.argv("", terminal=False)[:-1] if not word.startswith("-i")
+        ]
+        no_key.insert(1, "-oIdentityAgent=none")
+        no_key.insert(1, "-oIdentityFile=/nonexistent")
+        shut = [word if not word.startswith("-p") else "-p1" for word in strict]
+        for name, command, program, words in (
+            ("strict", strict, (), "not known to ssh"),
+            ("keyless", no_key, (), "without a password"),
+            ("shut", shut, (), "does not answer"),
+            ("bare", machine.argv("", terminal=False)[:-1], ("nagomi-worker-x",), "nagomi-worker"),
+            (
+                "snake",
+                machine.argv("", terminal=False)[:-1],
+                ("python9", "-m", "nagomi_worker"),
+                "Python 3.11",
+            ),
+        ):
+            program = program or worker_there(place)
+            registry.add(Hand(name=name, kind="ssh", command=tuple(command), program=program))
+            fault = standing(connection, name).fault
+            assert words in fault, (name, fault)
+        registry.add(Hand(name="none", command=("no-such-program",), program=("x",)))
+        assert "no program `no-such-program`" in standing(connection, "none").fault
+        with pytest.raises(RequestFailed, match="did you mean `strict`"):
+            create(connection, "cat", cwd="", worker_id="strikt")
+
+
+def test_what_a_login_prints_is_skipped() -> None:
+    with workplace() as place, place.connect() as connection:
+        banner = 'echo Welcome to {}; printf "no newline"; exec "$0" "$@"'
+        add_plain(place, program=worker_there(place, "sh", "-c", banner))
+        made = create(connection, "echo here", cwd="", worker_id="plain")
+        wait_for(connection, made, "here")
+
+
+def test_a_hand_s_folder_variables_and_limit_hold(tmp_path: Path) -> None:
+    with workplace() as place:
+        add_plain(place, folder=str(tmp_path), env=("WANTED",), most=1)
+        env = {**os.environ, "WANTED": "passed", "OTHER": "not"}
+        with place.connect(env=env) as connection:
+            made = create(
+                connection, "sh -c 'pwd; echo [$WANTED$OTHER]; cat'", cwd="", worker_id="plain"
+            )
+            wait_for(connection, made, r"^\[passed\]$")
+            assert str(tmp_path) in text_of(connection, made)
+            with pytest.raises(RequestFailed, match="may not hold more"):
+                create(connection, "cat", cwd="", worker_id="plain")
+            add_plain(place, "other")
+            with pytest.raises(RequestFailed, match="does not exist"):
+                create(connection, "cat", cwd="/no/such/place", worker_id="other")
+
+
+def test_a_renamed_hand_keeps_its_sessions_and_a_removed_one_lets_them_go() -> None:
+    with workplace() as place, place.connect() as connection:
+        add_plain(place)
+        made = create(connection, "cat", cwd="", worker_id="plain")
+        registry.rename("plain", "simple")
+        until(lambda: session(connection, made)["worker_id"] == "simple")
+        assert standing(connection, "simple").sessions == 1
+        registry.remove("simple")
+        until(lambda: session(connection, made)["state"] == "saved")
+
+
+def test_quit_ends_what_runs_on_hands() -> None:
+    with workplace() as place:
+        add_plain(place)
+        with place.connect() as connection:
+            made = create(connection, "sh -c 'echo $$; exec cat'", cwd="", worker_id="plain")
+            wait_for(connection, made, r"^\d+$")
+            pid = int(text_of(connection, made).strip())
+            worker = standing(connection, "plain").pid
+            connection.request(messages.Quit(id=0), timeout=60)
+        until(lambda: not alive(pid) and not alive(worker))
