@@ -253,7 +253,11 @@ def remove(arguments: Namespace) -> int:
 
     with _in_order():
         registry.load().meant(arguments.name)
-        question = tr("Forget the hand {name}?", name=arguments.name)
+        count = sum(one.sessions for one in _standings() if one.name == arguments.name)
+        told = {"name": arguments.name, "count": count}
+        question = tr(
+            "Forget the hand {name}? Sessions there that are laid aside then: {count}.", **told
+        )
         if not confirm(question, yes=arguments.yes):
             say(tr("Nothing was changed."))
             return int(Exit.FAILED)

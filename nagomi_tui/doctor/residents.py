@@ -11,6 +11,7 @@ from nagomi_tui.commands.speech import adopt, tr
 from nagomi_tui.doctor.check import Check
 
 if TYPE_CHECKING:
+    from nagomi_tui.api.client import Connection
     from nagomi_tui.api.messages import WorkplaceStatus
 
 
@@ -23,12 +24,22 @@ class Resident(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int | None = None
 
 
+class ReachedHand(msgspec.Struct, frozen=True, kw_only=True):
+    """How a hand stands, as the orchestrator tells."""
+
+    name: str
+    reached: bool
+    sessions: int
+    fault: str
+
+
 class Residents(msgspec.Struct, frozen=True, kw_only=True):
     """All of them, as the orchestrator tells."""
 
     orchestrator: Resident = Resident()
     supervisor: Resident = Resident()
     workers: tuple[Resident, ...] = ()
+    hands: tuple[ReachedHand, ...] = ()
     fault: str = ""
     """Why the orchestrator could not be asked although it listens; empty if it could."""
 
@@ -45,11 +56,24 @@ def look() -> Residents:
         with client.Connection.open(timeout=5.0) as connection:
             adopt(connection.welcome.settings.get("language"))
             status = connection.request(Status(id=0), timeout=5.0)
-            return _read(status, pid=connection.welcome.pid, version=connection.welcome.version)
+            found = _read(status, pid=connection.welcome.pid, version=connection.welcome.version)
+            return msgspec.structs.replace(found, hands=_hands(connection))
     except (client.NotServed, PlaceError):
         return Residents()  # what is wrong with a folder is said where the folders are
     except (client.Gone, client.RequestFailed, TimeoutError, BadMessage) as exc:
         return Residents(fault=str(exc))
+
+
+def _hands(connection: Connection) -> tuple[ReachedHand, ...]:
+    """Return the hands; none where the orchestrator is older than they are."""
+    from nagomi_tui.api.messages import ListHands
+
+    if "list_hands" not in connection.welcome.capabilities:
+        return ()
+    return tuple(
+        ReachedHand(name=one.name, reached=one.reached, sessions=one.sessions, fault=one.fault)
+        for one in connection.request(ListHands(id=0), timeout=5.0).hands
+    )
 
 
 def _read(status: WorkplaceStatus, *, pid: int, version: str) -> Residents:

@@ -18,7 +18,7 @@ from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from nagomi_tui.hands.hand import Hand
 
@@ -110,7 +110,7 @@ class Line:
             await self._process.aclose()
 
 
-async def start(hand: Hand, words: list[str], env: Mapping[str, str]) -> Line:
+async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Line:
     """Run `words` there; its stdin and stdout are the other end of the line's socket.
 
     The command gets `env` beside our own environment.

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import files, paths
+from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.hands.line import start
+from nagomi_tui.hands.packing.bring import bring
+from nagomi_tui.hands.packing.command import far_command
+from nagomi_tui.hands.packing.unusable import Ended, Unusable
+from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from anyio.abc import TaskGroup
 
@@ -17,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.hands.line import Line
 
 _FILE: Final = "workplace"
-_WORKER: Final = ("nagomi-worker",)
+_log = logging.getLogger(__name__)
 
 
 async def open_line(hand: Hand, env: Mapping[str, str], tasks: TaskGroup) -> Line:
@@ -29,15 +35,35 @@ async def open_line(hand: Hand, env: Mapping[str, str], tasks: TaskGroup) -> Lin
     Raises:
         BadHand: no worker was reached; the sentence says why.
     """
-    words = [*(hand.program or _WORKER), "--stdio", "--resident", "--workplace", _mark(hand)]
+    arguments = ["--stdio", "--resident", "--workplace", _mark(hand)]
+    words = [*hand.program, *arguments] if hand.program else far_command()
     line = await start(hand, words, env)
     tasks.start_soon(line.listen)
     try:
+        if not hand.program:
+            await _bring(line, arguments)
         await line.greeted()
     except BaseException:
         await line.close()
         raise
     return line
+
+
+async def _bring(line: Line, arguments: Sequence[str]) -> None:
+    """Have the worker run that goes over the line itself where no cache there has it.
+
+    Raises:
+        BadHand: it cannot.
+    """
+    try:
+        running = await bring(line.socket, arguments)
+    except Ended as exc:
+        raise await line.fault() from exc
+    except Unusable as exc:
+        sentence = translatable("{name}: {fault}")
+        fault = Said(exc.message, exc.values)
+        raise BadHand(sentence, name=line.hand.name, fault=fault) from exc
+    _log.info("%s: %s", line.hand.name, running)
 
 
 def _mark(hand: Hand) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -146,6 +147,8 @@ def test_away_is_told_and_nothing_is_typed(tmp_path: Path) -> None:
             connection.request(messages.Send(id=0, session=made, text="nobody reads this"))
         with pytest.raises(RequestFailed, match="cannot be reached"):
             connection.request(messages.Stop(id=0, session=made))
+        why = connection.request(messages.Why(id=0, session=made))
+        assert (why.rule, why.condition) == ("hand-away", "away")
         assert "the road is closed" in standing(connection, "plain").fault
         with pytest.raises(RequestFailed, match="the road is closed"):
             create(connection, "true", cwd="", worker_id="plain")
@@ -267,3 +270,65 @@ def test_quit_ends_what_runs_on_hands() -> None:
             worker = standing(connection, "plain").pid
             connection.request(messages.Quit(id=0), timeout=60)
         until(lambda: not alive(pid) and not alive(worker))
+
+
+def test_a_worker_elsewhere_cannot_name_a_session_of_this_machine(tmp_path: Path) -> None:
+    """It says that it holds one, and prints in its name."""
+    with workplace() as place, place.connect() as connection:
+        here = create(connection, "sh -c 'echo genuine; exec cat'")
+        wait_for(connection, here, "genuine")
+        false = (
+            "import sys\n"
+            "from nagomi_worker.wire import protocol as p\n"
+            "from nagomi_worker.wire.values import SessionState\n"
+            "def say(m): sys.stdout.buffer.write(p.encode(m)); sys.stdout.flush()\n"
+            "say(p.Hello(version=1, capabilities=p.CAPABILITIES, pid=1))\n"
+            "for line in sys.stdin:\n"
+            "    if 'list_sessions' in line:\n"
+            f"        say(p.Sessions(sessions=(SessionState(session_id={here!r}, cmd='x',"
+            " pid=1, cols=80, rows=24, next_offset=6),)))\n"
+            f"        say(p.Output(session_id={here!r}, stream='stdout', chunk='forged'))\n"
+        )
+        add_plain(place, program=(sys.executable, "-c", false))
+        assert standing(connection, "plain").reached
+        found = session(connection, here)
+        assert (found["worker_id"], found["state"]) == ("local", "running")
+        connection.request(messages.Send(id=0, session=here, text="still mine"))
+        wait_for(connection, here, "still mine")
+        assert "forged" not in text_of(connection, here)
+
+
+def test_a_terminal_that_was_resized_meanwhile_is_so_there() -> None:
+    with workplace() as place, place.connect(front_end=True, cols=100, rows=40) as connection:
+        add_plain(place)
+        made = create(connection, "sh -c 'trap \"stty size\" WINCH; while :; do sleep 0.1; done'",
+                      cwd="", worker_id="plain", cols=90, rows=20)  # fmt: skip
+        connection.send(messages.View(view=1, session=made, cols=90, rows=20, own_size=True))
+        pid = standing(connection, "plain").pid
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            cut(place, "--workplace")
+            until(lambda: is_away(connection, made))
+            connection.send(messages.View(view=1, session=made, cols=70, rows=15, own_size=True))
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        until(lambda: session(connection, made)["cols"] == 70)
+        wait_for(connection, made, "^15 70$")
+
+
+def test_where_nothing_is_installed_the_worker_goes_over_the_line(tmp_path: Path) -> None:
+    with host(tmp_path) as machine, workplace() as place, place.connect() as connection:
+        env = (
+            "env",
+            f"NAGOMI_HOME={place.home}",
+            f"TMPDIR={place.home}",
+            f"XDG_CACHE_HOME={tmp_path}",
+        )
+        *ssh, _ = machine.argv("", terminal=False)
+        registry.add(Hand(name="bare", kind="ssh", command=(*ssh, *env)))
+        made = create(connection, "sh -c 'echo here; exec cat'", cwd="", worker_id="bare")
+        wait_for(connection, made, "^here$")
+        cut(place)
+        assert standing(connection, "bare").sessions == 1
+        connection.request(messages.Send(id=0, session=made, text="as before"))
+        wait_for(connection, made, "as before")

@@ -134,6 +134,8 @@ def test_n112_setup_says_why_a_hand_is_not_reached(nagomi_home: Path) -> None:
         assert "no program `wsl.exe` here" in done.stderr
         assert "no program `wsl.exe`" in nagomi.run("hands", "test", "Debian").stderr
         listed = nagomi.ok("hands", "list")
+        told = nagomi.run("doctor").stdout
+        assert "Hand Debian" in told and "no program `wsl.exe` here" in told
         assert "Debian  away" in listed and "wsl.exe -d Debian --" in listed
     finally:
         nagomi.ok("quit", "--yes")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Input, TextArea
 
-from nagomi_tui.api.messages import Create, Quit, Remove, Rename, Restart, Settings, Stop
+from nagomi_tui.api.messages import Create, ListHands, Quit, Remove, Rename, Restart, Settings, Stop
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.dialogs.completion import installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
@@ -106,6 +106,31 @@ def test_environment_agent_and_worker_are_asked_on_demand() -> None:
                 assert (asked.env, asked.agent, asked.worker_id) == (
                     {"A": "1", "B": "x=y"}, "claude", "local",
                 )  # fmt: skip
+
+    play(story())
+
+
+def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                dialog = here.app.screen
+                server.wait(lambda: server.told(ListHands))
+                await here.pilot.click("#more")
+                dialog.query_one("#worker", Input).value = "big"
+                folder = dialog.query_one("#cwd", Input)
+                folder.focus()
+                await here.pilot.pause()
+                folder.value = f"{tmp_path.parent}/"
+                await here.pilot.pause()
+                assert not dialog.query_one("#cwd-list").has_class("-open")
+                folder.value = "~/src"
+                await here.pilot.click("#start")
+                server.wait(lambda: server.told(Create))
+                asked = server.told(Create)[0]
+                assert (asked.cmd, asked.cwd, asked.worker_id) == ("", "~/src", "big")
 
     play(story())
 

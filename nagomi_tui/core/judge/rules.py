@@ -100,6 +100,7 @@ _SAID: Final = {
         "It was so when nagomi was replaced, and nothing has changed since."
     ),
     "worker-lost": translatable("The worker that held it has stopped."),
+    "hand-away": translatable("The line to it is broken; nagomi goes on reaching for it."),
     "not-watched": translatable("It does not run, so nobody watches it."),
 }
 _ENDINGS: Final = {

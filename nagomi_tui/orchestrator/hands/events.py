@@ -58,12 +58,15 @@ class FarEvents:
         orphans: Parting,
         judges: Watching,
         publish: Callable[[Listed], object],
+        fit: Callable[[Managed], object],
     ) -> None:
+        """`fit` gives a session the size that its views have."""
         self._sessions = sessions
         self._adoption = adoption
         self._orphans = orphans
         self._judges = judges
         self._publish = publish
+        self._fit = fit
 
     def wants(self, worker: str) -> bool:
         """Return whether a session is known that this worker may hold."""
@@ -80,6 +83,9 @@ class FarEvents:
         if not await self._adoption.take_over(link):
             return False
         self._orphans.part(link.name, held=link.sessions, lost=True)
+        for session in self._sessions.all:
+            if session.run.link is link:
+                self._fit(session)
         return True
 
     def away(self, link: WorkerLink) -> None:

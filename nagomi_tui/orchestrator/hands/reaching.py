@@ -65,6 +65,8 @@ class Reach:
         self.hand = hand
         self.link: WorkerLink | None = None
         """Its worker, once that has told what it holds."""
+        self.raw = True
+        """Whether its worker may send output as bytes; not where it garbled those once."""
         self.fault: BadHand | None = None
         """Why it was not reached last."""
         self.wake = anyio.Event()
@@ -235,12 +237,15 @@ class FarWorkers:
             reach.note(_silence(reach))
             return False
         stream = await UNIXSocketStream.from_socket(line.socket)
-        link = WorkerLink(reach.worker, stream, self._receiver, worker_id=reach.hand.name)
+        link = WorkerLink(
+            reach.worker, stream, self._receiver, raw=reach.raw, worker_id=reach.hand.name
+        )
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._attend, reach, link, tasks.cancel_scope)
                 await link.run()
                 tasks.cancel_scope.cancel()
+            reach.raw = reach.raw and not link.garbled
             fault = await line.fault()
         finally:
             reached, reach.link = reach.link is not None, None

@@ -9,9 +9,10 @@ from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.core.judge import rules
 from nagomi_tui.core.judge.account import SENTENCES, Reason
 from nagomi_tui.core.judge.verdict import Verdict, state_of
-from nagomi_tui.core.session.condition import condition
+from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.session import State
 from nagomi_tui.judging import misread, telling
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,7 +39,12 @@ class Reasons:
         """Return the session's state and its reasons, in the language of `words`."""
         verdict, reason = _judged(session, self._judged.get(session), words)
         noticed = self._noticed(session)
-        since = session.info.phase_since or session.info.ended_at or session.info.created_at
+        since = (
+            session.info.away_since
+            or session.info.phase_since
+            or session.info.ended_at
+            or session.info.created_at
+        )
         return Standing(
             verdict=verdict,
             phase=session.info.phase,
@@ -67,7 +73,12 @@ def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdic
         return found, telling.reason(judged.judge, time.monotonic())
     state = state_of(session.info.phase)
     rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
-    summary = session.info.summary or words.gettext(SENTENCES[state])
+    summary = session.info.summary
+    if condition(session.info) is Condition.AWAY:
+        rule = "hand-away"
+        away = translatable("{worker} cannot be reached; it runs on there.")
+        summary = words.say(away, worker=session.info.worker_id)
+    summary = summary or words.gettext(SENTENCES[state])
     found = Verdict(state=state, confidence=1.0, summary=summary)
     return found, Reason(
         state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()

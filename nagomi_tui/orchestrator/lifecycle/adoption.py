@@ -118,6 +118,7 @@ class Adoption:
         except TimeoutError:
             _log.warning("worker %s does not tell what it holds", link.name)
             return
+        states = tuple(state for state in states if self._may_be_of(link, state.session_id))
         states = tuple(
             sorted(states, key=lambda s: self._eagerness(self._sessions.get(s.session_id)))
         )
@@ -130,6 +131,18 @@ class Adoption:
             self._joining.join(session, link, state)
             joined.append(session)
         held.append((link, joined))
+
+    def _may_be_of(self, link: WorkerLink, session_id: str) -> bool:
+        """Return whether a worker may hold a session: one elsewhere could name any of ours."""
+        session = self._sessions.get(session_id)
+        if session is None or session.run.worker == link.name:
+            return True
+        if LOCAL == link.worker_id == session.info.worker_id:
+            return True
+        found = not session.run.worker and session.info.worker_id == link.worker_id
+        if not found:
+            _log.warning("worker %s names session %s of another", link.name, session_id)
+        return found
 
     def _eagerness(self, session: SessionRuntime | None) -> tuple[bool, bool, float]:
         """Return a sort key: shown sessions first, then quiet ones, then those typed into last."""

@@ -249,6 +249,7 @@ class Composition:
         far = FarEvents(
             self.sessions, self.adoption,
             orphans=orphans, judges=self.judges, publish=self._publisher.publish,
+            fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
         self.hands = FarWorkers(self._tasks, events, far, self._surroundings.for_hands)
 

@@ -101,6 +101,12 @@ class Showing:
         if view := _own_view(client, session):
             self._sizes.resize(session, *view.size)
 
+    def fit(self, session: Shown) -> None:
+        """Give a session that was away the size of a view, if those have changed meanwhile."""
+        sizes = [view.size for view in self._views.of(session) if view.spec.own_size]
+        if sizes and (session.info.cols, session.info.rows) not in sizes:
+            self._sizes.resize(session, *sizes[0])
+
     def forget(self, session: Shown) -> None:
         """Close all views of a session that leaves the list, and end its focus."""
         for view in self._views.of(session):
