@@ -16,6 +16,7 @@ import pytest
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.core.session.session import Phase
+from nagomi_tui.view.screens.framed import Framed
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -240,6 +241,31 @@ def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
                 await here.misses("ゆるつく：db")
                 await here.leader("g")
                 await here.sees("Nobody has called since.")
+
+    play(story())
+
+
+@pytest.mark.parametrize("caller", [1, 2, 3, 4])
+def test_n48_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int) -> None:
+    async def story() -> None:
+        four = [session(number, f"s{number}") for number in range(1, 5)]
+        calling = four[caller - 1].session_id
+        with FakeOrchestrator(*four) as server:
+            async with visit(server, (160, 45)) as here:
+                await here.leader("1" if caller != 1 else "2")
+                server.change(calling, phase=Phase.ATTENTION, waits=True)
+                await here.until(lambda: here.app.parts.state.sessions[calling].waits)
+                called(server, f"s{caller}", calling)
+                await here.sees("2 tests failed")
+                (toast,) = here.app.screen.query("Toast")
+                tile = next(
+                    one for one in here.app.query(Framed) if one.session.session_id == calling
+                )
+                assert not toast.region.overlaps(tile.region)
+                front = here.app.parts.main.pane_in_front()
+                assert front is not None
+                typed = front.region.split_horizontal(front.region.height // 3)[1]
+                assert not toast.region.overlaps(typed)
 
     play(story())
 

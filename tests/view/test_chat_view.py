@@ -56,6 +56,26 @@ def test_nb17_three_keys_begin_a_new_line(key: str) -> None:
     play(story())
 
 
+def test_a_prompt_that_grows_resizes_no_program() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE, TWO) as server:
+            async with visit(server) as here:
+                prompt = await chat(here)
+                lane, rows = here.app.query(Lane).first(), here.app.size.height
+                size, asked = lane.pane.size, len(server.told(View))
+                assert (prompt.outer_size.height, prompt.region.bottom) == (
+                    2,
+                    lane.region.bottom + 3,
+                )
+                for _ in range(rows):
+                    await here.press("ctrl+j")
+                await here.until(lambda: prompt.outer_size.height > rows // 4)
+                assert prompt.region.y < lane.region.bottom < prompt.region.bottom
+                assert (lane.pane.size, len(server.told(View))) == (size, asked)
+
+    play(story())
+
+
 def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, enter_sends=False) as server:

@@ -143,7 +143,7 @@ class Parts:
             env,
             to_terminal=keyboard.to_terminal,
             farewell=keyboard.farewell,
-            toast=CallToast(app),
+            toast=CallToast(app, lambda: self.main.place_notices()),
             go_to=self._jump_to,
         )
         self.main = MainScreen(app, state, keyboard, show_title=self.calls.show)

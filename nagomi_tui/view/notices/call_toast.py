@@ -13,6 +13,8 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import App
     from textual.widget import Widget
 
@@ -24,8 +26,10 @@ SECONDS: Final = 8.0
 class CallToast:
     """Shows at most one toast: calls that come meanwhile are gathered in it (N-48)."""
 
-    def __init__(self, app: App[Any]) -> None:
+    def __init__(self, app: App[Any], place: Callable[[], object]) -> None:
+        """`place` chooses where notices appear."""
         self._app = app
+        self._place = place
         self._shown: Notification | None = None
         self.sessions: tuple[str, ...] = ()
         """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
@@ -40,6 +44,7 @@ class CallToast:
         self._shown = Notification(
             "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
         )
+        self._place()
         textual_private.show_toast(self._app, self._shown)
 
     def close(self) -> None:

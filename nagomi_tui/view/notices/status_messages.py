@@ -64,6 +64,7 @@ class StatusMessages:
 
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
+        self._main.place_notices()
         self._app.notify(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
 
     def point(self, target: str) -> None:

@@ -92,6 +92,10 @@ class Who(Horizontal):
         return self.size.width - taken - _WHO_EDGES
 
 
+class Writing(Vertical):
+    """The prompt under its edge; as it grows it lies over the lanes, so that no program is resized."""
+
+
 class Side(Vertical):
     """Beside the lanes and the prompt: the character, with its balloon over it."""
 
@@ -111,10 +115,11 @@ class ChatView(Container):
 
     DEFAULT_CSS = """
     ChatView { width: 1fr; height: 1fr; layout: horizontal; background: $background; }
-    ChatView > .talk { width: 1fr; height: 1fr; }
-    ChatView .lanes { height: 1fr; }
+    ChatView > .talk { width: 1fr; height: 1fr; layers: base over; }
+    ChatView .lanes { height: 1fr; margin-bottom: 3; }
+    ChatView Writing { layer: over; dock: bottom; width: 100%; height: auto; }
     ChatView Prompt {
-        height: auto; min-height: 2; max-height: 34%; border-top: none;
+        height: auto; min-height: 2; border-top: none;
         &:focus, &:ansi { border-top: none; }
     }
     ChatView.-to-program Prompt { color: $muted; border: round $frame; border-top: none; }
@@ -142,8 +147,9 @@ class ChatView(Container):
         """Lanes over the prompt, and the character beside both."""
         with Vertical(classes="talk"):
             yield Horizontal(classes="lanes")
-            yield Who()
-            yield Prompt()
+            with Writing():
+                yield Who()
+                yield Prompt()
         yield Side()
 
     # --- what it shows
@@ -157,6 +163,9 @@ class ChatView(Container):
     def on_resize(self, event: events.Resize) -> None:
         """Give the character the columns that the lanes can spare."""
         if self.display:
+            most = max(2, event.size.height // 3)
+            self.query_one(Prompt).styles.max_height = most
+            self.query_one(Writing).styles.max_height = most + 1
             self.show()
 
     def show(self) -> None:

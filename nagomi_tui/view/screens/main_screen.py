@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nagomi_tui.core.layout.corner import Box, free_corner
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
+from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.state import ViewName, has_ended
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import ModalScreen, Screen
 
+    from nagomi_tui.core.layout.corner import Corner
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
@@ -87,8 +90,6 @@ class MainScreen:
         self._show_title()
         screen = self.screen
         screen.set_class(self._state.zoomed, "-zoomed")
-        # Of the notices alone: a class of the screen has Textual style every widget anew.
-        screen.query("ToastRack").set_class(self._is_typed_below(), "-typed-below")
         self.stage.show()
         screen.query_one(TopBar).show()
         self.judge_pane.follow(self._state.current)
@@ -97,15 +98,36 @@ class MainScreen:
         bar.judging = self.judge_pane.has_keys
         bar.show()
         self._app.call_after_refresh(self.route_keys)
+        self._app.call_after_refresh(self.place_notices)
         self.route_keys()
 
-    def _is_typed_below(self) -> bool:
-        """Whether the user types in the lower half, so that notices are shown at the top."""
-        state = self._state
-        if state.view is ViewName.CHAT or state.zoomed or state.overview.listed:
-            return True
+    def place_notices(self) -> None:
+        """Have notices appear where they hide neither what is typed into nor what calls."""
+        if not self._app.is_running or not self._state.welcomed:
+            return
+        corner = self._free_corner()
+        # Of the notices alone: a class of the screen has Textual style every widget anew.
+        for rack in self.screen.query("ToastRack"):
+            rack.set_class(corner.top, "-top").set_class(corner.left, "-left")
+
+    def _free_corner(self) -> Corner:
+        """Return the corner in which a notice hides least."""
+        cols, rows = self.screen.size
         pane = self.pane_in_front()
-        return pane is None or pane.region.bottom > self.screen.size.height * 2 // 3
+        if self._state.view is ViewName.CHAT and not self._state.zoomed:
+            # The prompt grows to a third of the height.
+            typed = [Box(0, rows * 2 // 3, cols, rows)]
+        elif pane is not None:
+            # Mostly a program is typed into at its lower end.
+            typed = [Box(*pane.region.split_horizontal(pane.region.height // 3)[1])]
+        else:
+            typed = []
+        calling = [
+            one.region
+            for one in self.stage.query(Framed)
+            if one.display and one.session.waits and one.session.session_id != self._state.focused
+        ]
+        return free_corner(cols, rows, typed, [Box(*one) for one in calling])
 
     def tick(self) -> None:
         """Update the times that are shown."""
