@@ -320,6 +320,36 @@ def test_a_full_disk_is_told(far: FarSide, tmp_path: Path) -> None:
         assert "no room for the worker there" in refused(line)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts")
+def test_where_nothing_may_be_executed_the_plain_worker_runs(far: FarSide) -> None:
+    with far.line(on_disks(f"noexec {far.home}")) as line:
+        assert brought(line).plain
+        link = works(line)
+    assert "plain" in link.wait(protocol.Hello).capabilities
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+def test_another_python_runs_the_plain_worker(far: FarSide, tmp_path: Path, version: str) -> None:
+    beside_ours = Path(os.path.realpath(sys.executable)).parents[2]
+    found = [*map(str, beside_ours.glob(f"{version}.*/bin/python3")), f"/usr/bin/python{version}"]
+    real = next(filter(os.path.exists, found), "")
+    if version == f"{sys.version_info[0]}.{sys.version_info[1]}" or not real:
+        pytest.skip("it is ours, or is not here")
+    pythons = fake_python(tmp_path / "another", f'exec {real} "$@"')
+    with far.line(only(pythons)) as line:
+        running = brought(line)
+        assert running.plain and running.python.startswith(version)
+        link = works(line)
+        link.start("b", "sh -c 'sleep 1000 & setsid sleep 1000 & echo on; cat'")
+        link.wait_text("b", "on")
+        link.wait(protocol.Phase, "b")
+        link.send(protocol.StopSession(session_id="b"))
+        ended = link.wait(protocol.Exit, "b")
+        assert ended.signal and not ended.left
+
+
 def test_what_was_sent_so_far_is_told(far: FarSide) -> None:
     told: list[tuple[int, int]] = []
 

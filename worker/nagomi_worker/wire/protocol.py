@@ -30,8 +30,11 @@ RAW_CHUNKS: Final = 256
 CAPABILITIES: Final = (
     *("ack", "attach", "checkpoint"),
     *(("guard",) if sys.platform == "linux" else ()),
-    *("inherit", "light", "raw", "rest", "signal"),
+    *("inherit", "light"),
+    *(("plain",) if getattr(msgspec, "PLAIN", False) else ()),
+    *("raw", "rest", "signal"),
 )
+"""With `plain`, it is the slower worker that does without compiled modules."""
 
 _ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
 
