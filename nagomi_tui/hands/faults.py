@@ -15,6 +15,24 @@ if TYPE_CHECKING:
 
 _KNOWN: Final = (
     (
+        r"WSL_E_DISTRO_NOT_FOUND",
+        translatable("WSL has no such distribution; `wsl.exe --list` names those that it has."),
+    ),
+    (
+        r".*\n.*Wsl/Service/\S*CreateVm",
+        translatable("WSL cannot start: {said} `wsl.exe --status` says more."),
+    ),
+    (
+        r"exec: .?/bin/sh\b.*no such file",
+        translatable("There is no shell behind {name}, so no worker can be started there: {said}"),
+    ),
+    (
+        r"cannot connect to the docker daemon|connect to the docker daemon socket"
+        r"|cannot connect to podman|connection to the server \S+ was refused"
+        r"|unable to connect to the server",
+        translatable("What runs the containers does not run, or lets you in nowhere: {said}"),
+    ),
+    (
         r"host key verification failed|remote host identification has changed"
         r"|no .* host key is known",
         translatable(
@@ -55,7 +73,8 @@ _KNOWN: Final = (
     ),
     (
         r"no such container|is not running|no distribution with the supplied name"
-        r"|pods? .* not found",
+        r"|pods? .* not found|no such pod|container not found|a completed pod"
+        r"|no container with name|container state improper",
         translatable("What {name} leads to is not there, or not running: {said}"),
     ),
     (r"no space left on device", translatable("The disk behind {name} is full: {said}")),

@@ -22,9 +22,10 @@ def _ssh(words: Sequence[str]) -> tuple[str, ...]:
     return (*_SSH, *words[:-1], "--", words[-1])
 
 
+# Behind `--exec`, wsl.exe hands words on as they are; behind `--`, a shell there reads them again.
 _MAKERS: Final[dict[str, Callable[[Sequence[str]], tuple[str, ...]]]] = {
     "ssh": _ssh,
-    "wsl": lambda words: ("wsl.exe", "-d", words[-1], *words[:-1], "--"),
+    "wsl": lambda words: ("wsl.exe", "-d", words[-1], *words[:-1], "--exec"),
     "docker": lambda words: ("docker", "exec", "-i", *words),
     "podman": lambda words: ("podman", "exec", "-i", *words),
     "kubectl": lambda words: ("kubectl", "exec", "-i", *words, "--"),

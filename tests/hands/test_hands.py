@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     ("kind", "words", "name", "argv"),
     [
         ("ssh", ["-p2222", "me@big"], "me@big", "-p2222 -- me@big"),
-        ("wsl", ["Debian"], "Debian", "wsl.exe -d Debian --"),
+        ("wsl", ["Debian"], "Debian", "wsl.exe -d Debian --exec"),
         ("docker", ["web"], "web", "docker exec -i web"),
         ("podman", ["web"], "web", "podman exec -i web"),
         ("kubectl", ["pod/web", "--context=c"], "web", "kubectl exec -i pod/web --context=c --"),

@@ -41,14 +41,21 @@ class FarSide(NamedTuple):
         """What is in its cache, hidden entries included."""
         return sorted(os.listdir(self.cache)) if self.cache.exists() else []
 
+    @property
+    def stderr(self) -> list[str]:
+        """What the last line's command has said beside."""
+        return (self.home.parent / "stderr").read_text().splitlines()
+
     @contextmanager
     def line(self, command: Sequence[str] = (), **more: str) -> Iterator[socket.socket]:
         """Run the far command, or another one, with the other end as its stdin and stdout."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        process = subprocess.Popen(
-            [*(command or far_command())], stdin=theirs, stdout=theirs, env=self.env | more
-        )
+        words = [*(command or far_command())]
+        with (self.home.parent / "stderr").open("wb") as stderr:
+            process = subprocess.Popen(
+                words, stdin=theirs, stdout=theirs, stderr=stderr, env=self.env | more
+            )
         theirs.close()
         try:
             yield ours

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 import anyio
@@ -15,6 +14,7 @@ from nagomi_tui.decoding import from_json
 from nagomi_tui.hands.packing.command import MARK, far_program
 from nagomi_tui.hands.packing.pack import pack_for
 from nagomi_tui.hands.packing.unusable import Ended, Unusable
+from nagomi_tui.hands.said import last_of, lines_of
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ _NOISE_BYTES: Final = 1024 * 1024
 """Bytes that a login may print before the first line of ours."""
 _PIECE: Final = 65536
 _LINES: Final = 3
-_LINE_LENGTH: Final = 300
 
 _FAULTS: Final = {
     "room": translatable(
@@ -142,8 +141,8 @@ class _Far:
     def __init__(self, connection: socket.socket, patience: Patience) -> None:
         self._socket = connection
         self._patience = patience
-        self._last: deque[str] = deque(maxlen=_LINES)
-        """The last lines that it has said and that were not for us."""
+        self._noise = b""
+        """The last that it has said and that was not for us."""
         self.python = ""
 
     async def send(
@@ -183,7 +182,7 @@ class _Far:
         try:
             return from_json(said.partition(b" ")[2], kind)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            self._note(said)
+            self._note(b"\n" + said)
             self._misunderstood()
 
     async def _next(self) -> bytes:
@@ -193,18 +192,16 @@ class _Far:
             seen = await self._peek()
             whole = held + seen
             at = whole.find(MARK)
+            self._note(seen if at < 0 else seen[: max(0, at - len(held))])
             if end := whole.find(b"\n", at) + 1 if at >= 0 else 0:
                 # What follows is left in the socket: it may be the worker's already.
                 self._socket.recv(end - len(held))
-                self._note(*whole[:at].split(b"\n"))
                 return whole[at + len(MARK) : end].rstrip()
-            *lines, held = whole.split(b"\n") if at < 0 else [whole]
-            self._note(*lines[-_LINES:])
             if not seen:
-                self._note(held)
                 self._end()
             self._socket.recv(len(seen))
             skipped += len(seen)
+            held = whole if at >= 0 else whole[-len(MARK) :]
         raise Unusable(
             translatable("What logs in there prints without end: {said}"), said=self._told()
         )
@@ -226,7 +223,7 @@ class _Far:
             fault: _Failed = self.decoded(b"failed " + rest, _Failed)
             if sentence := _FAULTS.get(fault.why):
                 raise Unusable(sentence, said=fault.said, python=self.python)
-        self._note(kind + b" " + rest)
+        self._note(b"\n" + kind + b" " + rest)
         self._misunderstood()
 
     def _misunderstood(self) -> NoReturn:
@@ -236,25 +233,24 @@ class _Far:
         )
 
     def _silent(self, seconds: float) -> NoReturn:
-        if not self._last:
+        if not self._told():
             sentence = translatable("Nothing was heard from there for {seconds} seconds.")
             raise Unusable(sentence, seconds=round(seconds))
         sentence = translatable("Nothing more was heard from there for {seconds} seconds: {said}")
         raise Unusable(sentence, seconds=round(seconds), said=self._told())
 
     def _end(self) -> NoReturn:
-        if not self._last:
-            raise Ended(translatable("The line ended before a worker ran there."))
-        sentence = translatable("The line ended before a worker ran there: {said}")
-        raise Ended(sentence, said=self._told())
+        lines = lines_of(self._noise)
+        if not lines:
+            raise Ended(translatable("The line ended before a worker ran there."), lines)
+        sentence = translatable("The line ended before a worker ran there: {told}")
+        raise Ended(sentence, lines, told=self._told())
 
-    def _note(self, *lines: bytes) -> None:
-        for line in lines:
-            if told := line[:_LINE_LENGTH].decode("utf-8", "replace").strip():
-                self._last.append(told)
+    def _note(self, data: bytes) -> None:
+        self._noise = last_of(self._noise + data)
 
     def _told(self) -> str:
-        return " / ".join(self._last)
+        return " / ".join(lines_of(self._noise)[-_LINES:])
 
 
 def _complain_of_pythons(found: bytes) -> NoReturn:
