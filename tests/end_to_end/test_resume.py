@@ -1,0 +1,103 @@
+"""A stopped session of a real agent goes on, restarted, with the conversation that it had."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from nagomi_tui.api import messages
+from tests.end_to_end.test_agent_hooks import conversation, install, press, see
+from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
+from tests.helpers.more_clients import gemini, qwen
+from tests.helpers.waiting import until
+from tests.helpers.workplace import PATIENCE, create, session, text_of, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from nagomi_tui.api.client import Connection
+
+    Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
+
+pytestmark = pytest.mark.slow
+
+_SOON = 3.0
+"""Seconds in which an agent that reads keys shows what was typed."""
+
+
+class Tried(NamedTuple):
+    """An agent that is tried, and what its screen shows when it takes a prompt."""
+
+    agent: str
+    start: Start
+    ready: str
+    options: str = ""
+
+
+TRIED = {
+    "claude": Tried("claude", claude, "for shortcuts"),
+    "newest claude": Tried("claude", newest_claude, "for shortcuts"),
+    "codex": Tried("codex", codex, "Ask Codex", " --dangerously-bypass-hook-trust"),
+    "gemini": Tried("gemini", gemini, "Type your message"),
+    "qwen": Tried("qwen", qwen, "Type your message"),
+}
+
+
+def say(server: ModelServer, connection: Connection, made: str, text: str) -> None:
+    """Enter a prompt, pressing Enter until it is asked: behind quick keys that is a line's end."""
+    asked = len(server.requests)
+    send = messages.Send(id=0, session=made, text=text, enter=False)
+
+    def written() -> bool:
+        """Type it; what comes before the agent reads keys is lost."""
+        connection.request(send, timeout=PATIENCE)
+        shown = re.compile(rf"[❯›>]\s+{text}")
+        return _in_time(lambda: shown.search(text_of(connection, made)))
+
+    def taken() -> bool:
+        press(connection, made, "enter")
+        return _in_time(lambda: len(server.requests) > asked)
+
+    until(written)
+    until(taken)
+
+
+def _in_time(look: Callable[[], object]) -> bool:
+    """Tell whether something comes about soon."""
+    deadline = time.monotonic() + _SOON
+    while not (found := look()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return bool(found)
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_a_restarted_agent_goes_on_with_its_conversation(name: str, tmp_path: Path) -> None:
+    tried = TRIED[name]
+    cwd = tmp_path / "work"
+    cwd.mkdir()
+    steps = [Step("I am the first."), Step("I am the second.")]
+    with ModelServer(steps) as server, workplace() as place, place.connect() as connection:
+        command, env = tried.start(tmp_path / "home", cwd, server.port)
+        install(env, tried.agent)
+        made = create(connection, command + tried.options, str(cwd), env=env, rows=40, cols=110)
+        see(connection, made, tried.ready)
+        say(server, connection, made, "who are you")
+        see(connection, made, "I am the first")
+        until(lambda: session(connection, made)["phase"] == "success")
+        told = until(lambda: conversation(place, made))
+
+        connection.request(messages.Stop(id=0, session=made), timeout=PATIENCE)
+        with place.connect(env={**os.environ, **env}) as asking:
+            again = messages.Restart(id=0, session=made)
+            assert asking.request(again, timeout=PATIENCE).resumed is True
+        see(connection, made, "I am the first")
+        say(server, connection, made, "and now")
+        see(connection, made, "I am the second")
+        assert "who are you" in json.dumps(server.requests[-1])
+        assert conversation(place, made) == told
