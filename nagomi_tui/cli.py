@@ -91,7 +91,7 @@ def _run(arguments: Sequence[str]) -> int:
         completion.complete(parser())
     if not arguments:
         return attach.run()
-    from nagomi_tui.commands import inside, sessions, talk
+    from nagomi_tui.commands import hands, inside, sessions, talk
 
     if arguments[:2] == ["guard", "sessions"]:
         from nagomi_tui.guard.tasks.importing import translated
@@ -99,7 +99,8 @@ def _run(arguments: Sequence[str]) -> int:
         arguments = ["guard", *translated(tuple(arguments[2:]))]
     if (code := inside.answered(arguments)) is not None:
         return code
-    found = parser(arguments[0]).parse_args(sessions.arrange(talk.arrange(list(arguments))))
+    arranged = hands.arrange(sessions.arrange(talk.arrange(list(arguments))))
+    found = parser(arguments[0]).parse_args(arranged)
     return int(found.run(found) or Exit.OK)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from argparse import SUPPRESS
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.hands.hand import Hand
 
+_REST = "--option-of-kind"
+"""Carries each word behind `--`, whatever it looks like."""
 _KINDS = ("ssh", "wsl", "docker", "podman", "kubectl", "devcontainer", "slurm", "command")
 
 
@@ -48,15 +51,25 @@ def register(commands: Commands) -> None:
     setter.add_argument("--yes", action="store_true", help=tr("do not ask"))
 
 
+def arrange(arguments: list[str]) -> list[str]:
+    """Write what follows `--` so that options of ours may stand before it, which argparse mixes up."""
+    if arguments[:2] != ["hands", "add"] or "--" not in arguments:
+        return arguments
+    end = arguments.index("--")
+    return arguments[:end] + [f"{_REST}={word}" for word in arguments[end + 1 :]]
+
+
 def _register_add(parser: Parser) -> None:
-    parser.usage = "nagomi hands add KIND TARGET [OPTION…] [-- WORDS…]"
+    parser.usage = "nagomi hands add KIND TARGET [OPTION…] [-- OPTION-OF-KIND…]"
     parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
     parser.add_argument(
-        "words",
+        "target",
         metavar="TARGET",
-        nargs="*",
-        help=tr("host, distribution, container, pod or folder; for `command` the whole command"),
+        nargs="?",
+        default="",
+        help=tr("host, distribution, container, pod or folder; a command stands behind `--`"),
     )
+    parser.add_argument(_REST, dest="rest", action="append", default=[], help=SUPPRESS)
     parser.add_argument("--name", default="", help=tr("its name (default: the target)"))
     parser.add_argument(
         "--folder", default="", help=tr("where its sessions begin (default: the home folder there)")
@@ -219,7 +232,7 @@ def _made(arguments: Namespace) -> Hand:
     from nagomi_tui.hands import presets
     from nagomi_tui.hands.hand import Hand
 
-    words = [carried(word) for word in arguments.words]
+    target, words = carried(arguments.target), [carried(word) for word in arguments.rest]
     for option in ("namespace", "container", "context"):
         if value := getattr(arguments, option):
             if arguments.kind != "kubectl":
@@ -228,9 +241,9 @@ def _made(arguments: Namespace) -> Hand:
                 )
             words.append(f"--{option}={carried(value)}")
     return Hand(
-        name=carried(arguments.name) or presets.name_for(arguments.kind, words),
+        name=carried(arguments.name) or presets.name_for(arguments.kind, target, words),
         kind=arguments.kind,
-        command=presets.command(arguments.kind, words),
+        command=presets.command(arguments.kind, target, words),
         program=_words(arguments.program),
         folder=carried(arguments.folder),
         env=tuple(carried(name) for name in arguments.env),

@@ -17,41 +17,42 @@ _SSH: Final = (
 """Nobody is there to be asked. A dead line is noticed within a minute."""
 
 
-def _ssh(words: Sequence[str]) -> tuple[str, ...]:
-    # The last word is the host; options of ssh may stand before it.
-    return (*_SSH, *words[:-1], "--", words[-1])
+def _folder(target: str, options: Sequence[str]) -> tuple[str, ...]:
+    return ("devcontainer", "exec", *options, "--workspace-folder", target)
 
 
 # Behind `--exec`, wsl.exe hands words on as they are; behind `--`, a shell there reads them again.
-_MAKERS: Final[dict[str, Callable[[Sequence[str]], tuple[str, ...]]]] = {
-    "ssh": _ssh,
-    "wsl": lambda words: ("wsl.exe", "-d", words[-1], *words[:-1], "--exec"),
-    "docker": lambda words: ("docker", "exec", "-i", *words),
-    "podman": lambda words: ("podman", "exec", "-i", *words),
-    "kubectl": lambda words: ("kubectl", "exec", "-i", *words, "--"),
-    "devcontainer": lambda words: ("devcontainer", "exec", "--workspace-folder", *words),
-    "slurm": lambda words: ("srun", "--quiet", "--unbuffered", *words),
-    "command": tuple,
+_MAKERS: Final[dict[str, Callable[[str, Sequence[str]], tuple[str, ...]]]] = {
+    "ssh": lambda host, options: (*_SSH, *options, "--", host),
+    "wsl": lambda distribution, options: ("wsl.exe", "-d", distribution, *options, "--exec"),
+    "docker": lambda container, options: ("docker", "exec", "-i", *options, container),
+    "podman": lambda container, options: ("podman", "exec", "-i", *options, container),
+    "kubectl": lambda pod, options: ("kubectl", "exec", "-i", pod, *options, "--"),
+    "devcontainer": _folder,
+    "slurm": lambda _, options: ("srun", "--quiet", "--unbuffered", *options),
+    "command": lambda program, words: (program, *words),
 }
 KINDS: Final = tuple(_MAKERS)
 """The presets, and `command` for any other."""
 
 
-def command(kind: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Return the command of a preset: `words` are its target, and options for the program.
+def command(kind: str, target: str, options: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the command of a preset: its target, and options for the program that reaches it.
 
     Raises:
         BadHand: there is no target.
     """
-    if not words and kind != "slurm":
+    if kind == "command" and not target and options:
+        target, *options = options
+    if not target and kind != "slurm":
         raise BadHand(translatable("Say where: `nagomi hands add {kind} TARGET`."), kind=kind)
-    return _MAKERS[kind](words)
+    return _MAKERS[kind](target, options)
 
 
-def name_for(kind: str, words: Sequence[str]) -> str:
+def name_for(kind: str, target: str, options: Sequence[str] = ()) -> str:
     """Return the name that such a hand has unless it is given another."""
     if kind in ("ssh", "wsl"):
-        return words[-1] if words else kind
-    targets = [word for word in words if not word.startswith("-")]
-    target = (targets or [kind])[0].rstrip("/").rpartition("/")[2]
-    return kind if kind == "slurm" else target
+        return target
+    if kind == "command":
+        target = target or next(iter(options), "")
+    return target.rstrip("/").rpartition("/")[2] or kind

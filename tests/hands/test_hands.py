@@ -18,34 +18,43 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("kind", "words", "name", "argv"),
+    ("words", "name", "argv"),
     [
-        ("ssh", ["-p2222", "me@big"], "me@big", "-p2222 -- me@big"),
-        ("wsl", ["Debian"], "Debian", "wsl.exe -d Debian --exec"),
-        ("docker", ["web"], "web", "docker exec -i web"),
-        ("podman", ["web"], "web", "podman exec -i web"),
-        ("kubectl", ["pod/web", "--context=c"], "web", "kubectl exec -i pod/web --context=c --"),
-        ("devcontainer", ["/srv/app/"], "app", "devcontainer exec --workspace-folder /srv/app/"),
-        ("slurm", [], "slurm", "srun --quiet --unbuffered"),
-        ("command", ["chroot", "/jail"], "chroot", "chroot /jail"),
+        (["ssh", "me@big", "-p2222"], "me@big", "-p2222 -- me@big"),
+        (["wsl", "Debian", "-u", "me"], "Debian", "wsl.exe -d Debian -u me --exec"),
+        (["docker", "web", "-u", "me"], "web", "docker exec -i -u me web"),
+        (["podman", "web"], "web", "podman exec -i web"),
+        (["kubectl", "pod/web", "--context=c"], "web", "kubectl exec -i pod/web --context=c --"),
+        (["devcontainer", "/srv/app/"], "app", "devcontainer exec --workspace-folder /srv/app/"),
+        (["slurm", "", "-p", "gpu"], "slurm", "srun --quiet --unbuffered -p gpu"),
+        (["command", "chroot", "/jail"], "chroot", "chroot /jail"),
+        (["command", "", "/bin/chroot", "/jail"], "chroot", "chroot /jail"),
     ],
 )
-def test_n127_a_preset_makes_the_command(kind: str, words: list[str], name: str, argv: str) -> None:
-    made = presets.command(kind, words)
+def test_n127_a_preset_makes_the_command(words: list[str], name: str, argv: str) -> None:
+    kind, target, *options = words
+    made = presets.command(kind, target, options)
     assert " ".join(made).endswith(argv)
-    assert presets.name_for(kind, words) == name
+    assert presets.name_for(kind, target, options) == name
     words_there = Hand(name=name, kind=kind, command=made).there(["sh", "-c", "a b"])
     assert words_there[len(made) :] == (["sh -c 'a b'"] if kind == "ssh" else ["sh", "-c", "a b"])
 
 
 def test_ssh_asks_nobody_and_notices_a_dead_line() -> None:
-    made = presets.command("ssh", ["big"])
+    made = presets.command("ssh", "big")
     assert {"-T", "BatchMode=yes", "ServerAliveInterval=15"} <= set(made)
 
 
 def test_hands_are_added_renamed_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hands", "add", "ssh", "big", "--folder", "~/src", "--yes"]) == 0
     assert main(["hands", "add", "kubectl", "web", "-n", "prod", "--name", "pod", "--yes"]) == 0
+    order = ["hands", "add", "ssh", "far", "--yes", "--name", "port", "--", "-p", "2222", "--yes"]
+    assert main(order) == 0
+    assert registry.load().meant("port").command[-5:] == ("-p", "2222", "--yes", "--", "far")
+    assert main(["hands", "add", "command", "--yes", "--", "chroot", "/jail"]) == 0
+    assert registry.load().meant("chroot").command == ("chroot", "/jail")
+    assert main(["hands", "remove", "port", "--yes"]) == 0
+    assert main(["hands", "remove", "chroot", "--yes"]) == 0
     first, second = registry.load().all
     assert (first.name, first.folder, second.command[-2:]) == (
         "big",
