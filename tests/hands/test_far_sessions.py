@@ -15,7 +15,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.hands import registry
+from nagomi_tui.hands import presets, registry
 from nagomi_tui.hands.hand import Hand
 from tests.helpers.sshd import Host, host
 from tests.helpers.waiting import alive
@@ -45,9 +45,10 @@ def worker_there(place: Place, *before: str) -> tuple[str, ...]:
 
 
 def add_ssh(place: Place, machine: Host, name: str = "big", **fields: Any) -> Hand:
-    *command, _ = machine.argv("", terminal=False)
+    _, *words, _ = machine.argv("", terminal=False)
     known = {"program": worker_there(place), **fields}
-    return registry.add(Hand(name=name, kind="ssh", command=tuple(command), **known))
+    command = presets.command("ssh", words)
+    return registry.add(Hand(name=name, kind="ssh", command=command, **known))
 
 
 def add_plain(place: Place, name: str = "plain", **fields: Any) -> Hand:
@@ -75,6 +76,17 @@ def cut(place: Place, program: str = "ssh") -> None:
     for process in until(lambda: lines_to(place, program)):
         process.kill()
         until(lambda process=process: not process.is_running())
+
+
+def cut_bridge(place: Place) -> None:
+    """Kill what carries the bytes there, between sshd and the worker."""
+    bridges = [
+        pid
+        for pid, command in place.pids().items()
+        if "--stdio --resident" in command and not command.startswith("ssh ")
+    ]
+    for pid in bridges:
+        place.kill(pid)
 
 
 def standing(connection: Connection, name: str = "big") -> messages.HandStanding:
@@ -120,9 +132,9 @@ def test_a_cut_line_loses_no_line_and_shows_none_twice(tmp_path: Path) -> None:
         count = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo line $i; sleep 0.02; done; exec cat"
         made = create(connection, f"sh -c {shlex.quote(count)}", cwd="", worker_id="big")
         pid = standing(connection).pid
-        for _ in range(3):
+        for kill in (cut, cut_bridge, cut):
             wait_for(connection, made, "^line")
-            cut(place)
+            kill(place)
             until(lambda: is_away(connection, made) or lines_to(place))
             until(lambda: not is_away(connection, made))
         wait_for(connection, made, "^line 400$")
@@ -137,6 +149,8 @@ def test_away_is_told_and_nothing_is_typed(tmp_path: Path) -> None:
         add_plain(place, program=worker_there(place, "sh", "-c", script))
         made = create(connection, "sh -c 'echo before; exec cat'", cwd="", worker_id="plain")
         wait_for(connection, made, "before")
+        over = create(connection, "true", cwd="", worker_id="plain", name="over")
+        until(lambda: session(connection, over)["state"] == "exited")
         down.touch()
         cut(place, "--workplace")
         until(lambda: is_away(connection, made))
@@ -150,6 +164,8 @@ def test_away_is_told_and_nothing_is_typed(tmp_path: Path) -> None:
         why = connection.request(messages.Why(id=0, session=made))
         assert (why.rule, why.condition) == ("hand-away", "away")
         assert "the road is closed" in standing(connection, "plain").fault
+        with pytest.raises(RequestFailed, match="remove over when it is back"):
+            connection.request(messages.Remove(id=0, session=over))
         with pytest.raises(RequestFailed, match="the road is closed"):
             create(connection, "true", cwd="", worker_id="plain")
         since = found["away_since"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import anyio
 from anyio.abc import UNIXSocketStream
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.hands.hand import Hand
     from nagomi_tui.orchestrator.workers.link import Receiver
 
+_Value = TypeVar("_Value")
 _log = logging.getLogger(__name__)
 _GREET_SECONDS: Final = 20.0
 _READ_SECONDS: Final = 2.0
@@ -110,7 +111,8 @@ class FarWorkers:
         self._reaches: dict[str, Reach] = {}
         """By the names of their workers."""
         self._stamp: object = None
-        self._slots = BoundedSemaphore(2)
+        self._slots = BoundedSemaphore()
+        self._looking = anyio.Lock()
         self._ending = False
         self._one_less = anyio.Event()
 
@@ -132,19 +134,25 @@ class FarWorkers:
 
     async def look(self) -> None:
         """Read the file of hands if it has changed; one that cannot be read changes nothing."""
-        try:
-            stamp, hands = await deadline_thread.run(
-                lambda: _read(self._stamp), seconds=_READ_SECONDS, slots=self._slots
-            )
-        except (TimeoutError, BadHand) as exc:
-            _log.warning("the hands cannot be read: %s", exc)
-            return
-        if hands is None:
-            return
-        self._stamp = stamp
-        for fault in hands.faults:
-            _log.warning("%s", fault)
-        self._take({worker_of(hand): hand for hand in hands.all}, whole=not hands.faults)
+        async with self._looking:
+            try:
+                stamp = await self._aside(registry.stamp)
+                if stamp == self._stamp:
+                    return
+                hands = await self._aside(registry.load)
+            except TimeoutError:
+                return
+            except BadHand as exc:
+                self._stamp = stamp
+                _log.warning("the hands cannot be read: %s", exc)
+                return
+            self._stamp = stamp
+            for fault in hands.faults:
+                _log.warning("%s", fault)
+            self._take({worker_of(hand): hand for hand in hands.all}, whole=not hands.faults)
+
+    async def _aside(self, work: Callable[[], _Value]) -> _Value:
+        return await deadline_thread.run(work, seconds=_READ_SECONDS, slots=self._slots)
 
     def _take(self, found: Mapping[str, Hand], *, whole: bool) -> None:
         """Begin with new hands, and go by others' new names and commands."""
@@ -268,12 +276,6 @@ class FarWorkers:
                 await anyio.sleep(_PING_SECONDS)
         _log.warning("the worker of %s is silent", link.worker_id)
         line.cancel()
-
-
-def _read(known: object) -> tuple[object, registry.Hands | None]:
-    """Return the file's stamp and the hands in it; None if it is as it was."""
-    stamp = registry.stamp()
-    return stamp, None if stamp == known else registry.load()
 
 
 def _silence(reach: Reach) -> BadHand:

@@ -51,12 +51,19 @@ class Removing:
         """Take an ended session off the list, with what it printed if `history`.
 
         Raises:
-            Refusal: it still runs, or its history cannot be deleted now.
+            Refusal: it still runs, its hand is away, or its history cannot be deleted now.
         """
         if session.running:
             raise Refusal(
                 "refused", translatable("{name} still runs; stop it first."), name=session.info.name
             )
+        if session.run.worker and session.run.link is None and not session.info.is_local:
+            # Its worker would list it again.
+            sentence = translatable(
+                "{worker} cannot be reached; remove {name} when it is back, or remove the hand."
+            )
+            values = {"worker": session.info.worker_id, "name": session.info.name}
+            raise Refusal("refused", sentence, **values)
         if not history:
             await self._transcripts.settle(session)
         elif not await self._transcripts.forget(session):
