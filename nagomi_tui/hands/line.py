@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +12,7 @@ import anyio
 import anyio.abc
 
 from nagomi_tui.api.launch import resident_env
-from nagomi_tui.hands import faults
+from nagomi_tui.hands import faults, said
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.words import translatable
 
@@ -43,27 +42,18 @@ class Line:
         self.socket = ours
         """The next byte to be read from it is the worker's, once `greeted` has returned."""
         self._process = process
-        self._said: deque[str] = deque(maxlen=_LINES)
+        self._stderr = b""
+        """The last words on stderr."""
         self._silent = anyio.Event()
         """Set when nothing more will come on stderr."""
 
     async def listen(self) -> None:
         """Keep what the command says on stderr, until it says no more."""
         assert self._process.stderr is not None
-        rest = b""
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             async for piece in self._process.stderr:
-                *lines, rest = (rest + piece).split(b"\n")
-                self._note(*lines)
-                rest = rest[-1024:]
-        self._note(rest)
+                self._stderr = said.last_of(self._stderr + piece)
         self._silent.set()
-
-    def _note(self, *lines: bytes) -> None:
-        for line in lines:
-            # `wsl.exe` says it in UTF-16.
-            if told := line.replace(b"\0", b"").decode("utf-8", "replace").strip():
-                self._said.append(told[:500])
 
     async def greeted(self) -> None:
         """Skip what a login prints, until the next byte is the worker's.
@@ -89,12 +79,13 @@ class Line:
                 await anyio.sleep(_LOOK_SECONDS)
         raise await self.fault()
 
-    async def fault(self) -> BadHand:
-        """Return why the line has ended, or is of no use."""
+    async def fault(self, also: Sequence[str] = ()) -> BadHand:
+        """Return why the line has ended, or is of no use; `also` are lines that it said on stdout."""
         with anyio.move_on_after(_WORDS_SECONDS):
             await self._process.wait()
             await self._silent.wait()
-        return faults.sentence_of(self.hand, tuple(self._said), self._process.returncode)
+        lines = [*also, *said.lines_of(self._stderr)][-_LINES:]
+        return faults.sentence_of(self.hand, lines, self._process.returncode)
 
     async def close(self) -> None:
         """End the command: it sees the end of its input first, and is killed if it stays."""

@@ -58,7 +58,7 @@ async def _bring(line: Line, arguments: Sequence[str]) -> None:
     try:
         running = await bring(line.socket, arguments)
     except Ended as exc:
-        raise await line.fault() from exc
+        raise await line.fault(exc.said) from exc
     except Unusable as exc:
         sentence = translatable("{name}: {fault}")
         fault = Said(exc.message, exc.values)

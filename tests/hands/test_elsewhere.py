@@ -9,10 +9,12 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import anyio
 import pytest
 
 from nagomi_tui.hands import faults, presets, said
-from nagomi_tui.hands.hand import Hand
+from nagomi_tui.hands.hand import BadHand, Hand
+from nagomi_tui.hands.opening import open_line
 from nagomi_tui.hands.packing.command import far_command
 from nagomi_tui.hands.packing.unusable import Ended, Unusable
 from tests.helpers import fake_wsl, sshd
@@ -36,7 +38,8 @@ def far(tmp_path: Path) -> FarSide:
 
 
 def hand(kind: str, *words: str) -> Hand:
-    return Hand(name="there", kind=kind, command=presets.command(kind, words))
+    target, *options = words
+    return Hand(name="there", kind=kind, command=presets.command(kind, target, options))
 
 
 def complaint(far: FarSide, on: Hand, **env: str) -> str:
@@ -95,6 +98,18 @@ def test_what_wsl_says_in_utf16_is_understood(
     told = complaint(far, hand("wsl", "Debian"), PATH=wsl, FAKE_WSL=state, WSL_UTF8=utf8)
     assert words in told
     assert "\0" not in told
+
+
+@pytest.mark.anyio
+async def test_n127_what_wsl_says_is_told_of_the_hand(
+    wsl: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAGOMI_HOME", str(tmp_path / "home"))
+    async with anyio.create_task_group() as tasks:
+        with pytest.raises(BadHand, match="WSL has no such distribution"):
+            await open_line(
+                hand("wsl", "Nope"), {"PATH": wsl, "FAKE_WSL": "missing-ja", "WSL_UTF8": ""}, tasks
+            )
 
 
 def test_lines_are_read_in_utf8_and_in_utf16() -> None:

@@ -47,7 +47,8 @@ def worker_there(place: Place, *before: str) -> tuple[str, ...]:
 def add_ssh(place: Place, machine: Host, name: str = "big", **fields: Any) -> Hand:
     _, *words, _ = machine.argv("", terminal=False)
     known = {"program": worker_there(place), **fields}
-    command = presets.command("ssh", words)
+    *options, target = words
+    command = presets.command("ssh", target, options)
     return registry.add(Hand(name=name, kind="ssh", command=command, **known))
 
 
