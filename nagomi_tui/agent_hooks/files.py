@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import files, paths
-from nagomi_tui.agent_hooks import groups, lines, servers, whole
+from nagomi_tui.agent_hooks import groups, lines, servers, status_line, whole
 from nagomi_tui.agent_hooks.json_text import Edit, apply
 from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
 from nagomi_tui.decoding import from_json
@@ -90,9 +90,12 @@ def remove(hooks: HookSet, *, project: bool) -> Change:
 
 
 def left() -> list[Change]:
-    """Return the changes that remove our hooks from all files noted by this workplace."""
+    """Return the changes that remove all of ours from the files noted by this workplace.
+
+    The latest comes first, so that each file is found as its change has left it.
+    """
     found = []
-    for name, note in _notes().items():
+    for name, note in reversed(_notes().items()):
         with contextlib.suppress(Unfit):
             found.append(_removal(_noted_path(name), note.form))
     return [change for change in found if not change.is_none]
@@ -124,6 +127,7 @@ def carry_out(change: Change) -> None:
     notes = _notes()
     note = notes.pop(_note_name(path, change.form), None)
     made = note.made if note else ()
+    created = change.created or (note is not None and note.created)
     try:
         if change.after is None:
             path.unlink(missing_ok=True)
@@ -140,7 +144,7 @@ def carry_out(change: Change) -> None:
     if change.back and change.after is not None:
         back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
         notes[_note_name(path, change.form)] = _Note(
-            _digest(change.after), change.created, back, made, change.form
+            _digest(change.after), created, back, made, change.form
         )
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
@@ -159,6 +163,12 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
         return None
     if note and note.digest == _digest(text):
         return None if note.created else apply(text, [Edit(*edit) for edit in note.back])[0]
+    clean = _cleaned(text, form, note)
+    return None if note and note.created and clean and not clean.strip("{} \r\n") else clean
+
+
+def _cleaned(text: str, form: str, note: _Note | None) -> str | None:
+    """Return a file that was edited since, without what is ours."""
     match form:
         case "file":
             return whole.without_hooks(text)
@@ -168,6 +178,8 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
             return servers.without_json(text)
         case "toml_server":
             return servers.without_toml(text)
+        case "status_line":
+            return status_line.without_line(text, note.back[0][2] if note and note.back else "")
         case "guard":
             return groups.without_hooks(text, GUARD)[0]
         case _:
@@ -180,6 +192,7 @@ def _status(hooks: HookSet, text: str) -> Status:
         "lines": lines.status,
         "json_server": servers.status,
         "toml_server": servers.status,
+        "status_line": status_line.status,
     }
     found: Status = forms.get(hooks.form, groups.status)(hooks, text)
     return found
@@ -191,14 +204,15 @@ def _with_hooks(hooks: HookSet, text: str) -> tuple[str, list[Edit]]:
         "lines": lines.with_hooks,
         "json_server": servers.with_server,
         "toml_server": servers.with_server,
+        "status_line": status_line.with_line,
     }
     found: tuple[str, list[Edit]] = forms.get(hooks.form, groups.with_hooks)(hooks, text)
     return found
 
 
 def _note_name(path: Path, form: str) -> str:
-    """Return the key of a file's note; the guard's hooks in a file have a note of their own."""
-    return f"{path}\n{form}" if form == "guard" else str(path)
+    """Return the key of a file's note; the guard's parts of a file have notes of their own."""
+    return f"{path}\n{form}" if form in ("guard", "status_line") else str(path)
 
 
 def _noted_path(name: str) -> Path:

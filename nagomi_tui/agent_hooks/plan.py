@@ -25,12 +25,12 @@ _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
 
 
 class HookSet(Protocol):
-    """Hooks of ours, or the entry of our MCP server, that are installed and removed together."""
+    """Hooks of ours, or another thing that we put into an agent's settings, in and out as one."""
 
     @property
     def form(self) -> str:
         """The hooks' form in the file: as in `Hooks.form`, or `guard` for the guard's groups;
-        `json_server` and `toml_server` are the entry of our MCP server."""
+        `json_server` and `toml_server` are the entry of our MCP server; `status_line` is that."""
 
     @property
     def parts(self) -> tuple[HookSet, ...]:

@@ -1,18 +1,26 @@
-"""Hooks in a separate file of nagomi's, which the agent loads beside others."""
+"""A separate file of nagomi's that the agent loads beside others: hooks, or a slash command."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.agent_hooks.json_text import Edit
-from nagomi_tui.agent_hooks.plan import OURS, Unfit
+from nagomi_tui.agent_hooks.plan import GUARD, OURS, HookSet, Unfit
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent_hooks.plan import HookedAgent, Status
+    from nagomi_tui.agent_hooks.plan import Status
 
 
-def status(agent: HookedAgent, text: str) -> Status:
+class Whole(HookSet, Protocol):
+    """What is a file of its own."""
+
+    @property
+    def text(self) -> str:
+        """The file's text, which names `OURS` or `GUARD`."""
+
+
+def status(file: Whole, text: str) -> Status:
     """Return whether the file is exactly as this version writes it; an empty one is "absent".
 
     Raises:
@@ -21,10 +29,10 @@ def status(agent: HookedAgent, text: str) -> Status:
     if not text:
         return "absent"
     _check(text)
-    return "installed" if text == agent.text else "outdated"
+    return "installed" if text == file.text else "outdated"
 
 
-def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
+def with_hooks(file: Whole, text: str) -> tuple[str, list[Edit]]:
     """Return our file's text, and the edit that undoes the change.
 
     Raises:
@@ -32,7 +40,7 @@ def with_hooks(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
     """
     if text:
         _check(text)
-    return agent.text, [Edit(0, len(agent.text), text)]
+    return file.text, [Edit(0, len(file.text), text)]
 
 
 def without_hooks(text: str) -> str | None:
@@ -46,7 +54,7 @@ def without_hooks(text: str) -> str | None:
 
 
 def _check(text: str) -> None:
-    if OURS not in text:
+    if OURS not in text and GUARD not in text:
         raise Unfit(
             translatable("{path} is there already and is not of nagomi. Nothing was changed.")
         )

@@ -17,7 +17,12 @@ def checks() -> list[Check]:
     from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks, project_here
 
     known = [GuardHooks(name, str(project_here())) for name in GUARDED]
-    found = (_guard(hooks, project=project) for hooks in known for project in (True, False))
+    found = (
+        look(hooks, project=project)
+        for look in (_guard, _status_line)
+        for hooks in known
+        for project in (True, False)
+    )
     return [check for check in found if check]
 
 
@@ -45,5 +50,34 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
         result="warning" if why else "ok",
         found=str(path),
         meaning=" ".join(why),
+        remedy="nagomi guard install" if status == "outdated" else "",
+    )
+
+
+def _status_line(hooks: GuardHooks, *, project: bool) -> Check | None:
+    """Return how the guard's status line stands in one file; None where it is not installed."""
+    from nagomi_tui.agent_hooks import files, plan
+    from nagomi_tui.guard.install.extras import GuardStatusLine, extras
+
+    line = next((one for one in extras(hooks) if isinstance(one, GuardStatusLine)), None)
+    try:
+        status = files.status(line, project=project) if line else "absent"
+    except plan.Unfit:
+        return None  # The checks of hooks name a broken file.
+    if line is None or status in ("absent", "foreign"):
+        return None
+    why = ""
+    above, _ = line.others(project=project)
+    if above:
+        why = tr("The status line in {path} wins over the guard's.", path=above[-1])
+    elif status == "outdated":
+        why = tr("It is of another installation of nagomi: if that is gone, the line is empty.")
+    name = f"guard_status_line_{hooks.agent}"
+    return Check(
+        key=name if project else f"{name}_user",
+        label=tr("Guard in {agent}'s status line", agent=hooks.title),
+        result="warning" if why else "ok",
+        found=str(line.path(project=project)),
+        meaning=why,
         remedy="nagomi guard install" if status == "outdated" else "",
     )

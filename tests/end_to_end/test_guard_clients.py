@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import shlex
+import signal
+import struct
 import sys
+import termios
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,13 +49,7 @@ class Guarded:
 
     def ask(self, *words: str) -> str:
         """Run the client once in a terminal, and return what it showed."""
-        argv = [*self.command, *words]
-        if self.uid is not None:
-            argv = users.command(self.uid, *argv)
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.chdir(self.root)
-            os.execvpe(argv[0], argv, self.env)
+        pid, terminal = self._start(words)
         shown = b""
         with contextlib.suppress(OSError):
             while piece := os.read(terminal, 65536):
@@ -59,6 +57,28 @@ class Guarded:
         os.close(terminal)
         os.waitpid(pid, 0)
         return shown.decode(errors="replace")
+
+    @contextlib.contextmanager
+    def opened(self, *words: str) -> Iterator[int]:
+        """Have the client open in a terminal that is given, and killed in the end."""
+        pid, terminal = self._start(words)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        try:
+            yield terminal
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.close(terminal)
+            os.waitpid(pid, 0)
+
+    def _start(self, words: tuple[str, ...]) -> tuple[int, int]:
+        argv = [*self.command, *words]
+        if self.uid is not None:
+            argv = users.command(self.uid, *argv)
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.root)
+            os.execvpe(argv[0], argv, self.env)
+        return pid, terminal
 
     def files(self) -> dict[str, bytes]:
         """Return every file of the project but those that the guard writes."""

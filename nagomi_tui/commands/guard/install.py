@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.guard.extras import carry_out, installed_extras, offer, planned
 from nagomi_tui.commands.guard.place import user_only
-from nagomi_tui.commands.hooks import fault, say_change
+from nagomi_tui.commands.hooks import say_change
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add
 from nagomi_tui.commands.speech import say, tr
@@ -14,9 +15,10 @@ from nagomi_tui.core.agents.registry import AGENTS
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.agent_hooks.files import Change
+    from nagomi_tui.agent_hooks.plan import HookSet
     from nagomi_tui.commands.parser import Commands, Parser
     from nagomi_tui.guard.install.hook_set import GuardHooks
 
@@ -27,6 +29,16 @@ def register(commands: Commands) -> None:
     """Add these commands."""
     parser = add(commands, "install", install, tr("guard this project: agents discuss first"))
     _options(parser)
+    parser.add_argument(
+        "--status-line",
+        action="store_true",
+        help=tr("the guard in the agent's status line, too, without asking about it"),
+    )
+    parser.add_argument(
+        "--slash-command",
+        action="store_true",
+        help=tr("`/sessions` in the agent, too, without asking about it"),
+    )
     parser = add(commands, "uninstall", uninstall, tr("take the guard out of this project"))
     _options(parser)
     parser.add_argument(
@@ -43,24 +55,26 @@ def _options(parser: Parser) -> None:
 
 
 def install(arguments: Namespace) -> int:
-    """Show what would be written, ask, and write it."""
+    """Show what would be written, ask, and write it; then offer what can stand beside the hooks."""
     from nagomi_tui.agent_hooks import files
 
     meant = _meant(arguments, every=False)
     changes = _planned(files.install, meant, arguments)
-    if not changes:
+    if changes:
+        for change in changes:
+            say_change(change)
+        user_only("nagomi guard install")
+        if not confirm(tr("Write these hooks?"), yes=arguments.yes):
+            say(tr("Nothing was changed."))
+            return int(Exit.FAILED)
+        for change in changes:
+            carry_out(change)
+        say(tr("Done. Agents that run take it up at once or at their next start."))
+        for hooks in meant:
+            _say_trust(hooks)
+    else:
         say(tr("The guard is there already."))
-        return int(Exit.OK)
-    for change in changes:
-        say_change(change)
-    user_only("nagomi guard install")
-    if not confirm(tr("Write these hooks?"), yes=arguments.yes):
-        say(tr("Nothing was changed."))
-        return int(Exit.FAILED)
-    _carry_out(changes)
-    say(tr("Done. Agents that run take it up at once or at their next start."))
-    for hooks in meant:
-        _say_trust(hooks)
+    offer(arguments, meant)
     return int(Exit.OK)
 
 
@@ -68,7 +82,9 @@ def uninstall(arguments: Namespace) -> int:
     """Show what would go, ask, and take it out; the project's tasks and settings stay."""
     from nagomi_tui.agent_hooks import files
 
-    changes = _planned(files.remove, _meant(arguments, every=True), arguments)
+    meant = _meant(arguments, every=True)
+    sets = [*installed_extras(arguments, meant), *meant]
+    changes = _planned(files.remove, sets, arguments)
     if not changes:
         say(tr("There is no guard here."))
         return int(Exit.OK)
@@ -80,7 +96,9 @@ def uninstall(arguments: Namespace) -> int:
     if not confirm(tr("Take the guard out?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
-    _carry_out(changes)
+    for one in sets:
+        # One file may hold several of these, and is another one after the first.
+        carry_out(planned(files.remove, one, arguments))
     say(tr("The guard is gone. The folder sessions/ with your tasks and settings stays."))
     return int(Exit.OK)
 
@@ -115,28 +133,10 @@ def _meant(arguments: Namespace, *, every: bool) -> list[GuardHooks]:
 
 
 def _planned(
-    plan: Callable[..., Change], meant: list[GuardHooks], arguments: Namespace
+    plan: Callable[..., Change], sets: Sequence[HookSet], arguments: Namespace
 ) -> list[Change]:
-    from nagomi_tui.agent_hooks.plan import Unfit
-
-    changes = []
-    for hooks in meant:
-        try:
-            changes.append(plan(hooks, project=not arguments.user))
-        except Unfit as exc:
-            raise fault(exc, hooks.path(project=not arguments.user)) from exc
+    changes = [planned(plan, one, arguments) for one in sets]
     return [change for change in changes if not change.is_none]
-
-
-def _carry_out(changes: list[Change]) -> None:
-    from nagomi_tui.agent_hooks import files
-    from nagomi_tui.agent_hooks.plan import Unfit
-
-    for change in changes:
-        try:
-            files.carry_out(change)
-        except Unfit as exc:
-            raise fault(exc, change.path) from exc
 
 
 def _say_trust(hooks: GuardHooks) -> None:

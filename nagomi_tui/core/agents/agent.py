@@ -105,6 +105,10 @@ class Guarded(NamedTuple):
     """Whether that file names each file of hooks whose hooks are trusted."""
     subagents: str = ""
     """The folder of texts for its subagents in a project."""
+    status_line: str = ""
+    """The key of its settings under which a command prints its status line."""
+    slash_commands: str = ""
+    """The folder of slash commands, below that of the settings."""
     ended_hooks: tuple[str, ...] = ()
     """Files below a project that may still run the hooks of cc-sessions, which was made for it."""
 

@@ -49,6 +49,8 @@ CLAUDE: Final = Agent(
             ("Write", "file_path"),
         ),
         subagents=".claude/agents",
+        status_line="statusLine",
+        slash_commands="commands",
         ended_hooks=(".claude/settings.json", ".claude/settings.local.json"),
         variables=(("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1"),),
     ),
